@@ -1,0 +1,20 @@
+import type * as fileSystem from "node:fs/promises";
+
+/** A stream of text to the user or to the next program. */
+export interface Output {
+  write(text: string): void;
+  /** Whether a person looks at it: colours and redrawn progress lines are for people only. */
+  readonly isTerminal: boolean;
+}
+
+/** All a command may do to the world, so that tests run commands in-process. */
+export interface Effects {
+  /** Data only: what the next program in a pipe wants to read. */
+  readonly stdout: Output;
+  /** Everything else: progress, remarks, errors. */
+  readonly stderr: Output;
+  /** Milliseconds from an arbitrary start; never runs backwards. */
+  readonly now: () => number;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly files: typeof fileSystem;
+}

@@ -1,0 +1,114 @@
+import { createRequire } from "node:module";
+import { Command, CommanderError } from "commander";
+import pico from "picocolors";
+import { commands, type CommandEntry } from "./commands.js";
+import type { Effects } from "./effects.js";
+
+const programName = "gaussianize";
+const succeeded = 0;
+const failed = 1;
+const misused = 2;
+
+/** Runs one command line and returns its exit code: 0 success, 1 failure, 2 wrong usage. */
+export async function run(
+  argv: readonly string[],
+  effects: Effects,
+  registry: readonly CommandEntry[] = commands,
+): Promise<number> {
+  const chosen = chosenCommand(argv, registry);
+  try {
+    await (await createProgram(effects, registry, chosen)).parseAsync(argv, { from: "user" });
+    return succeeded;
+  } catch (error) {
+    return report(error, chosen, effects, argv.includes("--debug"));
+  }
+}
+
+/** The command that the line names, also in `help <command>`. */
+function chosenCommand(
+  argv: readonly string[],
+  registry: readonly CommandEntry[],
+): CommandEntry | undefined {
+  const words = argv.filter((word) => !word.startsWith("-"));
+  const name = words[0] === "help" ? words[1] : words[0];
+  return registry.find((entry) => entry.name === name);
+}
+
+/** Only the chosen command is loaded: `--help` must not wait for what it does not run. */
+async function createProgram(
+  effects: Effects,
+  registry: readonly CommandEntry[],
+  chosen: CommandEntry | undefined,
+): Promise<Command> {
+  const program = new Command(programName)
+    .description("Density models of images by generalized divisive normalization.")
+    .usage("<command> [options]")
+    .version(packageVersion(), "--version", "print the version")
+    .helpOption("--help", "print this help")
+    .helpCommand("help [command]", "print the help of a command")
+    .option("--debug", "print the stack of an error")
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => {
+        effects.stdout.write(text);
+      },
+      writeErr: (text) => {
+        effects.stderr.write(text);
+      },
+      // `report` prints the sentence, once, in our form.
+      outputError: () => undefined,
+      getOutHasColors: () => colorsWanted(effects, "stdout"),
+      getErrHasColors: () => colorsWanted(effects, "stderr"),
+    })
+    .exitOverride();
+  for (const entry of registry) {
+    const command = program.command(entry.name).summary(entry.summary).description(entry.summary);
+    if (entry === chosen) (await entry.load()).configure(command, effects);
+  }
+  return program;
+}
+
+function report(
+  error: unknown,
+  chosen: CommandEntry | undefined,
+  effects: Effects,
+  debug: boolean,
+): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return succeeded;
+  // Help in place of a missing command has been printed already; it explains itself.
+  if (error instanceof CommanderError && error.code === "commander.help") return misused;
+  const where = chosen ? `${programName} ${chosen.name}` : programName;
+  const exitCode = exitCodeOf(error);
+  const advice = exitCode === misused ? ` See "${where} --help".` : "";
+  const { red } = pico.createColors(colorsWanted(effects, "stderr"));
+  effects.stderr.write(`${red(`${where}:`)} ${sentenceOf(error)}${advice}\n`);
+  if (debug && error instanceof Error) effects.stderr.write(`${error.stack ?? ""}\n`);
+  return exitCode;
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return misused;
+  // UsageError carries its code; reading the property avoids loading the library for its class.
+  const carried = error instanceof Error && "exitCode" in error ? error.exitCode : failed;
+  return typeof carried === "number" ? carried : failed;
+}
+
+/** "error: unknown option '--sed'\n(Did you mean --seed?)" → "unknown option '--sed'. Did you …?" */
+function sentenceOf(error: unknown): string {
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  const text = message
+    .replace(/^error: /, "")
+    .replace(/\n\((Did you mean .*\?)\)$/s, ". $1")
+    .trim();
+  return /[.?!]$/.test(text) ? text : `${text}.`;
+}
+
+function colorsWanted(effects: Effects, stream: "stdout" | "stderr"): boolean {
+  return effects[stream].isTerminal && !effects.environment.NO_COLOR;
+}
+
+function packageVersion(): string {
+  // The package refers to itself by name, which works from cli/ and from dist/cli/ alike.
+  const require = createRequire(import.meta.url);
+  return (require("gaussianize/package.json") as { version: string }).version;
+}

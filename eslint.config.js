@@ -1,0 +1,47 @@
+import { defineConfig } from "eslint/config";
+import tseslint from "typescript-eslint";
+import { importDirection } from "./scripts/lint/import-direction.js";
+
+export default defineConfig(
+  {
+    // kernels/ is AssemblyScript: its compiler is its linter.
+    ignores: ["dist/", "coverage/", "kernels/", "src/kernels/wasm/generated/"],
+  },
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+  {
+    files: ["**/*.ts", "**/*.tsx"],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      "@typescript-eslint/consistent-type-imports": "error",
+      // Numbers and booleans print the same in every template; objects do not, and stay forbidden.
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true, allowBoolean: true },
+      ],
+      // Loops keep the paper's index, because several arrays share it.
+      "@typescript-eslint/prefer-for-of": "off",
+      // Indexing is not checked (tsconfig.json), so `!` is rarely needed; a few places earn it.
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      eqeqeq: "error",
+      "no-console": "error",
+    },
+  },
+  {
+    files: ["**/*.js", "**/*.mjs"],
+    extends: [tseslint.configs.strict],
+  },
+  {
+    files: ["src/**", "node/**", "browser/**", "cli/**", "lab/**", "paper/**", "bench/**"],
+    plugins: { gaussianize: { rules: { "import-direction": importDirection } } },
+    rules: { "gaussianize/import-direction": "error" },
+  },
+  {
+    // Tests assert what must be there; the configuration speaks to whoever runs it.
+    files: ["test/**", "*.config.ts"],
+    rules: { "@typescript-eslint/no-non-null-assertion": "off", "no-console": "off" },
+  },
+);

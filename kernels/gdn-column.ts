@@ -1,0 +1,144 @@
+/**
+ * GDN with exponents constant along columns, α_ij = α_j (paper §4.2): N powers a sample, the pools of
+ * a chunk are one matrix product, and M = diag(a) γ diag(b) with a_i = ε_i/D_i, b_j = α_j |z_j|^α_j.
+ */
+import {
+  Layer, backproject, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
+  reciprocalOf, skipSample,
+} from "./gdn-layer";
+import { getFailedPivot, invert, logDeterminant } from "./inverse";
+import { outerProduct, product } from "./products";
+import { multiplyAdd, sumLanes } from "./simd";
+
+/** D = β + u γᵀ for the whole chunk. */
+function pool(layer: Layer): void {
+  const stride = layer.stride;
+  product(
+    layer.pool, stride, layer.power, stride, layer.gammaTransposed, stride,
+    layer.paddedCount, layer.n, layer.n, layer.transposed,
+  );
+  for (let s: usize = 0; s < layer.paddedCount; s++) {
+    const row = layer.pool + s * stride;
+    for (let k: usize = 0; k < layer.n << 2; k += 16) {
+      v128.store(row + k, f32x4.add(v128.load(row + k), v128.load(layer.beta + k)));
+    }
+  }
+}
+
+/** I − diag(a) γ diag(b) of one sample into the scratch matrix. */
+function buildMatrix(layer: Layer, sample: usize): void {
+  const rowBytes = layer.n << 2;
+  const batchRow = sample * layer.stride;
+  const a = layer.rowScale, b = layer.columnScale;
+  for (let k: usize = 0; k < rowBytes; k += 16) {
+    v128.store(a + k, f32x4.div(flooredEpsilon(v128.load(layer.epsilon + k)), v128.load(layer.pool + batchRow + k)));
+    v128.store(b + k, f32x4.mul(v128.load(layer.alpha + k), v128.load(layer.power + batchRow + k)));
+  }
+  for (let i: usize = 0; i < layer.n; i++) {
+    const target = layer.matrix + i * layer.stride;
+    const gamma = layer.gamma + i * layer.stride;
+    const factor = f32x4.splat(-load<f32>(a + (i << 2)));
+    for (let k: usize = 0; k < rowBytes; k += 32) {
+      v128.store(target + k, f32x4.mul(f32x4.mul(v128.load(gamma + k), v128.load(b + k)), factor));
+      v128.store(target + k, f32x4.mul(f32x4.mul(v128.load(gamma + k, 16), v128.load(b + k, 16)), factor), 16);
+    }
+    const diagonal = target + (i << 2);
+    store<f32>(diagonal, 1 + load<f32>(diagonal));
+  }
+}
+
+/**
+ * With V = (I − M)⁻¹ = Wᵀ in the scratch matrix: adds W_ij a_i b_j to the transposed sum of ∂L/∂γ and leaves
+ * r_j = b_j Σ_i V_ji a_i γ_ij in rowSums. All terms of that sum are non-negative: it loses no digits near z_j = 0.
+ */
+function consumeInverse(layer: Layer): void {
+  const rowBytes = layer.n << 2;
+  const a = layer.rowScale;
+  for (let j: usize = 0; j < layer.n; j++) {
+    const v = layer.matrix + j * layer.stride;
+    const gamma = layer.gammaTransposed + j * layer.stride;
+    const sum = layer.gammaSum + j * layer.stride;
+    const bj = load<f32>(layer.columnScale + (j << 2));
+    const b = f32x4.splat(bj);
+    let s0 = f32x4.splat(0), s1 = s0;
+    for (let k: usize = 0; k < rowBytes; k += 32) {
+      const t0 = f32x4.mul(v128.load(v + k), v128.load(a + k));
+      const t1 = f32x4.mul(v128.load(v + k, 16), v128.load(a + k, 16));
+      s0 = multiplyAdd(t0, v128.load(gamma + k), s0);
+      s1 = multiplyAdd(t1, v128.load(gamma + k, 16), s1);
+      v128.store(sum + k, multiplyAdd(t0, b, v128.load(sum + k)));
+      v128.store(sum + k, multiplyAdd(t1, b, v128.load(sum + k, 16)), 16);
+    }
+    store<f32>(layer.rowSums + (j << 2), bj * sumLanes(f32x4.add(s0, s1)));
+  }
+}
+
+/** y and log |det ∂y/∂z| of a chunk; elimination without the inverse. */
+export function gaussianizeColumn(layer: Layer): void {
+  project(layer);
+  raise(layer);
+  pool(layer);
+  for (let s: usize = 0; s < layer.count; s++) {
+    normalize(layer, s);
+    buildMatrix(layer, s);
+    const value = logDeterminant(layer.matrix, layer.stride, layer.n, layer.workspace);
+    finishLogDeterminant(layer, s, value, getFailedPivot());
+  }
+}
+
+/**
+ * With v = γᵀ ∂L/∂D and q_j = v_j u_j + r_j:
+ *   ∂L/∂α_j = q_j log|z_j| + r_j/α_j,   ∂L/∂z_j = g_j D_j^−ε_j + α_j q_j / z_j
+ */
+function gradientOfPowers(layer: Layer, sample: usize, pulled: usize, sums: usize): void {
+  const row = sample * layer.stride;
+  for (let k: usize = 0; k < layer.n << 2; k += 16) {
+    const alpha = v128.load(layer.alpha + k);
+    const r = v128.load(sums + k);
+    const q = multiplyAdd(v128.load(pulled + k), v128.load(layer.power + row + k), r);
+    const alphaGradient = multiplyAdd(q, v128.load(layer.logMagnitude + row + k), f32x4.div(r, alpha));
+    v128.store(layer.alphaSum + k, f32x4.add(v128.load(layer.alphaSum + k), alphaGradient));
+    const direct = f32x4.mul(v128.load(layer.upstream + row + k), v128.load(layer.gain + row + k));
+    v128.store(
+      layer.zGradient + row + k,
+      multiplyAdd(f32x4.mul(alpha, q), reciprocalOf(v128.load(layer.z + row + k)), direct),
+    );
+  }
+}
+
+/** All gradients of a chunk; adds to the sums. */
+export function backpropagateColumn(layer: Layer): void {
+  const stride = layer.stride;
+  project(layer);
+  raise(layer);
+  pool(layer);
+  // Row sums r of each sample wait in zGradient until γᵀ ∂L/∂D is known for the whole chunk.
+  for (let s: usize = 0; s < layer.count; s++) {
+    normalize(layer, s);
+    buildMatrix(layer, s);
+    const value = invert(layer.matrix, stride, layer.n, layer.workspace);
+    finishLogDeterminant(layer, s, value, getFailedPivot());
+    if (getFailedPivot() >= 0) {
+      skipSample(layer, s);
+      continue;
+    }
+    consumeInverse(layer);
+    gradientOfPool(layer, s);
+    memory.copy(layer.zGradient + s * stride, layer.rowSums, layer.n << 2);
+  }
+  // ∂L/∂γ += ∂L/∂D uᵀ, transposed: u_j ∂L/∂D_i.
+  outerProduct(
+    layer.gammaSum, stride, layer.power, stride, layer.poolGradient, stride,
+    layer.count, layer.n, layer.n, true,
+  );
+  product(
+    layer.pulled, stride, layer.poolGradient, stride, layer.gamma, stride,
+    layer.paddedCount, layer.n, layer.n, layer.transposed,
+  );
+  for (let s: usize = 0; s < layer.count; s++) {
+    if (load<i32>(layer.failedPivot + (s << 2)) >= 0) continue;
+    const row = s * stride;
+    gradientOfPowers(layer, s, layer.pulled + row, layer.zGradient + row);
+  }
+  backproject(layer);
+}

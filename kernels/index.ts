@@ -1,0 +1,14 @@
+/** Everything TypeScript may call. Addresses and sizes in bytes or elements as each function says. */
+export { expArray, logArray, powArray } from "./elementary";
+export { backpropagateColumn, gaussianizeColumn } from "./gdn-column";
+export { backpropagateDiagonal, gaussianizeDiagonal } from "./gdn-diagonal";
+export { backpropagateGeneral, gaussianizeGeneral } from "./gdn-general";
+export { getFailedPivot, invert, invertWithPivoting, logDeterminant, subtractTile } from "./inverse";
+export { multiplyAddPeak, peakOperationsPerRound } from "./peak";
+export { outerProduct, product, transpose } from "./products";
+export { add } from "./simd";
+
+/** First byte that callers may use: below lie the static blocks of the kernels. */
+export function heapBase(): usize {
+  return __heap_base;
+}

@@ -1,0 +1,358 @@
+/**
+ * Inverse and log-determinant by blocked Gauss–Jordan elimination.
+ *
+ * One step takes the leading nb rows and columns of the n×n matrix
+ *
+ *   [ P  R ]        P⁻¹             P⁻¹R
+ *   [ C  S ]   →   −C P⁻¹      S − C P⁻¹R
+ *
+ * and writes the result rotated by nb towards the origin:
+ *
+ *   [ S − C P⁻¹R   −C P⁻¹ ]
+ *   [    P⁻¹R         P⁻¹  ]
+ *
+ * so that the next block to eliminate is again the leading one: every step runs the same loops from
+ * the same corner, and after ⌈n/16⌉ steps all rows and columns are back where they started. A target
+ * row lies nb rows above its source, so the step works in place, and the last group of rows may overlap
+ * the one before it: its sources are still there. Cost: 2n³ operations; the log-determinant alone, which
+ * needs only S, 2n³/3.
+ *
+ * No pivoting: I − M is an M-matrix wherever the transform is invertible, and then every
+ * pivot is positive. `invertWithPivoting` is for other matrices.
+ */
+import { multiplyAdd, multiplySubtract } from "./simd";
+
+// @ts-ignore: decorator
+@inline
+const BLOCK: usize = 16;
+/** Row stride of a BLOCK×BLOCK block in bytes. */
+// @ts-ignore: decorator
+@inline
+const BLOCK_STRIDE: usize = BLOCK * 4;
+/** Rows of a register tile: what fits into the 15 vector registers that engines have on x64. */
+// @ts-ignore: decorator
+@inline
+const TILE_ROWS: usize = ASC_FEATURE_RELAXED_SIMD ? 6 : 5;
+
+const zeros: usize = memory.data(64, 16);
+const pivotBlock: usize = memory.data(16 * 16 * 4, 16);
+const packedRows: usize = memory.data(16 * 6 * 16, 16);
+
+/** Index of the first non-positive pivot, −1 if there was none; set by every routine below. */
+let failedPivot: i32 = -1;
+
+export function getFailedPivot(): i32 {
+  return failedPivot;
+}
+
+/** Bytes of workspace for an n×n matrix: the rows P⁻¹R in strips, before and after. */
+// @ts-ignore: decorator
+@inline
+export function workspaceBytes(n: usize): usize {
+  return 2 * n * BLOCK_STRIDE;
+}
+
+/** TILE_ROWS rows of a block as splatted vectors [k][row]: offsets fold into the loads of the tile. */
+// @ts-ignore: decorator
+@inline
+function packRows(source: usize, stride: usize, depth: usize, negate: bool): void {
+  let packed = packedRows;
+  for (const end = source + (depth << 2); source < end; source += 4) {
+    let s = source;
+    for (const last = packed + TILE_ROWS * 4; packed < last; packed += 4) {
+      const value = load<f32>(s);
+      store<f32>(packed, negate ? -value : value);
+      s += stride;
+    }
+  }
+}
+
+/**
+ * target = source − packedRows·strip for TILE_ROWS rows and eight columns. This loop is where the time goes: 10
+ * (relaxed SIMD: 12) accumulators, 2 vectors of the strip, 1 splat. It is exported and not nested in another
+ * loop on purpose: engines unroll nested loops of this size, run out of registers and lose a third of the speed.
+ */
+export function subtractTile(
+  target: usize, targetStride: usize, source: usize, sourceStride: usize, strip: usize, end: usize,
+): void {
+  let c00 = v128.load(source), c01 = v128.load(source, 16); source += sourceStride;
+  let c10 = v128.load(source), c11 = v128.load(source, 16); source += sourceStride;
+  let c20 = v128.load(source), c21 = v128.load(source, 16); source += sourceStride;
+  let c30 = v128.load(source), c31 = v128.load(source, 16); source += sourceStride;
+  let c40 = v128.load(source), c41 = v128.load(source, 16); source += sourceStride;
+  let c50 = c40, c51 = c41;
+  if (ASC_FEATURE_RELAXED_SIMD) { c50 = v128.load(source); c51 = v128.load(source, 16); }
+  let a = packedRows;
+  for (; strip < end; ) {
+    const b0 = v128.load(strip), b1 = v128.load(strip, 16);
+    const a0 = v128.load_splat<f32>(a);
+    c00 = multiplySubtract(a0, b0, c00);
+    c01 = multiplySubtract(a0, b1, c01);
+    const a1 = v128.load_splat<f32>(a, 4);
+    c10 = multiplySubtract(a1, b0, c10);
+    c11 = multiplySubtract(a1, b1, c11);
+    const a2 = v128.load_splat<f32>(a, 8);
+    c20 = multiplySubtract(a2, b0, c20);
+    c21 = multiplySubtract(a2, b1, c21);
+    const a3 = v128.load_splat<f32>(a, 12);
+    c30 = multiplySubtract(a3, b0, c30);
+    c31 = multiplySubtract(a3, b1, c31);
+    const a4 = v128.load_splat<f32>(a, 16);
+    c40 = multiplySubtract(a4, b0, c40);
+    c41 = multiplySubtract(a4, b1, c41);
+    if (ASC_FEATURE_RELAXED_SIMD) {
+      const a5 = v128.load_splat<f32>(a, 20);
+      c50 = multiplySubtract(a5, b0, c50);
+      c51 = multiplySubtract(a5, b1, c51);
+    }
+    a += TILE_ROWS * 4;
+    strip += 32;
+  }
+  v128.store(target, c00); v128.store(target, c01, 16); target += targetStride;
+  v128.store(target, c10); v128.store(target, c11, 16); target += targetStride;
+  v128.store(target, c20); v128.store(target, c21, 16); target += targetStride;
+  v128.store(target, c30); v128.store(target, c31, 16); target += targetStride;
+  v128.store(target, c40); v128.store(target, c41, 16); target += targetStride;
+  if (ASC_FEATURE_RELAXED_SIMD) { v128.store(target, c50); v128.store(target, c51, 16); }
+}
+
+/** subtractTile over a number of strips of eight columns, `…Step` bytes apart. */
+function subtractProduct(
+  target: usize, targetStride: usize, targetStep: usize,
+  source: usize, sourceStride: usize, sourceStep: usize,
+  strip: usize, depth: usize, strips: usize,
+): void {
+  const stripBytes = depth << 5;
+  for (const last = strip + strips * stripBytes; strip < last; ) {
+    const next = strip + stripBytes;
+    subtractTile(target, targetStride, source, sourceStride, strip, next);
+    strip = next;
+    target += targetStep;
+    source += sourceStep;
+  }
+}
+
+/** The next group of rows to work on: the last one moves back to stay inside, overlapping. */
+// @ts-ignore: decorator
+@inline
+function groupStart(row: usize, rows: usize): usize {
+  return min(row, rows - TILE_ROWS);
+}
+
+/** All bits set in the lanes of columns first … first + 3 except column p. */
+// @ts-ignore: decorator
+@inline
+function columnMask(p: usize, first: i32): v128 {
+  return i32x4.ne(i32x4.splat(<i32>p - first), i32x4(0, 1, 2, 3));
+}
+
+/**
+ * Inverts pivotBlock (nb×nb) in place by Gauss–Jordan elimination and returns the product of the
+ * pivots, or 0 when one is not positive (not finite or zero, if `anySign`): its row is then in failedPivot.
+ */
+function invertPivotBlock(nb: usize, anySign: bool): f64 {
+  let determinant: f64 = 1;
+  for (let p: usize = 0; p < nb; p++) {
+    const pivotRow = pivotBlock + p * BLOCK_STRIDE;
+    const pivot = load<f32>(pivotRow + (p << 2));
+    const usable = anySign ? abs(pivot) > 0 && abs(pivot) < <f32>Infinity : pivot > 0;
+    if (!usable) {
+      failedPivot = <i32>p;
+      return 0;
+    }
+    determinant *= pivot;
+    // Lane masks without column p, instead of writing single floats: a vector load after those would stall.
+    const keep0 = columnMask(p, 0), keep1 = columnMask(p, 4), keep2 = columnMask(p, 8), keep3 = columnMask(p, 12);
+    const one = f32x4.splat(1);
+    const reciprocal = f32x4.splat(1 / pivot);
+    const p0 = f32x4.mul(v128.bitselect(v128.load(pivotRow), one, keep0), reciprocal);
+    const p1 = f32x4.mul(v128.bitselect(v128.load(pivotRow, 16), one, keep1), reciprocal);
+    const p2 = f32x4.mul(v128.bitselect(v128.load(pivotRow, 32), one, keep2), reciprocal);
+    const p3 = f32x4.mul(v128.bitselect(v128.load(pivotRow, 48), one, keep3), reciprocal);
+    for (let row = pivotBlock, end = pivotBlock + nb * BLOCK_STRIDE; row < end; row += BLOCK_STRIDE) {
+      const factor = v128.load_splat<f32>(row + (p << 2));
+      v128.store(row, multiplySubtract(factor, p0, v128.and(v128.load(row), keep0)));
+      v128.store(row, multiplySubtract(factor, p1, v128.and(v128.load(row, 16), keep1)), 16);
+      v128.store(row, multiplySubtract(factor, p2, v128.and(v128.load(row, 32), keep2)), 32);
+      v128.store(row, multiplySubtract(factor, p3, v128.and(v128.load(row, 48), keep3)), 48);
+    }
+    v128.store(pivotRow, p0);
+    v128.store(pivotRow, p1, 16);
+    v128.store(pivotRow, p2, 32);
+    v128.store(pivotRow, p3, 48);
+  }
+  return determinant;
+}
+
+/** rows×columns floats from `source` into strips of eight columns [strip][row][8]. */
+// @ts-ignore: decorator
+@inline
+function packStrips(strips: usize, source: usize, stride: usize, rows: usize, columns: usize): void {
+  for (let j: usize = 0; j < columns; j += 8) {
+    let s = source + (j << 2);
+    for (let r: usize = 0; r < rows; r++) {
+      v128.store(strips, v128.load(s));
+      v128.store(strips, v128.load(s, 16), 16);
+      strips += 32;
+      s += stride;
+    }
+  }
+}
+
+/** P⁻¹R in strips at `solved`, from R in strips at `strips`. */
+// @ts-ignore: decorator
+@inline
+function solveStrips(solved: usize, strips: usize, nb: usize, columns: usize): void {
+  for (let r: usize = 0; r < nb; r += TILE_ROWS) {
+    const row = groupStart(r, nb);
+    packRows(pivotBlock + row * BLOCK_STRIDE, BLOCK_STRIDE, nb, true);
+    subtractProduct(solved + (row << 5), 32, nb << 5, zeros, 0, 0, strips, nb, columns >> 3);
+  }
+}
+
+/** One step of the elimination on the leading n×n part; returns the determinant of P, 0 on failure. */
+function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: bool, anySign: bool, workspace: usize): f64 {
+  for (let r: usize = 0; r < nb; r++) {
+    memory.copy(pivotBlock + r * BLOCK_STRIDE, matrix + r * ld, nb << 2);
+  }
+  const determinant = invertPivotBlock(nb, anySign);
+  if (determinant == 0) return 0;
+  const rest = n - nb;
+  const strips = workspace;
+  const solved = workspace + n * BLOCK_STRIDE;
+  packStrips(strips, matrix + (nb << 2), ld, nb, rest);
+  solveStrips(solved, strips, nb, rest);
+  // R is no longer needed: its strips now hold P⁻¹ for the new columns −C P⁻¹.
+  if (keepInverse) packStrips(strips, pivotBlock, BLOCK_STRIDE, nb, nb);
+  for (let i: usize = 0; i < rest; i += TILE_ROWS) {
+    const row = groupStart(i, rest);
+    const source = matrix + (nb + row) * ld;
+    const target = matrix + row * ld;
+    packRows(source, ld, nb, false);
+    subtractProduct(target, ld, 32, source + (nb << 2), ld, 32, solved, nb, rest >> 3);
+    if (keepInverse) subtractProduct(target + (rest << 2), ld, 32, zeros, 0, 0, strips, nb, nb >> 3);
+  }
+  if (keepInverse) {
+    for (let r: usize = 0; r < nb; r++) {
+      const target = matrix + (rest + r) * ld;
+      for (let j: usize = 0; j < rest; j += 8) {
+        const s = solved + j * (nb << 2) + (r << 5);
+        v128.store(target + (j << 2), v128.load(s));
+        v128.store(target + (j << 2), v128.load(s, 16), 16);
+      }
+      memory.copy(target + (rest << 2), pivotBlock + r * BLOCK_STRIDE, nb << 2);
+    }
+  }
+  return determinant;
+}
+
+/**
+ * Replaces an n×n matrix (n a multiple of 8, row stride ld bytes) by its inverse and returns the logarithm of its
+ * determinant; NaN when a pivot is not positive.
+ */
+export function invert(matrix: usize, ld: usize, n: usize, workspace: usize): f64 {
+  failedPivot = -1;
+  let logDeterminant: f64 = 0;
+  for (let done: usize = 0; done < n; ) {
+    const nb = min(BLOCK, n - done);
+    const determinant = eliminate(matrix, ld, n, nb, true, false, workspace);
+    if (determinant == 0) {
+      failedPivot += <i32>done;
+      return NaN;
+    }
+    logDeterminant += Math.log(determinant);
+    done += nb;
+  }
+  return logDeterminant;
+}
+
+/** As `invert`, but destroys the matrix and costs a third. */
+export function logDeterminant(matrix: usize, ld: usize, n: usize, workspace: usize): f64 {
+  failedPivot = -1;
+  let sum: f64 = 0;
+  for (let left = n; left > 0; ) {
+    const nb = min(BLOCK, left);
+    const determinant = eliminate(matrix, ld, left, nb, false, false, workspace);
+    if (determinant == 0) {
+      failedPivot += <i32>(n - left);
+      return NaN;
+    }
+    sum += Math.log(determinant);
+    left -= nb;
+  }
+  return sum;
+}
+
+// @ts-ignore: decorator
+@inline
+function swapRows(a: usize, b: usize, bytes: usize): void {
+  for (let k: usize = 0; k < bytes; k += 16) {
+    const v = v128.load(a + k);
+    v128.store(a + k, v128.load(b + k));
+    v128.store(b + k, v);
+  }
+}
+
+/**
+ * Brings rows to the top that make the leading nb columns safe to eliminate: partial pivoting on a copy
+ * of those columns (in `panel`, left×BLOCK floats), swaps applied to the whole rows and noted in `order`.
+ */
+function choosePivotRows(matrix: usize, ld: usize, left: usize, nb: usize, rowBytes: usize, order: usize, panel: usize): void {
+  for (let r: usize = 0; r < left; r++) memory.copy(panel + r * BLOCK_STRIDE, matrix + r * ld, nb << 2);
+  for (let p: usize = 0; p < nb; p++) {
+    let best = p;
+    let largest: f32 = -1;
+    for (let r = p; r < left; r++) {
+      const size = abs(load<f32>(panel + r * BLOCK_STRIDE + (p << 2)));
+      if (size > largest) {
+        largest = size;
+        best = r;
+      }
+    }
+    if (best != p) {
+      swapRows(panel + p * BLOCK_STRIDE, panel + best * BLOCK_STRIDE, BLOCK_STRIDE);
+      swapRows(matrix + p * ld, matrix + best * ld, rowBytes);
+      const o = load<i32>(order + (p << 2));
+      store<i32>(order + (p << 2), load<i32>(order + (best << 2)));
+      store<i32>(order + (best << 2), o);
+    }
+    const pivotRow = panel + p * BLOCK_STRIDE;
+    const reciprocal: f32 = 1 / load<f32>(pivotRow + (p << 2));
+    const start = (p >> 2) << 4;
+    for (let r = p + 1; r < left; r++) {
+      const row = panel + r * BLOCK_STRIDE;
+      const factor = f32x4.splat(-load<f32>(row + (p << 2)) * reciprocal);
+      for (let k = start; k < BLOCK_STRIDE; k += 16) {
+        v128.store(row + k, multiplyAdd(factor, v128.load(pivotRow + k), v128.load(row + k)));
+      }
+    }
+  }
+}
+
+/**
+ * The inverse of any non-singular matrix, as `invert`, with row pivoting; returns log |det|, NaN when singular. `order`
+ * (n int32) and `panel` (n·64 bytes) are scratch; `copy` (n rows of ld bytes) takes part in undoing the permutation.
+ */
+export function invertWithPivoting(matrix: usize, ld: usize, n: usize, workspace: usize, order: usize, panel: usize, copy: usize): f64 {
+  failedPivot = -1;
+  for (let i: usize = 0; i < n; i++) store<i32>(order + (i << 2), <i32>i);
+  let logDeterminant: f64 = 0;
+  for (let done: usize = 0; done < n; ) {
+    const nb = min(BLOCK, n - done);
+    choosePivotRows(matrix, ld, n - done, nb, n << 2, order + (done << 2), panel);
+    const determinant = eliminate(matrix, ld, n, nb, true, true, workspace);
+    if (determinant == 0) {
+      failedPivot += <i32>done;
+      return NaN;
+    }
+    logDeterminant += Math.log(abs(determinant));
+    done += nb;
+  }
+  // (PA)⁻¹ = A⁻¹Pᵀ: column j belongs to original row order[j].
+  memory.copy(copy, matrix, n * ld);
+  for (let j: usize = 0; j < n; j++) {
+    const column = <usize>load<i32>(order + (j << 2)) << 2;
+    for (let i: usize = 0; i < n; i++) store<f32>(matrix + i * ld + column, load<f32>(copy + i * ld + (j << 2)));
+  }
+  return logDeterminant;
+}

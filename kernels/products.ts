@@ -1,0 +1,104 @@
+/**
+ * Matrix products. All operands are row-major with a leading dimension `ld…` in bytes; the sizes are
+ * multiples of 4 (rows) and 8 (columns), the caller pads.
+ */
+import { multiplyAdd } from "./simd";
+
+/** Four rows and eight columns of C (+)= Σ_k A[k][·]ᵀ B[k][·]: eight accumulators stay in registers. */
+// @ts-ignore: decorator
+@inline
+function outerTile(
+  c: usize, ldc: usize, a: usize, lda: usize, b: usize, ldb: usize, depth: usize, accumulate: bool,
+): void {
+  const row1 = c + ldc, row2 = row1 + ldc, row3 = row2 + ldc;
+  const zero = f32x4.splat(0);
+  let c00 = zero, c01 = zero, c10 = zero, c11 = zero;
+  let c20 = zero, c21 = zero, c30 = zero, c31 = zero;
+  for (const end = a + depth * lda; a < end; ) {
+    const b0 = v128.load(b), b1 = v128.load(b, 16);
+    let s = v128.load_splat<f32>(a);
+    c00 = multiplyAdd(s, b0, c00);
+    c01 = multiplyAdd(s, b1, c01);
+    s = v128.load_splat<f32>(a, 4);
+    c10 = multiplyAdd(s, b0, c10);
+    c11 = multiplyAdd(s, b1, c11);
+    s = v128.load_splat<f32>(a, 8);
+    c20 = multiplyAdd(s, b0, c20);
+    c21 = multiplyAdd(s, b1, c21);
+    s = v128.load_splat<f32>(a, 12);
+    c30 = multiplyAdd(s, b0, c30);
+    c31 = multiplyAdd(s, b1, c31);
+    a += lda;
+    b += ldb;
+  }
+  if (accumulate) {
+    c00 = f32x4.add(c00, v128.load(c));
+    c01 = f32x4.add(c01, v128.load(c, 16));
+    c10 = f32x4.add(c10, v128.load(row1));
+    c11 = f32x4.add(c11, v128.load(row1, 16));
+    c20 = f32x4.add(c20, v128.load(row2));
+    c21 = f32x4.add(c21, v128.load(row2, 16));
+    c30 = f32x4.add(c30, v128.load(row3));
+    c31 = f32x4.add(c31, v128.load(row3, 16));
+  }
+  v128.store(c, c00);
+  v128.store(c, c01, 16);
+  v128.store(row1, c10);
+  v128.store(row1, c11, 16);
+  v128.store(row2, c20);
+  v128.store(row2, c21, 16);
+  v128.store(row3, c30);
+  v128.store(row3, c31, 16);
+}
+
+/**
+ * C (+)= Σ_k A[k]ᵀ B[k], with A depth×rows, B depth×columns, C rows×columns.
+ * With k over samples this is the accumulation of a parameter gradient.
+ */
+export function outerProduct(
+  c: usize, ldc: usize, a: usize, lda: usize, b: usize, ldb: usize,
+  depth: usize, rows: usize, columns: usize, accumulate: bool,
+): void {
+  // A strip of eight columns of B stays in the first-level cache while all rows pass over it.
+  for (let j: usize = 0; j < columns; j += 8) {
+    for (let i: usize = 0; i < rows; i += 4) {
+      outerTile(c + i * ldc + (j << 2), ldc, a + (i << 2), lda, b + (j << 2), ldb, depth, accumulate);
+    }
+  }
+}
+
+/** target = sourceᵀ for a rows×columns source, both multiples of 4. */
+export function transpose(
+  target: usize, ldt: usize, source: usize, lds: usize, rows: usize, columns: usize,
+): void {
+  for (let i: usize = 0; i < rows; i += 4) {
+    for (let j: usize = 0; j < columns; j += 4) {
+      let s = source + i * lds + (j << 2);
+      const r0 = v128.load(s); s += lds;
+      const r1 = v128.load(s); s += lds;
+      const r2 = v128.load(s); s += lds;
+      const r3 = v128.load(s);
+      const low01 = v128.shuffle<f32>(r0, r1, 0, 4, 1, 5);
+      const low23 = v128.shuffle<f32>(r2, r3, 0, 4, 1, 5);
+      const high01 = v128.shuffle<f32>(r0, r1, 2, 6, 3, 7);
+      const high23 = v128.shuffle<f32>(r2, r3, 2, 6, 3, 7);
+      let t = target + j * ldt + (i << 2);
+      v128.store(t, v128.shuffle<f32>(low01, low23, 0, 1, 4, 5)); t += ldt;
+      v128.store(t, v128.shuffle<f32>(low01, low23, 2, 3, 6, 7)); t += ldt;
+      v128.store(t, v128.shuffle<f32>(high01, high23, 0, 1, 4, 5)); t += ldt;
+      v128.store(t, v128.shuffle<f32>(high01, high23, 2, 3, 6, 7));
+    }
+  }
+}
+
+/**
+ * C = A·B for a batch: A rows×depth (samples by features), B depth×columns, with `scratch` for Aᵀ
+ * (depth×rows floats): the product wants both operands in the order of the summation index.
+ */
+export function product(
+  c: usize, ldc: usize, a: usize, lda: usize, b: usize, ldb: usize,
+  rows: usize, depth: usize, columns: usize, scratch: usize,
+): void {
+  transpose(scratch, rows << 2, a, lda, rows, depth);
+  outerProduct(c, ldc, scratch, rows << 2, b, ldb, depth, rows, columns, false);
+}

@@ -1,0 +1,115 @@
+/**
+ * ESLint rule: the tree is the data flow. A folder of src/ imports only the folders before it and
+ * the foundations; shells import src/index.ts and the adapters. Static and dynamic imports, type
+ * imports and re-exports are all checked (no-restricted-imports would miss `import()`).
+ */
+import { posix, relative, sep } from "node:path";
+import { isBuiltin } from "node:module";
+
+/** The folders of src/, in the direction of the data: each may import those before it. */
+const dataFlow = [
+  "images",
+  "preprocessing",
+  "patches",
+  "wavelets",
+  "transforms",
+  "density",
+  "training",
+  "denoising",
+  "evaluation",
+  "figures",
+];
+
+/** What the data flow stands on, and what each foundation itself may import. */
+/** @type {Record<string, string[]>} */
+const foundations = {
+  "errors.ts": [],
+  random: ["errors.ts"],
+  kernels: ["errors.ts"],
+  parallel: ["kernels", "errors.ts"],
+};
+
+const core = [...Object.keys(foundations), ...dataFlow].map((unit) => `src/${unit}`);
+const publicApi = "src/index.ts";
+
+/** What lies outside src/: what it may import, and whether it may use Node's modules. */
+/** @type {Record<string, {imports: string[], node: boolean}>} */
+const outside = {
+  node: { imports: [publicApi, ...core], node: true },
+  browser: { imports: [publicApi, ...core], node: false },
+  cli: { imports: [publicApi, "node"], node: true },
+  bench: { imports: [publicApi, "node", "browser"], node: true },
+  paper: { imports: [publicApi, "node", "browser"], node: true },
+  lab: { imports: [publicApi, "node", "browser"], node: true },
+};
+
+/**
+ * The unit a file belongs to: "src/density", "src/errors.ts", "node", "cli" …
+ * @param {string} file relative to the project, with forward slashes
+ */
+function unitOf(file) {
+  const [top, second = ""] = file.split("/");
+  return top === "src" ? `src/${second.replace(/\.js$/, ".ts")}` : top;
+}
+
+/**
+ * @param {string} unit
+ * @returns {{imports: string[], node: boolean} | undefined} undefined: not restricted
+ */
+function permissionsOf(unit) {
+  if (unit === publicApi) return { imports: core, node: false };
+  if (unit in outside) return outside[unit];
+  if (!unit.startsWith("src/")) return undefined;
+  const name = unit.slice("src/".length);
+  const earlier = dataFlow.slice(0, Math.max(0, dataFlow.indexOf(name)));
+  const imports = foundations[name] ?? [...Object.keys(foundations), ...earlier];
+  return { imports: imports.map((other) => `src/${other}`), node: false };
+}
+
+/** @type {import("eslint").Rule.RuleModule} */
+export const importDirection = {
+  meta: {
+    type: "problem",
+    schema: [],
+    messages: {
+      direction: "{{from}} may not import {{to}}: it may import {{allowed}}.",
+      node: "{{from}} may not import {{to}}: it must run in browsers too.",
+      unknown:
+        "{{from}} is not in the table of scripts/lint/import-direction.js: give it its place there.",
+    },
+  },
+  create(context) {
+    const file = relative(context.cwd, context.filename).split(sep).join("/");
+    const from = unitOf(file);
+    const permissions = permissionsOf(from);
+    if (!permissions) return {};
+
+    /** @param {import("estree").Node | null | undefined} source */
+    const check = (source) => {
+      if (source?.type !== "Literal" || typeof source.value !== "string") return;
+      const specifier = source.value;
+      if (isBuiltin(specifier) && !permissions.node) {
+        context.report({ node: source, messageId: "node", data: { from, to: specifier } });
+      }
+      if (!specifier.startsWith(".")) return;
+      const to = unitOf(posix.join(posix.dirname(file), specifier));
+      if (to === from || permissions.imports.includes(to)) return;
+      const allowed = permissions.imports.join(", ") || "nothing of this project";
+      context.report({ node: source, messageId: "direction", data: { from, to, allowed } });
+    };
+
+    return {
+      Program(node) {
+        if (from.startsWith("src/") && from !== publicApi && !core.includes(from)) {
+          context.report({ node, messageId: "unknown", data: { from } });
+        }
+      },
+      ImportDeclaration: (node) => check(node.source),
+      ImportExpression: (node) => check(node.source),
+      ExportAllDeclaration: (node) => check(node.source),
+      ExportNamedDeclaration: (node) => check(node.source),
+      /** `import("./x.js").Name` in a type. @param {any} node */
+      TSImportType: (node) => check(node.source ?? node.argument?.literal),
+    };
+  },
+};

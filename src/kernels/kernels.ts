@@ -1,0 +1,146 @@
+/**
+ * What a computing backend offers to the rest of the library. Two implementations:
+ *
+ *   reference/  plain Float64 TypeScript in the order of the paper's formulas: the specification;
+ *   wasm/       WebAssembly SIMD on Float32, plain or (on request) relaxed.
+ *
+ * Arrays are row-major and belong to the caller, sizes are explicit. Nothing is validated here:
+ * that happens at the library's border (transforms/gdn-parameters.ts).
+ */
+export type FloatArray = Float32Array | Float64Array;
+
+export type KernelName = "reference" | "simd" | "relaxed-simd";
+
+/** How α and γ are stored: which entries are free to differ decides how fast the passes are. */
+export type GdnForm =
+  /** α_ij and γ_ij: two N×N matrices. */
+  | "general"
+  /** α_ij = α_j: N exponents, N×N weights (paper §4.2). */
+  | "column"
+  /** γ diagonal: N exponents, N weights, nothing to invert (ICA-MG). */
+  | "diagonal";
+
+/**
+ * Parameters of one layer, paper eq. (5):  z = H x,  y_i = z_i / (β_i + Σ_j γ_ij |z_j|^α_ij)^ε_i
+ *
+ *   symbol  field    values               constraint
+ *   H       H        N×N, null: identity  non-singular
+ *   α       alpha    N×N or N by form     ≥ 1
+ *   β       beta     N                    > 0
+ *   γ       gamma    N×N or N by form     ≥ 0, row i pools for output i
+ *   ε       epsilon  N                    0 ≤ ε_i ≤ 1/α_ii
+ */
+export interface GdnParameters {
+  readonly form: GdnForm;
+  readonly dimension: number;
+  readonly H: FloatArray | null;
+  readonly alpha: FloatArray;
+  readonly beta: FloatArray;
+  readonly gamma: FloatArray;
+  readonly epsilon: FloatArray;
+}
+
+/** One value for every value of the parameters: a gradient, or a sum of gradients. */
+export interface GdnGradient {
+  readonly H: FloatArray | null;
+  readonly alpha: FloatArray;
+  readonly beta: FloatArray;
+  readonly gamma: FloatArray;
+  readonly epsilon: FloatArray;
+}
+
+/** What a pass reserves memory for. */
+export interface GdnShape {
+  readonly form: GdnForm;
+  readonly dimension: number;
+  readonly linear: boolean;
+  /** Samples of one leaf of the reduction tree: gradients are summed leaf by leaf (reduction-tree.ts). */
+  readonly leafSize: number;
+  /** The largest number of leaves handed over in one call. */
+  readonly maximumLeaves: number;
+}
+
+/** Per-sample results of a pass. */
+export interface SampleResults {
+  /** count×N */
+  readonly y: FloatArray | null;
+  /** log |det ∂y/∂z|, without log |det H|; NaN where a pivot was not positive. */
+  readonly logDeterminant: Float64Array;
+  /** ½‖y‖² */
+  readonly energy: Float64Array;
+  /** Index of the first non-positive pivot of I − M, −1 where there was none. */
+  readonly failedPivot: Int32Array;
+}
+
+export interface GradientResults extends SampleResults {
+  /** count×N: ∂L/∂x; null where it is not wanted. */
+  readonly xGradient: FloatArray | null;
+  /** Gradient sums over the samples, overwritten; −H⁻ᵀ is not in them. */
+  readonly sums: GdnGradient;
+}
+
+/** Passes over batches with one layer's parameters. */
+export interface GdnKernel {
+  load(parameters: GdnParameters): void;
+  /** y and log |det ∂y/∂z| of count samples x (count×N). */
+  gaussianize(x: FloatArray, count: number, results: SampleResults): void;
+  /**
+   * Gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂z|, where `upstream` (count×N) is the
+   * derivative of the loss by y. Without it the loss is ½‖y‖², and L the negative log-probability up
+   * to constants. A sample with a failed pivot adds nothing.
+   */
+  backpropagate(
+    x: FloatArray,
+    upstream: FloatArray | null,
+    count: number,
+    results: GradientResults,
+  ): void;
+}
+
+export interface Kernels {
+  readonly name: KernelName;
+  /** Arrays in the precision of this backend. */
+  floats(length: number): FloatArray;
+  /** out = e^x */
+  exp(x: FloatArray, out: FloatArray): void;
+  /** out = log x: −∞ at 0, NaN below. */
+  log(x: FloatArray, out: FloatArray): void;
+  /** out = base^exponent for base ≥ 0. */
+  pow(base: FloatArray, exponent: FloatArray, out: FloatArray): void;
+  /** out = A·B, with A rows×inner and B inner×columns. */
+  multiply(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void;
+  /** out += Aᵀ·B, with A inner×rows and B inner×columns: the accumulation of gradients over samples. */
+  accumulateProduct(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void;
+  /**
+   * For each of `count` n×n matrices M: (I − M)⁻¹ and log det(I − M) by elimination without pivoting. Where a
+   * pivot is not positive, its index is in failedPivot and the results are NaN.
+   */
+  invertIdentityMinus(
+    m: FloatArray,
+    n: number,
+    count: number,
+    inverse: FloatArray,
+    logDeterminant: Float64Array,
+    failedPivot: Int32Array,
+  ): void;
+  /** The inverse of any n×n matrix, with pivoting; returns log |det|, NaN where it is singular. */
+  invert(matrix: FloatArray, n: number, inverse: FloatArray): number;
+  gdn(shape: GdnShape): GdnKernel;
+}
+
+export interface ProductSizes {
+  readonly rows: number;
+  readonly inner: number;
+  readonly columns: number;
+}
+
+/** Lengths of a layer's parameter arrays. */
+export function gdnLengths(form: GdnForm, n: number): Record<keyof GdnGradient, number> {
+  return {
+    H: n * n,
+    alpha: form === "general" ? n * n : n,
+    beta: n,
+    gamma: form === "diagonal" ? n : n * n,
+    epsilon: n,
+  };
+}

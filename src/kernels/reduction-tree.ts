@@ -1,0 +1,86 @@
+/**
+ * Sums that do not depend on who computes them. A batch is cut into leaves of a fixed size; the sum over
+ * `leaves` leaves is defined by
+ *
+ *   sum(first, leaves) = sum(first, p) + sum(first + p, leaves − p),  p the largest power of two below leaves,
+ *
+ * so it has one value, whatever number of workers or machines works on the parts.
+ */
+
+/** A run of consecutive leaves that is a node of the tree. */
+export interface TreeNode {
+  readonly firstLeaf: number;
+  readonly leaves: number;
+}
+
+/** Leaves small enough to keep many workers busy, large enough to keep a matrix product efficient. */
+export function leafSizeFor(batch: number): number {
+  return Math.min(32, Math.max(8, Math.ceil(batch / 32)));
+}
+
+/** Leaves of the left subtree. */
+export function leftLeaves(leaves: number): number {
+  return 2 ** (Math.ceil(Math.log2(leaves)) - 1);
+}
+
+/** Cuts the tree into at least `parts` nodes where it has so many leaves, always the largest first; in order. */
+export function splitTree(leaves: number, parts: number): TreeNode[] {
+  const nodes: TreeNode[] = [{ firstLeaf: 0, leaves }];
+  while (nodes.length < parts) {
+    const largest = nodes.reduce(
+      (best, node, k) => (node.leaves > nodes[best].leaves ? k : best),
+      0,
+    );
+    const { firstLeaf, leaves: size } = nodes[largest];
+    if (size < 2) break;
+    const left = leftLeaves(size);
+    nodes.splice(
+      largest,
+      1,
+      { firstLeaf, leaves: left },
+      { firstLeaf: firstLeaf + left, leaves: size - left },
+    );
+  }
+  return nodes;
+}
+
+/** Adds the sums of the nodes that splitTree made, in the order the tree prescribes. */
+export function joinTree<Sum>(
+  leaves: number,
+  nodes: readonly TreeNode[],
+  sums: readonly Sum[],
+  add: (left: Sum, right: Sum) => Sum,
+): Sum {
+  let next = 0;
+  const visit = (size: number): Sum => {
+    if (nodes[next].leaves === size) return sums[next++];
+    const left = leftLeaves(size);
+    const leftSum = visit(left);
+    return add(leftSum, visit(size - left));
+  };
+  return visit(leaves);
+}
+
+/**
+ * The same sum computed leaf by leaf from the left with a stack of unfinished sums: `leaf(level, index)` computes leaf
+ * `index` into slot `level`, `merge(target)` adds slot target + 1 to slot target. The total ends in slot 0.
+ */
+export function foldTree(
+  leaves: number,
+  leaf: (level: number, index: number) => void,
+  merge: (target: number) => void,
+): void {
+  const sizes: number[] = [];
+  for (let index = 0; index < leaves; index++) {
+    leaf(sizes.length, index);
+    sizes.push(1);
+    while (sizes.length > 1 && sizes[sizes.length - 1] === sizes[sizes.length - 2]) mergeTop();
+  }
+  while (sizes.length > 1) mergeTop();
+
+  function mergeTop(): void {
+    const top = sizes.pop() as number;
+    sizes[sizes.length - 1] += top;
+    merge(sizes.length - 1);
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * Generalized divisive normalization, paper eq. (5), and the gradients that follow from it:
+ *
+ *   z = H x,   D_i = β_i + Σ_j γ_ij |z_j|^α_ij,   y_i = z_i / D_i^ε_i
+ *   M_ij = ε_i α_ij γ_ij |z_j|^α_ij / D_i
+ *   log |det ∂y/∂z| = −Σ_i ε_i log D_i + log det(I − M)
+ *
+ * With W = (I − M)⁻ᵀ, r_i = Σ_j W_ij M_ij, g = ∂loss/∂y and L = loss − log |det ∂y/∂z|:
+ *
+ *   ∂L/∂D_i  = (ε_i (1 − g_i y_i) − r_i) / D_i  = ∂L/∂β_i
+ *   ∂L/∂ε_i  = (1 − g_i y_i) log D_i + r_i / ε_i
+ *   ∂L/∂γ_ij = ∂L/∂D_i u_ij + W_ij ε_i α_ij u_ij / D_i
+ *   ∂L/∂α_ij = (∂L/∂D_i γ_ij u_ij + W_ij M_ij) log|z_j| + W_ij M_ij / α_ij
+ *   ∂L/∂z_j  = g_j D_j^−ε_j + (1/z_j) Σ_i α_ij (∂L/∂D_i γ_ij u_ij + W_ij M_ij)
+ *   ∂L/∂H    = ∂L/∂z xᵀ  (the caller adds −H⁻ᵀ),   ∂L/∂x = Hᵀ ∂L/∂z
+ *
+ * This is the specification: every array in Float64, every loop as in the formula, nothing optimised.
+ */
+import type {
+  FloatArray,
+  GdnGradient,
+  GdnKernel,
+  GdnParameters,
+  GdnShape,
+  GradientResults,
+  SampleResults,
+} from "../kernels.js";
+import { type Elimination, eliminate } from "./matrix.js";
+
+/** Everything about one sample that the value needs. */
+interface Sample {
+  readonly x: Float64Array;
+  readonly z: Float64Array;
+  /** u_ij = |z_j|^α_ij */
+  readonly u: Float64Array;
+  readonly D: Float64Array;
+  readonly y: Float64Array;
+  readonly M: Float64Array;
+  readonly elimination: Elimination;
+  readonly logDeterminant: number;
+}
+
+/** The parameters with α and γ written out as N×N matrices, whatever the form. */
+interface FullParameters {
+  readonly n: number;
+  readonly H: FloatArray | null;
+  readonly alpha: Float64Array;
+  readonly beta: FloatArray;
+  readonly gamma: Float64Array;
+  readonly epsilon: FloatArray;
+}
+
+export function referenceGdn(shape: GdnShape): GdnKernel {
+  const { form, dimension: n } = shape;
+  let parameters: FullParameters | undefined;
+  const loaded = (): FullParameters => {
+    if (!parameters) throw new Error("load() comes before a pass");
+    return parameters;
+  };
+  return {
+    load(given) {
+      parameters = writeOut(given);
+    },
+    gaussianize(x, count, results) {
+      for (let s = 0; s < count; s++) {
+        store(results, s, evaluate(loaded(), x.subarray(s * n, (s + 1) * n)));
+      }
+    },
+    backpropagate(x, upstream, count, results) {
+      for (const sum of Object.values(results.sums) as (FloatArray | null)[]) sum?.fill(0);
+      for (let s = 0; s < count; s++) {
+        const sample = evaluate(loaded(), x.subarray(s * n, (s + 1) * n));
+        store(results, s, sample);
+        if (sample.elimination.failedPivot >= 0) {
+          results.xGradient?.fill(0, s * n, (s + 1) * n);
+          continue;
+        }
+        const g = upstream ? upstream.subarray(s * n, (s + 1) * n) : sample.y;
+        const gradient = differentiate(loaded(), sample, g);
+        addTo(results.sums, gradient, form, n);
+        results.xGradient?.set(gradient.x, s * n);
+      }
+    },
+  };
+}
+
+function writeOut({ form, dimension: n, H, alpha, beta, gamma, epsilon }: GdnParameters) {
+  const full = {
+    n,
+    H,
+    beta,
+    epsilon,
+    alpha: new Float64Array(n * n),
+    gamma: new Float64Array(n * n),
+  };
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      full.alpha[i * n + j] = form === "general" ? alpha[i * n + j] : alpha[j];
+      full.gamma[i * n + j] = form === "diagonal" ? (i === j ? gamma[i] : 0) : gamma[i * n + j];
+    }
+  }
+  return full;
+}
+
+function evaluate(parameters: FullParameters, input: FloatArray): Sample {
+  const { n, H, alpha, beta, gamma, epsilon } = parameters;
+  const x = Float64Array.from(input);
+  const z = H ? new Float64Array(n) : x;
+  if (H) {
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) z[i] += H[i * n + j] * x[j];
+    }
+  }
+  const u = new Float64Array(n * n);
+  const D = new Float64Array(n);
+  const y = new Float64Array(n);
+  const M = new Float64Array(n * n);
+  const identityMinusM = new Float64Array(n * n);
+  let logDeterminant = 0;
+  for (let i = 0; i < n; i++) {
+    D[i] = beta[i];
+    for (let j = 0; j < n; j++) {
+      u[i * n + j] = Math.abs(z[j]) ** alpha[i * n + j];
+      D[i] += gamma[i * n + j] * u[i * n + j];
+    }
+    y[i] = z[i] / D[i] ** epsilon[i];
+    logDeterminant -= epsilon[i] * Math.log(D[i]);
+    for (let j = 0; j < n; j++) {
+      M[i * n + j] = (epsilon[i] * alpha[i * n + j] * gamma[i * n + j] * u[i * n + j]) / D[i];
+      identityMinusM[i * n + j] = (i === j ? 1 : 0) - M[i * n + j];
+    }
+  }
+  const elimination = eliminate(identityMinusM, n);
+  logDeterminant += elimination.logDeterminant;
+  return { x, z, u, D, y, M, elimination, logDeterminant };
+}
+
+/** The gradients of one sample, α and γ as N×N matrices. */
+interface FullGradient {
+  readonly H: Float64Array | null;
+  readonly alpha: Float64Array;
+  readonly beta: Float64Array;
+  readonly gamma: Float64Array;
+  readonly epsilon: Float64Array;
+  readonly x: Float64Array;
+}
+
+function differentiate(parameters: FullParameters, sample: Sample, g: FloatArray): FullGradient {
+  const { n, H, alpha, gamma, epsilon } = parameters;
+  const { x, z, u, D, y, M, elimination } = sample;
+  /** W = (I − M)⁻ᵀ */
+  const W = (i: number, j: number): number => elimination.inverse[j * n + i];
+  const gradient = {
+    H: H ? new Float64Array(n * n) : null,
+    alpha: new Float64Array(n * n),
+    beta: new Float64Array(n),
+    gamma: new Float64Array(n * n),
+    epsilon: new Float64Array(n),
+    x: new Float64Array(n),
+  };
+  const zGradient = new Float64Array(n);
+  for (let j = 0; j < n; j++) zGradient[j] = g[j] / D[j] ** epsilon[j];
+  for (let i = 0; i < n; i++) {
+    // r_i / ε_i, written without the division so that it holds at ε_i = 0.
+    let rOverEpsilon = 0;
+    for (let j = 0; j < n; j++) {
+      const ij = i * n + j;
+      rOverEpsilon += (W(i, j) * alpha[ij] * gamma[ij] * u[ij]) / D[i];
+    }
+    const r = epsilon[i] * rOverEpsilon;
+    const poolGradient = (epsilon[i] * (1 - g[i] * y[i]) - r) / D[i];
+    gradient.beta[i] = poolGradient;
+    gradient.epsilon[i] = (1 - g[i] * y[i]) * Math.log(D[i]) + rOverEpsilon;
+    for (let j = 0; j < n; j++) {
+      const ij = i * n + j;
+      gradient.gamma[ij] = poolGradient * u[ij] + (W(i, j) * epsilon[i] * alpha[ij] * u[ij]) / D[i];
+      // At z_j = 0 the terms with log|z_j| and 1/z_j vanish (their limit, or its mean from both sides).
+      if (z[j] === 0) continue;
+      const both = poolGradient * gamma[ij] * u[ij] + W(i, j) * M[ij];
+      gradient.alpha[ij] = both * Math.log(Math.abs(z[j])) + (W(i, j) * M[ij]) / alpha[ij];
+      zGradient[j] += (alpha[ij] * both) / z[j];
+    }
+  }
+  if (!H || !gradient.H) {
+    gradient.x.set(zGradient);
+    return gradient;
+  }
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      gradient.H[i * n + j] = zGradient[i] * x[j];
+      gradient.x[j] += H[i * n + j] * zGradient[i];
+    }
+  }
+  return gradient;
+}
+
+function store(results: SampleResults, s: number, sample: Sample): void {
+  results.y?.set(sample.y, s * sample.y.length);
+  results.logDeterminant[s] = sample.logDeterminant;
+  let energy = 0;
+  for (const value of sample.y) energy += value * value;
+  results.energy[s] = energy / 2;
+  results.failedPivot[s] = sample.elimination.failedPivot;
+}
+
+/** Tied parameters collect the gradients of all entries they stand for. */
+function addTo(
+  sums: GradientResults["sums"],
+  gradient: FullGradient,
+  form: GdnShape["form"],
+  n: number,
+): void {
+  addAll(sums.beta, gradient.beta);
+  addAll(sums.epsilon, gradient.epsilon);
+  if (sums.H && gradient.H) addAll(sums.H, gradient.H);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      const ij = i * n + j;
+      sums.alpha[form === "general" ? ij : j] += gradient.alpha[ij];
+      if (form !== "diagonal") sums.gamma[ij] += gradient.gamma[ij];
+      else if (i === j) sums.gamma[i] += gradient.gamma[ij];
+    }
+  }
+}
+
+function addAll(target: NonNullable<GdnGradient["H"]>, source: Float64Array): void {
+  for (let k = 0; k < source.length; k++) target[k] += source[k];
+}

@@ -1,0 +1,32 @@
+import type { Kernels } from "../kernels.js";
+import { referenceGdn } from "./gdn.js";
+import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
+
+/** The Float64 specification. */
+export const referenceKernels: Kernels = {
+  name: "reference",
+  floats: (length) => new Float64Array(length),
+  exp(x, out) {
+    for (let k = 0; k < x.length; k++) out[k] = Math.exp(x[k]);
+  },
+  log(x, out) {
+    for (let k = 0; k < x.length; k++) out[k] = Math.log(x[k]);
+  },
+  pow(base, exponent, out) {
+    for (let k = 0; k < base.length; k++) out[k] = base[k] ** exponent[k];
+  },
+  multiply,
+  accumulateProduct,
+  invertIdentityMinus(m, n, count, inverse, logDeterminant, failedPivot) {
+    for (let s = 0; s < count; s++) {
+      const matrix = Float64Array.from(m.subarray(s * n * n, (s + 1) * n * n), (value) => -value);
+      for (let i = 0; i < n; i++) matrix[i * n + i] += 1;
+      const result = eliminate(matrix, n);
+      inverse.set(result.inverse, s * n * n);
+      logDeterminant[s] = result.logDeterminant;
+      failedPivot[s] = result.failedPivot;
+    }
+  },
+  invert,
+  gdn: referenceGdn,
+};

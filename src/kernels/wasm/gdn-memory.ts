@@ -1,0 +1,140 @@
+/** The blocks of memory behind one GDN kernel, and the record that tells the kernel where they are. */
+import type { GdnShape } from "../kernels.js";
+import { inverseWorkspaceBytes, paddedCount, paddedDimension, rowStride } from "./padding.js";
+
+/** Fields of `Layer` in kernels/gdn-layer.ts that hold an address, in its order. */
+export const layerAddresses = [
+  "linear",
+  "linearTransposed",
+  "alpha",
+  "alphaTransposed",
+  "gamma",
+  "gammaTransposed",
+  "beta",
+  "epsilon",
+  "x",
+  "z",
+  "logMagnitude",
+  "power",
+  "pool",
+  "logPool",
+  "gain",
+  "y",
+  "upstream",
+  "poolGradient",
+  "pulled",
+  "zGradient",
+  "xGradient",
+  "logDeterminant",
+  "energy",
+  "failedPivot",
+  "matrix",
+  "workspace",
+  "rowScale",
+  "columnScale",
+  "rowSums",
+  "transposed",
+  "powers",
+  "powersTransposed",
+  "linearSum",
+  "alphaSum",
+  "betaSum",
+  "gammaSum",
+  "epsilonSum",
+] as const;
+
+export type LayerAddress = (typeof layerAddresses)[number];
+
+/** Sum blocks lie one after the other inside `sums`, so that a whole level of the tree is added in one loop. */
+export type SumField = "linearSum" | "alphaSum" | "betaSum" | "gammaSum" | "epsilonSum";
+
+export type GdnBlock = "layer" | "sums" | Exclude<LayerAddress, SumField>;
+
+export interface GdnLayout {
+  readonly n: number;
+  readonly paddedN: number;
+  /** Floats from row to row. */
+  readonly stride: number;
+  readonly blocks: Readonly<Record<GdnBlock, number>>;
+  /** Floats from the start of a level of sums to each of them, and floats of a whole level. */
+  readonly sumOffsets: Readonly<Record<SumField, number>>;
+  readonly sumFloats: number;
+}
+
+export function layoutOf(shape: GdnShape): GdnLayout {
+  const n = shape.dimension;
+  const paddedN = paddedDimension(n);
+  const stride = rowStride(n);
+  const vector = 4 * stride;
+  const matrix = 4 * stride * paddedN;
+  const batch = 4 * stride * paddedCount(shape.leafSize);
+  const general = shape.form === "general";
+  const dense = shape.form !== "diagonal";
+  const linear = shape.linear ? matrix : 0;
+  const { sumOffsets, sumFloats } = sumLayout(shape, stride, paddedN);
+  return {
+    n,
+    paddedN,
+    stride,
+    sumOffsets,
+    sumFloats,
+    blocks: {
+      layer: 4 * (4 + layerAddresses.length),
+      linear,
+      linearTransposed: linear,
+      alpha: general ? matrix : vector,
+      alphaTransposed: general ? matrix : 0,
+      gamma: dense ? matrix : vector,
+      gammaTransposed: dense ? matrix : 0,
+      beta: vector,
+      epsilon: vector,
+      x: batch,
+      z: shape.linear ? batch : 0,
+      logMagnitude: batch,
+      power: general ? 0 : batch,
+      pool: batch,
+      logPool: batch,
+      gain: batch,
+      y: batch,
+      upstream: batch,
+      poolGradient: batch,
+      pulled: batch,
+      zGradient: batch,
+      xGradient: shape.linear ? batch : 0,
+      logDeterminant: 8 * shape.leafSize,
+      energy: 8 * shape.leafSize,
+      failedPivot: 4 * shape.leafSize,
+      matrix: dense ? matrix : 0,
+      workspace: dense ? inverseWorkspaceBytes(paddedN) : 0,
+      rowScale: vector,
+      columnScale: vector,
+      rowSums: vector,
+      transposed: batch,
+      powers: general ? matrix : 0,
+      powersTransposed: general ? matrix : 0,
+      sums: 4 * sumFloats * levelsFor(shape.maximumLeaves),
+    },
+  };
+}
+
+function sumLayout(shape: GdnShape, stride: number, paddedN: number) {
+  const lengths: Record<SumField, number> = {
+    linearSum: shape.linear ? stride * paddedN : 0,
+    alphaSum: shape.form === "general" ? stride * paddedN : stride,
+    betaSum: stride,
+    gammaSum: shape.form === "diagonal" ? stride : stride * paddedN,
+    epsilonSum: stride,
+  };
+  const sumOffsets = {} as Record<SumField, number>;
+  let sumFloats = 0;
+  for (const field of Object.keys(lengths) as SumField[]) {
+    sumOffsets[field] = sumFloats;
+    sumFloats += lengths[field];
+  }
+  return { sumOffsets, sumFloats };
+}
+
+/** A tree of `leaves` leaves, added from the left, holds at most this many unfinished sums. */
+function levelsFor(leaves: number): number {
+  return Math.ceil(Math.log2(Math.max(1, leaves))) + 1;
+}

@@ -1,0 +1,211 @@
+/** GDN passes in WebAssembly: copies parameters and samples into the kernel's memory and results out of it. */
+import { foldTree } from "../reduction-tree.js";
+import type {
+  FloatArray,
+  GdnKernel,
+  GdnParameters,
+  GdnShape,
+  GradientResults,
+  SampleResults,
+} from "../kernels.js";
+import {
+  type GdnBlock,
+  type GdnLayout,
+  type SumField,
+  layerAddresses,
+  layoutOf,
+} from "./gdn-memory.js";
+import { KernelInstance } from "./instance.js";
+import { copyRowsIn, copyRowsOut, paddedCount } from "./padding.js";
+
+const passes = {
+  general: { gaussianize: "gaussianizeGeneral", backpropagate: "backpropagateGeneral" },
+  column: { gaussianize: "gaussianizeColumn", backpropagate: "backpropagateColumn" },
+  diagonal: { gaussianize: "gaussianizeDiagonal", backpropagate: "backpropagateDiagonal" },
+} as const;
+
+const headerFields = 4;
+
+export class WasmGdn implements GdnKernel {
+  private readonly layout: GdnLayout;
+  private readonly memory: KernelInstance<GdnBlock>;
+  private readonly header: Int32Array;
+  private readonly sums: Float32Array;
+
+  constructor(
+    module: WebAssembly.Module,
+    private readonly shape: GdnShape,
+  ) {
+    this.layout = layoutOf(shape);
+    this.memory = new KernelInstance(module, this.layout.blocks);
+    this.header = this.memory.int32("layer", headerFields + layerAddresses.length);
+    this.sums = this.memory.float32("sums", this.layout.blocks.sums / 4);
+    this.header[0] = this.layout.paddedN;
+    this.header[1] = 4 * this.layout.stride;
+    this.setAddresses();
+  }
+
+  load({ H, alpha, beta, gamma, epsilon }: GdnParameters): void {
+    const { form } = this.shape;
+    this.loadVector("beta", beta, 1);
+    this.loadVector("epsilon", epsilon, 0);
+    if (form === "general") this.loadMatrix("alpha", "alphaTransposed", alpha, 1);
+    else this.loadVector("alpha", alpha, 1);
+    if (form === "diagonal") this.loadVector("gamma", gamma, 0);
+    else this.loadMatrix("gamma", "gammaTransposed", gamma, 0);
+    if (H) this.loadMatrix("linear", "linearTransposed", H, 0);
+  }
+
+  gaussianize(x: FloatArray, count: number, results: SampleResults): void {
+    const { leafSize } = this.shape;
+    for (let first = 0; first < count; first += leafSize) {
+      const samples = Math.min(leafSize, count - first);
+      this.copySamplesIn("x", x, first, samples);
+      this.memory.exports[passes[this.shape.form].gaussianize](this.memory.address("layer"));
+      this.copyResultsOut(results, first, samples);
+    }
+  }
+
+  backpropagate(
+    x: FloatArray,
+    upstream: FloatArray | null,
+    count: number,
+    results: GradientResults,
+  ): void {
+    const { leafSize, form } = this.shape;
+    const { sumFloats } = this.layout;
+    const { exports } = this.memory;
+    this.setAddress("upstream", this.memory.address(upstream ? "upstream" : "y"));
+    const wantsInput = results.xGradient && this.shape.linear;
+    this.setAddress("xGradient", wantsInput ? this.memory.address("xGradient") : 0);
+    const leaf = (level: number, index: number): void => {
+      const first = index * leafSize;
+      const samples = Math.min(leafSize, count - first);
+      this.copySamplesIn("x", x, first, samples);
+      if (upstream) this.copySamplesIn("upstream", upstream, first, samples);
+      this.sums.fill(0, level * sumFloats, (level + 1) * sumFloats);
+      this.pointSumsAt(level);
+      exports[passes[form].backpropagate](this.memory.address("layer"));
+      this.copyResultsOut(results, first, samples);
+      if (results.xGradient) this.copyInputGradientOut(results.xGradient, first, samples);
+    };
+    const sums = this.memory.address("sums");
+    foldTree(Math.ceil(count / leafSize), leaf, (target) => {
+      const address = sums + 4 * sumFloats * target;
+      exports.add(address, address + 4 * sumFloats, sumFloats);
+    });
+    this.copySumsOut(results.sums);
+  }
+
+  private setAddresses(): void {
+    for (const field of layerAddresses) {
+      if (field.endsWith("Sum")) continue;
+      const block = field as GdnBlock;
+      const empty = this.layout.blocks[block] === 0;
+      this.setAddress(field, empty ? 0 : this.memory.address(block));
+    }
+    // Without a linear part z is x, and its gradient ∂L/∂z.
+    if (!this.shape.linear) this.setAddress("z", this.memory.address("x"));
+    this.pointSumsAt(0);
+  }
+
+  private setAddress(field: (typeof layerAddresses)[number], address: number): void {
+    this.header[headerFields + layerAddresses.indexOf(field)] = address;
+  }
+
+  private pointSumsAt(level: number): void {
+    const start = this.memory.address("sums") + 4 * this.layout.sumFloats * level;
+    for (const field of Object.keys(this.layout.sumOffsets) as SumField[]) {
+      this.setAddress(field, start + 4 * this.layout.sumOffsets[field]);
+    }
+  }
+
+  private loadVector(block: GdnBlock, values: FloatArray, padding: number): void {
+    const target = this.memory.float32(block, this.layout.stride);
+    target.set(values);
+    target.fill(padding, this.layout.n);
+  }
+
+  private loadMatrix(
+    block: GdnBlock,
+    transposed: GdnBlock,
+    values: FloatArray,
+    padding: number,
+  ): void {
+    const { n, paddedN, stride } = this.layout;
+    const target = this.memory.float32(block, stride * paddedN);
+    if (paddedN > n) target.fill(padding);
+    copyRowsIn(target, stride, values, n, n);
+    const address = this.memory.address(block);
+    this.memory.exports.transpose(
+      this.memory.address(transposed),
+      4 * stride,
+      address,
+      4 * stride,
+      paddedN,
+      paddedN,
+    );
+  }
+
+  /** The rows of a leaf; what is left of the last group of four rows is 0. */
+  private copySamplesIn(
+    block: "x" | "upstream",
+    source: FloatArray,
+    first: number,
+    samples: number,
+  ): void {
+    const { n, stride } = this.layout;
+    const padded = paddedCount(samples);
+    const target = this.memory.float32(block, stride * padded);
+    copyRowsIn(target, stride, source.subarray(first * n, (first + samples) * n), samples, n);
+    target.fill(0, samples * stride);
+    this.header[2] = samples;
+    this.header[3] = padded;
+  }
+
+  private copyResultsOut(results: SampleResults, first: number, samples: number): void {
+    const { n, stride } = this.layout;
+    results.logDeterminant.set(this.memory.float64("logDeterminant", samples), first);
+    results.energy.set(this.memory.float64("energy", samples), first);
+    results.failedPivot.set(this.memory.int32("failedPivot", samples), first);
+    if (results.y) {
+      const rows = this.memory.float32("y", stride * samples);
+      copyRowsOut(results.y.subarray(first * n), rows, stride, samples, n);
+    }
+  }
+
+  private copyInputGradientOut(target: FloatArray, first: number, samples: number): void {
+    const { n, stride } = this.layout;
+    const block = this.shape.linear ? "xGradient" : "zGradient";
+    const rows = this.memory.float32(block, stride * samples);
+    copyRowsOut(target.subarray(first * n), rows, stride, samples, n);
+  }
+
+  private copySumsOut(sums: GradientResults["sums"]): void {
+    const { n } = this.layout;
+    const { form } = this.shape;
+    const part = (field: SumField): Float32Array =>
+      this.sums.subarray(this.layout.sumOffsets[field]);
+    sums.beta.set(part("betaSum").subarray(0, n));
+    sums.epsilon.set(part("epsilonSum").subarray(0, n));
+    if (sums.H) copyRowsOut(sums.H, part("linearSum"), this.layout.stride, n, n);
+    if (form === "general") this.copyTransposedOut(sums.alpha, "alphaSum");
+    else sums.alpha.set(part("alphaSum").subarray(0, n));
+    if (form === "diagonal") sums.gamma.set(part("gammaSum").subarray(0, n));
+    else this.copyTransposedOut(sums.gamma, "gammaSum");
+  }
+
+  /** Sums of matrices α and γ are kept transposed, as the inverse comes out of the elimination. */
+  private copyTransposedOut(target: FloatArray, field: SumField): void {
+    const { n, paddedN, stride, sumOffsets } = this.layout;
+    this.memory.exports.transpose(
+      this.memory.address("matrix"),
+      4 * stride,
+      this.memory.address("sums") + 4 * sumOffsets[field],
+      4 * stride,
+      paddedN,
+      paddedN,
+    );
+    copyRowsOut(target, this.memory.float32("matrix", stride * paddedN), stride, n, n);
+  }
+}

@@ -1,0 +1,109 @@
+/** One WebAssembly instance of the kernels with a memory of its own, of fixed size. */
+
+/** What kernels/index.ts exports; every argument is a number. */
+export interface KernelExports {
+  heapBase(): number;
+  expArray(x: number, out: number, count: number): void;
+  logArray(x: number, out: number, count: number): void;
+  powArray(base: number, exponent: number, out: number, count: number): void;
+  add(target: number, source: number, count: number): void;
+  transpose(
+    target: number,
+    targetStride: number,
+    source: number,
+    sourceStride: number,
+    rows: number,
+    columns: number,
+  ): void;
+  product(
+    c: number,
+    cStride: number,
+    a: number,
+    aStride: number,
+    b: number,
+    bStride: number,
+    rows: number,
+    depth: number,
+    columns: number,
+    scratch: number,
+  ): void;
+  outerProduct(
+    c: number,
+    cStride: number,
+    a: number,
+    aStride: number,
+    b: number,
+    bStride: number,
+    depth: number,
+    rows: number,
+    columns: number,
+    accumulate: boolean,
+  ): void;
+  invert(matrix: number, stride: number, n: number, workspace: number): number;
+  logDeterminant(matrix: number, stride: number, n: number, workspace: number): number;
+  invertWithPivoting(
+    matrix: number,
+    stride: number,
+    n: number,
+    workspace: number,
+    order: number,
+    panel: number,
+    copy: number,
+  ): number;
+  getFailedPivot(): number;
+  gaussianizeGeneral(layer: number): void;
+  gaussianizeColumn(layer: number): void;
+  gaussianizeDiagonal(layer: number): void;
+  backpropagateGeneral(layer: number): void;
+  backpropagateColumn(layer: number): void;
+  backpropagateDiagonal(layer: number): void;
+  multiplyAddPeak(rounds: number): number;
+  peakOperationsPerRound(): number;
+}
+
+const pageBytes = 65536;
+/** Blocks start at cache lines. */
+const alignment = 64;
+
+/** An instance whose memory holds named blocks, all laid out before the first pass: no view is ever detached. */
+export class KernelInstance<Block extends string> {
+  readonly exports: KernelExports;
+  private readonly buffer: ArrayBuffer;
+  private readonly addresses = new Map<Block, number>();
+
+  /** `blocks` gives the bytes of each block. */
+  constructor(module: WebAssembly.Module, blocks: Readonly<Record<Block, number>>) {
+    const names = Object.keys(blocks) as Block[];
+    const total = names.reduce((sum, name) => sum + aligned(blocks[name]), 0);
+    // The kernels' own static blocks lie below heapBase, well within the first page.
+    const memory = new WebAssembly.Memory({ initial: 1 + Math.ceil(total / pageBytes) });
+    const instance = new WebAssembly.Instance(module, { env: { memory } });
+    this.exports = instance.exports as unknown as KernelExports;
+    this.buffer = memory.buffer;
+    let next = aligned(this.exports.heapBase());
+    for (const name of names) {
+      this.addresses.set(name, next);
+      next += aligned(blocks[name]);
+    }
+  }
+
+  address(block: Block): number {
+    return this.addresses.get(block) as number;
+  }
+
+  float32(block: Block, length: number): Float32Array {
+    return new Float32Array(this.buffer, this.address(block), length);
+  }
+
+  float64(block: Block, length: number): Float64Array {
+    return new Float64Array(this.buffer, this.address(block), length);
+  }
+
+  int32(block: Block, length: number): Int32Array {
+    return new Int32Array(this.buffer, this.address(block), length);
+  }
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / alignment) * alignment;
+}

@@ -1,0 +1,145 @@
+/** The matrix operations of the interface, each in an instance just large enough for its sizes. */
+import type { FloatArray, ProductSizes } from "../kernels.js";
+import { KernelInstance } from "./instance.js";
+import {
+  copyRowsIn,
+  copyRowsOut,
+  inverseWorkspaceBytes,
+  padWithIdentity,
+  paddedCount,
+  paddedDimension,
+  rowStride,
+} from "./padding.js";
+
+type InverseBlock = "matrix" | "workspace" | "order" | "panel" | "copy";
+
+/** Elimination for one dimension; keep it where the same dimension comes again and again. */
+export class WasmInverse {
+  private readonly paddedN: number;
+  private readonly stride: number;
+  private readonly memory: KernelInstance<InverseBlock>;
+  private readonly matrix: Float32Array;
+
+  constructor(
+    module: WebAssembly.Module,
+    private readonly n: number,
+  ) {
+    this.paddedN = paddedDimension(n);
+    this.stride = rowStride(n);
+    const matrix = 4 * this.stride * this.paddedN;
+    this.memory = new KernelInstance(module, {
+      matrix,
+      workspace: inverseWorkspaceBytes(this.paddedN),
+      order: 4 * this.paddedN,
+      panel: 64 * this.paddedN,
+      copy: matrix,
+    });
+    this.matrix = this.memory.float32("matrix", matrix / 4);
+  }
+
+  /** (I − M)⁻¹ into inverse; returns log det and the failed pivot. */
+  invertIdentityMinus(
+    m: FloatArray,
+    inverse: FloatArray,
+  ): { logDeterminant: number; failedPivot: number } {
+    const { n, stride, matrix, memory } = this;
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) matrix[i * stride + j] = (i === j ? 1 : 0) - m[i * n + j];
+    }
+    padWithIdentity(matrix, stride, n);
+    const logDeterminant = memory.exports.invert(
+      memory.address("matrix"),
+      4 * stride,
+      this.paddedN,
+      memory.address("workspace"),
+    );
+    const failedPivot = memory.exports.getFailedPivot();
+    if (failedPivot < 0) copyRowsOut(inverse, matrix, stride, n, n);
+    else inverse.fill(NaN);
+    return { logDeterminant, failedPivot };
+  }
+
+  /** The inverse with pivoting; returns log |det|. */
+  invert(source: FloatArray, inverse: FloatArray): number {
+    const { n, stride, matrix, memory } = this;
+    copyRowsIn(matrix, stride, source, n, n);
+    padWithIdentity(matrix, stride, n);
+    const logAbsDeterminant = memory.exports.invertWithPivoting(
+      memory.address("matrix"),
+      4 * stride,
+      this.paddedN,
+      memory.address("workspace"),
+      memory.address("order"),
+      memory.address("panel"),
+      memory.address("copy"),
+    );
+    if (Number.isNaN(logAbsDeterminant)) inverse.fill(NaN);
+    else copyRowsOut(inverse, matrix, stride, n, n);
+    return logAbsDeterminant;
+  }
+}
+
+export function multiplyInWasm(
+  module: WebAssembly.Module,
+  a: FloatArray,
+  b: FloatArray,
+  out: FloatArray,
+  { rows, inner, columns }: ProductSizes,
+): void {
+  const [paddedRows, paddedInner] = [paddedCount(rows), paddedCount(inner)];
+  const [aStride, cStride] = [rowStride(inner), rowStride(columns)];
+  const memory = new KernelInstance(module, {
+    a: 4 * aStride * paddedRows,
+    b: 4 * cStride * paddedInner,
+    c: 4 * cStride * paddedRows,
+    scratch: 4 * paddedInner * paddedRows,
+  });
+  copyRowsIn(memory.float32("a", aStride * paddedRows), aStride, a, rows, inner);
+  copyRowsIn(memory.float32("b", cStride * paddedInner), cStride, b, inner, columns);
+  memory.exports.product(
+    memory.address("c"),
+    4 * cStride,
+    memory.address("a"),
+    4 * aStride,
+    memory.address("b"),
+    4 * cStride,
+    paddedRows,
+    paddedInner,
+    paddedDimension(columns),
+    memory.address("scratch"),
+  );
+  copyRowsOut(out, memory.float32("c", cStride * paddedRows), cStride, rows, columns);
+}
+
+export function accumulateProductInWasm(
+  module: WebAssembly.Module,
+  a: FloatArray,
+  b: FloatArray,
+  out: FloatArray,
+  { rows, inner, columns }: ProductSizes,
+): void {
+  const paddedRows = paddedCount(rows);
+  const [aStride, cStride] = [rowStride(rows), rowStride(columns)];
+  const memory = new KernelInstance(module, {
+    a: 4 * aStride * inner,
+    b: 4 * cStride * inner,
+    c: 4 * cStride * paddedRows,
+  });
+  copyRowsIn(memory.float32("a", aStride * inner), aStride, a, inner, rows);
+  copyRowsIn(memory.float32("b", cStride * inner), cStride, b, inner, columns);
+  const c = memory.float32("c", cStride * paddedRows);
+  copyRowsIn(c, cStride, out, rows, columns);
+  memory.exports.outerProduct(
+    memory.address("c"),
+    4 * cStride,
+    memory.address("a"),
+    4 * aStride,
+    memory.address("b"),
+    4 * cStride,
+    inner,
+    paddedRows,
+    paddedDimension(columns),
+    true,
+  );
+  copyRowsOut(out, c, cStride, rows, columns);
+}
