@@ -25,6 +25,7 @@ export default defineConfig(
       "@typescript-eslint/prefer-for-of": "off",
       // Indexing is not checked (tsconfig.json), so `!` is rarely needed; a few places earn it.
       "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/non-nullable-type-assertion-style": "off",
       "@typescript-eslint/switch-exhaustiveness-check": "error",
       eqeqeq: "error",
       "no-console": "error",

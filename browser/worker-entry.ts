@@ -1,0 +1,26 @@
+/** What runs in every Web Worker. */
+import { jobs } from "../src/jobs.js";
+import type { FromWorker, ToWorker } from "../src/parallel/messages.js";
+import { serveJobs } from "../src/parallel/serve-jobs.js";
+
+/** The few members of a dedicated worker's global scope that are used; the page's types do not have them. */
+interface WorkerScope {
+  postMessage(message: FromWorker, transfer: Transferable[]): void;
+  addEventListener(type: "message", listener: (event: MessageEvent<ToWorker>) => void): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+
+serveJobs(
+  {
+    post(message, transfer) {
+      scope.postMessage(message, [...transfer]);
+    },
+    onMessage(listener) {
+      scope.addEventListener("message", (event) => {
+        listener(event.data);
+      });
+    },
+  },
+  jobs,
+);

@@ -1,0 +1,3 @@
+/** What the library needs from Node: `import { openRunner } from "gaussianize/node"`. */
+export { enableRelaxedSimd } from "./relaxed-simd.js";
+export { openRunner, type RunnerOptions } from "./worker-threads.js";

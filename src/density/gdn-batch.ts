@@ -1,0 +1,97 @@
+/** Passes of one GDN layer over a whole batch: cut into tasks, run, and joined in the order of the reduction tree. */
+import type { FloatArray, GdnGradient, GdnParameters } from "../kernels/kernels.js";
+import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
+import type { JobInput, TaskRunner } from "../parallel/job.js";
+import { type GdnTask, type GdnTaskResult, gdnJob } from "./gdn-job.js";
+
+export interface BatchRequest {
+  readonly pass: GdnTask["pass"];
+  readonly upstream?: FloatArray;
+  readonly wantsY?: boolean;
+  readonly wantsInputGradient?: boolean;
+}
+
+/** The results of all samples, in their order. */
+export async function runGdnBatch(
+  runner: TaskRunner,
+  parameters: GdnParameters,
+  x: FloatArray,
+  request: BatchRequest,
+): Promise<GdnTaskResult> {
+  const n = parameters.dimension;
+  const count = x.length / n;
+  const leafSize = leafSizeFor(count);
+  const leaves = Math.ceil(count / leafSize);
+  const nodes = splitTree(leaves, partsFor(runner.size));
+  const maximumLeaves = Math.max(...nodes.map((node) => node.leaves));
+  const inputs = nodes.map((node) => taskFor(node, leafSize, n, x, request));
+  const shared = { parameters, leafSize, maximumLeaves };
+  const results = await runner.run(gdnJob, shared, inputs);
+  return {
+    y: concatenate(results.map((result) => result.y)),
+    logDeterminant: concatenate(results.map((result) => result.logDeterminant)) as Float64Array,
+    energy: concatenate(results.map((result) => result.energy)) as Float64Array,
+    failedPivot: Int32Array.from(results.flatMap((result) => [...result.failedPivot])),
+    xGradient: concatenate(results.map((result) => result.xGradient)),
+    sums: joinTree(
+      leaves,
+      nodes,
+      results.map((result) => result.sums),
+      addGradients,
+    ),
+  };
+}
+
+/** A number of workers that does not divide the tree evenly gets more, smaller parts to share out. */
+function partsFor(workers: number): number {
+  const isPowerOfTwo = (workers & (workers - 1)) === 0;
+  return isPowerOfTwo ? workers : 2 * workers;
+}
+
+function taskFor(
+  node: TreeNode,
+  leafSize: number,
+  n: number,
+  x: FloatArray,
+  request: BatchRequest,
+): JobInput<GdnTask> {
+  const first = node.firstLeaf * leafSize;
+  const end = Math.min(first + node.leaves * leafSize, x.length / n);
+  // Copies, which then move to the worker; the caller keeps its arrays.
+  const part = x.slice(first * n, end * n);
+  const upstream = request.upstream?.slice(first * n, end * n) ?? null;
+  const task: GdnTask = {
+    pass: request.pass,
+    x: part,
+    count: end - first,
+    upstream,
+    wantsY: request.wantsY ?? false,
+    wantsInputGradient: request.wantsInputGradient ?? false,
+  };
+  const transfer = [part.buffer, ...(upstream ? [upstream.buffer] : [])] as ArrayBuffer[];
+  return { task, transfer };
+}
+
+function concatenate(parts: readonly (FloatArray | null)[]): FloatArray | null {
+  const present = parts.filter((part) => part !== null);
+  if (present.length <= 1) return present[0] ?? null;
+  const length = present.reduce((sum, part) => sum + part.length, 0);
+  const joined = new (present[0].constructor as Float64ArrayConstructor)(length);
+  let offset = 0;
+  for (const part of present) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
+}
+
+/** left += right, group by group. */
+function addGradients(left: GdnGradient | null, right: GdnGradient | null): GdnGradient | null {
+  if (!left || !right) return null;
+  for (const group of Object.keys(left) as (keyof GdnGradient)[]) {
+    const [target, source] = [left[group], right[group]];
+    if (!target || !source) continue;
+    for (let k = 0; k < target.length; k++) target[k] += source[k];
+  }
+  return left;
+}

@@ -1,0 +1,115 @@
+/** The passes of one GDN layer over a run of samples, as a job for workers. */
+import {
+  type FloatArray,
+  type GdnGradient,
+  type GdnKernel,
+  type GdnParameters,
+  type GdnShape,
+  type Kernels,
+  gdnLengths,
+} from "../kernels/kernels.js";
+import type { Job, JobOutput } from "../parallel/job.js";
+
+export interface GdnShared {
+  readonly parameters: GdnParameters;
+  readonly leafSize: number;
+  readonly maximumLeaves: number;
+}
+
+export interface GdnTask {
+  readonly pass: "gaussianize" | "backpropagate";
+  /** count×N */
+  readonly x: FloatArray;
+  readonly count: number;
+  /** count×N: derivative of the loss by y; null for ½‖y‖². */
+  readonly upstream: FloatArray | null;
+  readonly wantsY: boolean;
+  readonly wantsInputGradient: boolean;
+}
+
+export interface GdnTaskResult {
+  readonly y: FloatArray | null;
+  readonly logDeterminant: Float64Array;
+  readonly energy: Float64Array;
+  readonly failedPivot: Int32Array;
+  readonly xGradient: FloatArray | null;
+  /** Null after a gaussianize pass. */
+  readonly sums: GdnGradient | null;
+}
+
+export const gdnJob: Job<GdnShared, GdnTask, GdnTaskResult> = {
+  name: "gdn",
+  open(kernels) {
+    let shape: GdnShape | undefined;
+    let kernel: GdnKernel | undefined;
+    return {
+      share({ parameters, leafSize, maximumLeaves }) {
+        const { form, dimension, H } = parameters;
+        const wanted = { form, dimension, linear: H !== null, leafSize, maximumLeaves };
+        if (!kernel || !shape || !isSameShape(shape, wanted)) kernel = kernels.gdn(wanted);
+        shape = wanted;
+        kernel.load(parameters);
+      },
+      perform(task) {
+        if (!kernel || !shape) throw new Error("parameters come before tasks");
+        return performPass(kernels, kernel, shape, task);
+      },
+    };
+  },
+};
+
+function isSameShape(a: GdnShape, b: GdnShape): boolean {
+  return (
+    a.form === b.form &&
+    a.dimension === b.dimension &&
+    a.linear === b.linear &&
+    a.leafSize === b.leafSize &&
+    a.maximumLeaves === b.maximumLeaves
+  );
+}
+
+function performPass(
+  kernels: Kernels,
+  kernel: GdnKernel,
+  shape: GdnShape,
+  task: GdnTask,
+): JobOutput<GdnTaskResult> {
+  const { x, count, upstream } = task;
+  const values = count * shape.dimension;
+  const samples = {
+    y: task.wantsY ? kernels.floats(values) : null,
+    logDeterminant: new Float64Array(count),
+    energy: new Float64Array(count),
+    failedPivot: new Int32Array(count),
+  };
+  if (task.pass === "gaussianize") {
+    kernel.gaussianize(x, count, samples);
+    return output({ ...samples, xGradient: null, sums: null });
+  }
+  const sums = zeroGradient(kernels, shape);
+  const xGradient = task.wantsInputGradient ? kernels.floats(values) : null;
+  kernel.backpropagate(x, upstream, count, { ...samples, xGradient, sums });
+  return output({ ...samples, xGradient, sums });
+}
+
+export function zeroGradient(
+  kernels: Kernels,
+  { form, dimension, linear }: Pick<GdnShape, "form" | "dimension" | "linear">,
+): GdnGradient {
+  const lengths = gdnLengths(form, dimension);
+  return {
+    H: linear ? kernels.floats(lengths.H) : null,
+    alpha: kernels.floats(lengths.alpha),
+    beta: kernels.floats(lengths.beta),
+    gamma: kernels.floats(lengths.gamma),
+    epsilon: kernels.floats(lengths.epsilon),
+  };
+}
+
+function output(result: GdnTaskResult): JobOutput<GdnTaskResult> {
+  const { y, logDeterminant, energy, failedPivot, xGradient, sums } = result;
+  const arrays = [y, logDeterminant, energy, failedPivot, xGradient];
+  const all = [...arrays, ...(sums ? (Object.values(sums) as (FloatArray | null)[]) : [])];
+  const transfer = all.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
+  return { result, transfer };
+}

@@ -1,0 +1,43 @@
+import type { Kernels } from "../kernels/kernels.js";
+
+/**
+ * A kind of work that any thread can do: `share` hands over what all tasks of a run have in common (parameters),
+ * `perform` does one task. Everything that crosses is plain data: records and typed arrays.
+ */
+export interface Job<Shared, Task, Result> {
+  /** Under this name a worker finds the job in its own copy of the code. */
+  readonly name: string;
+  open(kernels: Kernels): JobSession<Shared, Task, Result>;
+}
+
+export interface JobSession<Shared, Task, Result> {
+  share(shared: Shared): void;
+  perform(task: Task): JobOutput<Result>;
+}
+
+export interface JobOutput<Result> {
+  readonly result: Result;
+  /** Buffers to move rather than copy to the caller. */
+  readonly transfer: readonly ArrayBuffer[];
+}
+
+/** One task with the buffers to move rather than copy to the worker. */
+export interface JobInput<Task> {
+  readonly task: Task;
+  readonly transfer: readonly ArrayBuffer[];
+}
+
+/** Who does the tasks: this thread, or a pool of workers. Results come in the order of the tasks. */
+export interface TaskRunner {
+  /** Tasks that run at the same time. */
+  readonly size: number;
+  /** Kernels for what the caller computes itself between runs. */
+  readonly kernels: Kernels;
+  run<Shared, Task, Result>(
+    job: Job<Shared, Task, Result>,
+    shared: Shared,
+    inputs: readonly JobInput<Task>[],
+  ): Promise<Result[]>;
+  /** Ends the workers; a run in progress fails. May be called again. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,30 @@
+/** What a pool and its workers say to each other, the same over worker threads and Web Workers. */
+import type { KernelName } from "../kernels/kernels.js";
+
+export type ToWorker =
+  /** First message: which kernels to load. Answered by `ready`. */
+  | { readonly type: "start"; readonly kernels: KernelName }
+  | { readonly type: "share"; readonly job: string; readonly shared: unknown }
+  /** Answered by `done` or `failed` with the same id, in order. */
+  | { readonly type: "task"; readonly id: number; readonly job: string; readonly task: unknown };
+
+export type FromWorker =
+  | { readonly type: "ready" }
+  | { readonly type: "done"; readonly id: number; readonly result: unknown }
+  /** id −1: the failure belongs to no task. */
+  | { readonly type: "failed"; readonly id: number; readonly message: string };
+
+/** A worker as the pool sees it. Adapters wrap a platform's worker into this. */
+export interface WorkerHandle {
+  post(message: ToWorker, transfer: readonly ArrayBuffer[]): void;
+  onMessage(listener: (message: FromWorker) => void): void;
+  /** The worker cannot go on: it crashed, or ended by itself. */
+  onDeath(listener: (reason: string) => void): void;
+  terminate(): Promise<void>;
+}
+
+/** The pool as a worker sees it. */
+export interface PoolPort {
+  post(message: FromWorker, transfer: readonly ArrayBuffer[]): void;
+  onMessage(listener: (message: ToWorker) => void): void;
+}

@@ -1,0 +1,193 @@
+import { GaussianizeError } from "../errors.js";
+import type { Kernels } from "../kernels/kernels.js";
+import type { Job, JobInput, TaskRunner } from "./job.js";
+import type { FromWorker, WorkerHandle } from "./messages.js";
+
+/** Tasks in a worker's hands at once: the next one waits there, so that no worker waits for a message. */
+const tasksInHand = 2;
+
+/** One call of `run`. */
+interface Run {
+  readonly job: string;
+  readonly shared: unknown;
+  readonly inputs: readonly JobInput<unknown>[];
+  readonly results: unknown[];
+  /** Next task to hand out, and tasks not yet answered. */
+  next: number;
+  open: number;
+  /** Set by the first failure; the answers still under way are then ignored. */
+  failure: Error | undefined;
+  readonly resolve: (results: unknown[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Worker {
+  readonly handle: WorkerHandle;
+  readonly index: number;
+  /** Ids of tasks it has not answered. */
+  readonly inHand: Set<number>;
+  /** The run whose shared data it holds. */
+  holds: Run | undefined;
+}
+
+/**
+ * A team of workers that lasts for many runs. Which worker does a task depends on who is free; what comes out does
+ * not, because tasks are cut and their results joined without regard to the workers (kernels/reduction-tree.ts).
+ */
+export class WorkerPool implements TaskRunner {
+  private readonly workers: Worker[];
+  private readonly waiting: Run[] = [];
+  private current: Run | undefined;
+  private broken: Error | undefined;
+  private closing: Promise<void> | undefined;
+
+  private constructor(
+    readonly kernels: Kernels,
+    handles: readonly WorkerHandle[],
+  ) {
+    this.workers = handles.map((handle, index) => ({
+      handle,
+      index,
+      inHand: new Set(),
+      holds: undefined,
+    }));
+  }
+
+  /** Starts the workers and waits until each has loaded the kernels of the same name as the caller's. */
+  static async open(kernels: Kernels, handles: readonly WorkerHandle[]): Promise<WorkerPool> {
+    const pool = new WorkerPool(kernels, handles);
+    try {
+      await Promise.all(pool.workers.map((worker) => pool.start(worker)));
+    } catch (error) {
+      await pool.close();
+      throw error;
+    }
+    return pool;
+  }
+
+  get size(): number {
+    return this.workers.length;
+  }
+
+  run<Shared, Task, Result>(
+    job: Job<Shared, Task, Result>,
+    shared: Shared,
+    inputs: readonly JobInput<Task>[],
+  ): Promise<Result[]> {
+    return new Promise<unknown[]>((resolve, reject) => {
+      const results = new Array<unknown>(inputs.length);
+      const open = inputs.length;
+      const { name } = job;
+      const failure = undefined;
+      this.waiting.push({
+        job: name,
+        shared,
+        inputs,
+        results,
+        next: 0,
+        open,
+        failure,
+        resolve,
+        reject,
+      });
+      this.proceed();
+    }) as Promise<Result[]>;
+  }
+
+  close(): Promise<void> {
+    this.broken ??= new GaussianizeError("The worker pool was closed.");
+    this.failEverything(this.broken);
+    this.closing ??= Promise.all(this.workers.map(({ handle }) => handle.terminate())).then(
+      () => undefined,
+    );
+    return this.closing;
+  }
+
+  private start(worker: Worker): Promise<void> {
+    return new Promise((resolve, reject) => {
+      worker.handle.onMessage((message) => {
+        if (message.type === "ready") resolve();
+        else if (message.type === "failed" && message.id < 0) {
+          const error = workerError(worker, `failed: ${message.message}`);
+          this.breakDown(error);
+          reject(error);
+        } else this.receive(worker, message);
+      });
+      worker.handle.onDeath((reason) => {
+        const error = workerError(worker, reason);
+        this.breakDown(error);
+        reject(error);
+      });
+      worker.handle.post({ type: "start", kernels: this.kernels.name }, []);
+    });
+  }
+
+  /** Begins the next run when none is under way, and hands out tasks. */
+  private proceed(): void {
+    if (this.broken) {
+      this.failEverything(this.broken);
+      return;
+    }
+    this.current ??= this.waiting.shift();
+    const run = this.current;
+    if (!run) return;
+    // In turns: every worker gets its first task before any gets its second.
+    for (let depth = 1; depth <= tasksInHand; depth++) {
+      for (const worker of this.workers) {
+        if (worker.inHand.size < depth) this.handOut(run, worker);
+      }
+    }
+    if (run.open === 0) this.finish(run);
+  }
+
+  private handOut(run: Run, worker: Worker): void {
+    if (run.failure || run.next === run.inputs.length) return;
+    if (worker.holds !== run) {
+      worker.handle.post({ type: "share", job: run.job, shared: run.shared }, []);
+      worker.holds = run;
+    }
+    const id = run.next++;
+    worker.inHand.add(id);
+    const { task, transfer } = run.inputs[id];
+    worker.handle.post({ type: "task", id, job: run.job, task }, transfer);
+  }
+
+  private receive(worker: Worker, message: Exclude<FromWorker, { type: "ready" }>): void {
+    const run = this.current;
+    worker.inHand.delete(message.id);
+    if (!run) return;
+    run.open--;
+    if (message.type === "done") run.results[message.id] = message.result;
+    else if (!run.failure) {
+      run.failure = workerError(worker, `failed in "${run.job}": ${message.message}`);
+      // Tasks not handed out will not be answered.
+      run.open -= run.inputs.length - run.next;
+      run.next = run.inputs.length;
+    }
+    this.proceed();
+  }
+
+  private finish(run: Run): void {
+    this.current = undefined;
+    if (run.failure) run.reject(run.failure);
+    else run.resolve(run.results);
+    this.proceed();
+  }
+
+  /** A worker is gone: nothing more can be computed, everybody waiting is told. */
+  private breakDown(error: Error): void {
+    this.broken ??= error;
+    this.failEverything(this.broken);
+  }
+
+  private failEverything(error: Error): void {
+    const runs = this.current ? [this.current, ...this.waiting] : [...this.waiting];
+    this.current = undefined;
+    this.waiting.length = 0;
+    for (const run of runs) run.reject(error);
+  }
+}
+
+function workerError(worker: Worker, what: string): GaussianizeError {
+  return new GaussianizeError(`Worker ${worker.index + 1} ${what}`.replace(/([^.])$/, "$1."));
+}
