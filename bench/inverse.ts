@@ -1,0 +1,62 @@
+/** (a) Gflop/s of the inverse with log-determinant against the multiply-add peak of the same engine and core. */
+import { createRandom } from "../src/index.js";
+import type { WasmKernels } from "../src/kernels/wasm/index.js";
+import { KernelInstance } from "../src/kernels/wasm/instance.js";
+import { inverseWorkspaceBytes, rowStride } from "../src/kernels/wasm/padding.js";
+import { rateOf } from "./measure.js";
+
+export interface InverseFigures {
+  readonly dimension: number;
+  readonly gigaflops: number;
+  readonly logDeterminantGigaflops: number;
+  readonly peakGigaflops: number;
+  readonly fractionOfPeak: number;
+}
+
+export async function measureInverse(
+  kernels: WasmKernels,
+  n: number,
+  milliseconds: number,
+): Promise<InverseFigures> {
+  const stride = rowStride(n);
+  const bytes = 4 * stride * n;
+  const memory = new KernelInstance(kernels.module, {
+    matrix: bytes,
+    original: bytes,
+    workspace: inverseWorkspaceBytes(n),
+  });
+  const original = memory.float32("original", stride * n);
+  const matrix = memory.float32("matrix", stride * n);
+  const random = createRandom(1, "bench-inverse", n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      original[i * stride + j] = (i === j ? 1 : 0) - (0.9 * random.uniform()) / n;
+    }
+  }
+  const { exports } = memory;
+  const addresses = [memory.address("matrix"), 4 * stride, n, memory.address("workspace")] as const;
+  const repetitions = Math.ceil(4e7 / (2 * n ** 3));
+  const repeat = (elimination: "invert" | "logDeterminant") => (): void => {
+    for (let k = 0; k < repetitions; k++) {
+      matrix.set(original);
+      exports[elimination](...addresses);
+    }
+  };
+  const rounds = 300_000;
+  let [inverse, logDeterminant, peak] = [0, 0, 0];
+  // In turns, so that a slow minute of the machine hits all three.
+  for (const end = performance.now() + milliseconds; performance.now() < end;) {
+    inverse = Math.max(inverse, await rateOf(repeat("invert"), 60));
+    logDeterminant = Math.max(logDeterminant, await rateOf(repeat("logDeterminant"), 30));
+    peak = Math.max(peak, await rateOf(() => void exports.multiplyAddPeak(rounds), 30));
+  }
+  const gigaflops = (inverse * repetitions * 2 * n ** 3) / 1e9;
+  const peakGigaflops = (peak * rounds * exports.peakOperationsPerRound()) / 1e9;
+  return {
+    dimension: n,
+    gigaflops,
+    logDeterminantGigaflops: (logDeterminant * repetitions * (2 / 3) * n ** 3) / 1e9,
+    peakGigaflops,
+    fractionOfPeak: gigaflops / peakGigaflops,
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * npm run bench [-- --json] [-- --quick] [-- --no-pytorch]
+ *
+ * Speeds as ratios measured in one run: against the machine's multiply-add peak, against PyTorch, against
+ * independent processes. The table goes to stdout (one JSON object with --json), progress to stderr.
+ */
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { type KernelName, loadKernels } from "../src/index.js";
+import { WasmKernels } from "../src/kernels/wasm/index.js";
+import { enableRelaxedSimd } from "../node/index.js";
+import { type InverseFigures, measureInverse } from "./inverse.js";
+import { defaultRounds } from "./measure.js";
+import { type Problem, problems } from "./problem.js";
+import { type PyTorchFigures, measurePyTorch } from "./pytorch.js";
+import { formatReport } from "./report.js";
+import { measureStartup } from "./startup.js";
+import { measureStep } from "./step.js";
+import { type WorkerFigures, measureWorkers } from "./workers.js";
+
+const { values: flags } = parseArgs({
+  options: {
+    json: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+    "no-pytorch": { type: "boolean", default: false },
+  },
+});
+const haste = flags.quick ? 0.25 : 1;
+const say = (text: string): void => void process.stderr.write(`bench: ${text}\n`);
+
+export interface StepFigures {
+  /** Samples per second by problem. */
+  readonly oneWorker: Record<string, number>;
+  readonly twoWorkers: Record<string, number>;
+  /** Two workers against PyTorch at its best; null where torch is missing. */
+  readonly ratioToPyTorch: Record<string, number | null>;
+}
+
+enableRelaxedSimd();
+const pyTorchOf = (seconds: number): Promise<PyTorchFigures | null> =>
+  flags["no-pytorch"] ? Promise.resolve(null) : measurePyTorch(problems, seconds * haste, say);
+
+const startup = measureStartup();
+const inverse = await inverseOf("simd");
+const relaxedInverse = await inverseOf("relaxed-simd");
+const step = await stepsOf("simd");
+const relaxedStep = await stepsOf("relaxed-simd");
+const pyTorch = await pyTorchOf(2);
+// Once more, after the peer: whoever had the quieter minutes must not win by that.
+takeBetter(step, await stepsOf("simd"));
+takeBetter(relaxedStep, await stepsOf("relaxed-simd"));
+const workers = { n64: await workersOf(problems[0]), n256: await workersOf(problems[1]) };
+
+export type Report = typeof report;
+const report = {
+  date: new Date().toISOString().slice(0, 10),
+  cpu: `${cpus()[0].model}, ${cpus().length} cores`,
+  node: process.version,
+  startup,
+  inverse,
+  step: { ...step, ratioToPyTorch: ratios(step) },
+  pyTorch,
+  workers: { fractionOfIndependent: workers.n256.fractionOfIndependent, ...workers },
+  relaxed: {
+    inverse: relaxedInverse,
+    step: { ...relaxedStep, ratioToPyTorch: ratios(relaxedStep) },
+  },
+};
+process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
+
+async function inverseOf(name: KernelName): Promise<InverseFigures & { n64: InverseFigures }> {
+  say(`inverse, ${name}`);
+  const { kernels } = await loadKernels({ kernels: name });
+  if (!(kernels instanceof WasmKernels)) throw new Error(`${name} is not a WebAssembly build`);
+  const n64 = await measureInverse(kernels, 64, 2500 * haste);
+  return { ...(await measureInverse(kernels, 256, 5000 * haste)), n64 };
+}
+
+function workersOf(problem: Problem): Promise<WorkerFigures> {
+  say(`two workers against two processes, ${problem.name}`);
+  return measureWorkers(problem, Math.ceil(9 * haste));
+}
+
+async function stepsOf(name: KernelName): Promise<Omit<StepFigures, "ratioToPyTorch">> {
+  const rounds = { ...defaultRounds, total: defaultRounds.total * haste };
+  const figures = {
+    oneWorker: {} as Record<string, number>,
+    twoWorkers: {} as Record<string, number>,
+  };
+  for (const problem of problems) {
+    say(`gradient step, ${problem.name}, ${name}`);
+    figures.oneWorker[problem.name] = await measureStep(problem, name, 1, rounds);
+    figures.twoWorkers[problem.name] = await measureStep(problem, name, 2, rounds);
+  }
+  return figures;
+}
+
+function takeBetter(
+  figures: Omit<StepFigures, "ratioToPyTorch">,
+  again: Omit<StepFigures, "ratioToPyTorch">,
+): void {
+  for (const group of ["oneWorker", "twoWorkers"] as const) {
+    for (const [name, rate] of Object.entries(again[group])) {
+      figures[group][name] = Math.max(figures[group][name], rate);
+    }
+  }
+}
+
+function ratios(figures: Omit<StepFigures, "ratioToPyTorch">): Record<string, number | null> {
+  return Object.fromEntries(
+    Object.entries(figures.twoWorkers).map(([name, rate]) => [
+      name,
+      pyTorch ? rate / pyTorch.samplesPerSecond[name] : null,
+    ]),
+  );
+}

@@ -1,0 +1,46 @@
+/**
+ * Rates on a shared machine: something else may take the core at any time, and can only slow us down. So a
+ * rate is that of the best of many short rounds, for us and for every peer alike.
+ */
+export interface RoundOptions {
+  /** Milliseconds of one round, and of all rounds together. */
+  readonly round: number;
+  readonly total: number;
+}
+
+export const defaultRounds: RoundOptions = { round: 150, total: 2500 };
+
+/** Repetitions per second of the best round. */
+export async function bestRate(
+  work: () => void | Promise<void>,
+  { round, total }: RoundOptions = defaultRounds,
+): Promise<number> {
+  await work();
+  let best = 0;
+  for (const end = performance.now() + total; performance.now() < end;) {
+    best = Math.max(best, await rateOf(work, round));
+  }
+  return best;
+}
+
+/** Repetitions per second over at least so many milliseconds. */
+export async function rateOf(
+  work: () => void | Promise<void>,
+  milliseconds: number,
+): Promise<number> {
+  const start = performance.now();
+  let repetitions = 0;
+  let elapsed = 0;
+  do {
+    await work();
+    repetitions++;
+    elapsed = performance.now() - start;
+  } while (elapsed < milliseconds);
+  return (1000 * repetitions) / elapsed;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}

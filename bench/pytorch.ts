@@ -1,0 +1,79 @@
+/** (c) The same step in PyTorch, at its best: every combination of threads and OpenBLAS kernels that may suit. */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Problem } from "./problem.js";
+
+// The script is not compiled: it stays in bench/, seen from dist/bench/.
+const script = fileURLToPath(new URL("../../bench/pytorch_step.py", import.meta.url));
+
+export interface PyTorchFigures {
+  readonly version: string;
+  /** By problem, with the setting that gave it. */
+  readonly samplesPerSecond: Readonly<Record<string, number>>;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+interface Answer {
+  readonly torch: string;
+  readonly samplesPerSecond: Record<string, number>;
+}
+
+/** Null where Python or torch is missing; `say` is told why. */
+export async function measurePyTorch(
+  problems: readonly Problem[],
+  seconds: number,
+  say: (text: string) => void,
+): Promise<PyTorchFigures | null> {
+  const python = process.env.PYTHON ?? "/usr/bin/python3";
+  const names = problems.map((p) => `${p.name}:${p.form}:${p.dimension}:${p.batch}`);
+  const best: Record<string, number> = {};
+  const settings: Record<string, string> = {};
+  let version = "";
+  for (const coreType of await coreTypes()) {
+    for (const threads of ["1", "2"]) {
+      const setting = `${threads} thread${threads === "1" ? "" : "s"}, OpenBLAS ${coreType || "default"}`;
+      say(`PyTorch: ${setting}`);
+      const environment = coreType ? { OPENBLAS_CORETYPE: coreType } : {};
+      const answer = await ask(python, [script, threads, String(seconds), ...names], environment);
+      if (typeof answer === "string") {
+        say(`PyTorch is left out: ${answer}`);
+        return null;
+      }
+      version = answer.torch;
+      for (const [name, rate] of Object.entries(answer.samplesPerSecond)) {
+        if (rate <= (best[name] ?? 0)) continue;
+        best[name] = rate;
+        settings[name] = setting;
+      }
+    }
+  }
+  return { version, samplesPerSecond: best, settings };
+}
+
+/** Old OpenBLAS versions do not know new CPUs: name the kernels that fit, unless the user has. */
+async function coreTypes(): Promise<string[]> {
+  if (process.env.OPENBLAS_CORETYPE !== undefined) return [process.env.OPENBLAS_CORETYPE];
+  const cpu = await readFile("/proc/cpuinfo", "utf8").catch(() => "");
+  if (cpu.includes("avx512f")) return ["SkylakeX", "Haswell"];
+  return cpu.includes("AuthenticAMD") ? ["Zen", "Haswell"] : ["Haswell"];
+}
+
+/** The answer, or a sentence that says why there is none. */
+async function ask(
+  python: string,
+  parameters: string[],
+  environment: Record<string, string>,
+): Promise<Answer | string> {
+  try {
+    const env = { ...process.env, ...environment };
+    const { stdout } = await promisify(execFile)(python, parameters, { env, timeout: 600_000 });
+    return JSON.parse(stdout) as Answer;
+  } catch (error) {
+    const { code, stderr } = error as { code?: string | number; stderr?: string };
+    if (code === "ENOENT") return `there is no ${python} (the variable PYTHON names another).`;
+    const reason = stderr?.trim().split("\n").at(-1) ?? String(error);
+    return `${python} says "${reason}" (Debian: python3-torch with libopenblas0).`;
+  }
+}

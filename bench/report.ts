@@ -1,0 +1,61 @@
+import type { Report } from "./main.js";
+
+/** The figures as Markdown tables, as they stand in docs/performance.md. */
+export function formatReport(report: Report): string {
+  const { startup, inverse, step, pyTorch, workers, relaxed } = report;
+  const number = (value: number): string => Math.round(value).toLocaleString("en-US");
+  const ratio = (value: number | null): string => (value === null ? "–" : `${value.toFixed(2)}×`);
+  const percent = (value: number): string => `${(100 * value).toFixed(0)} %`;
+  const lines = [
+    `${report.date}, ${report.cpu}, Node ${report.node}, ${startup.compiler}`,
+    "",
+    `Kernels: ${number(startup.kernelBytes.simd)} bytes plain, ${number(startup.kernelBytes.relaxedSimd)} relaxed; ready after ${startup.kernelsReadyInMilliseconds.toFixed(0)} ms.`,
+    "",
+    "| inverse + log-det, one core | N | Gflop/s | log-det alone | multiply-add peak | of peak |",
+    "| --- | --- | --- | --- | --- | --- |",
+  ];
+  const builds = [
+    { name: "plain SIMD", inverse, step },
+    { name: "relaxed SIMD", inverse: relaxed.inverse, step: relaxed.step },
+  ];
+  for (const build of builds) {
+    for (const f of [build.inverse, build.inverse.n64]) {
+      const figures = [f.gigaflops, f.logDeterminantGigaflops, f.peakGigaflops];
+      lines.push(
+        `| ${build.name} | ${f.dimension} | ${figures.map((value) => value.toFixed(1)).join(" | ")} | ${percent(f.fractionOfPeak)} |`,
+      );
+    }
+  }
+  lines.push(
+    "",
+    "| gradient step, samples/s | build | 1 worker | 2 workers | PyTorch | 2 workers / PyTorch |",
+    "| --- | --- | --- | --- | --- | --- |",
+  );
+  for (const [name, oneWorker] of Object.entries(step.oneWorker)) {
+    for (const build of builds) {
+      const peer = pyTorch ? number(pyTorch.samplesPerSecond[name]) : "–";
+      const one = build.step.oneWorker[name] ?? oneWorker;
+      lines.push(
+        `| ${name} | ${build.name} | ${number(one)} | ${number(build.step.twoWorkers[name])} | ${peer} | ${ratio(build.step.ratioToPyTorch[name])} |`,
+      );
+    }
+  }
+  lines.push(
+    "",
+    pyTorch
+      ? `PyTorch ${pyTorch.version} at its best: ${Object.entries(pyTorch.settings)
+          .map(([name, setting]) => `${name} ${setting}`)
+          .join("; ")}.`
+      : "PyTorch was not measured.",
+    "",
+    "| two workers against two processes | pool, samples/s | processes, samples/s | fraction |",
+    "| --- | --- | --- | --- |",
+  );
+  for (const name of ["n64", "n256"] as const) {
+    const figures = workers[name];
+    lines.push(
+      `| ${name} | ${number(figures.samplesPerSecond)} | ${number(figures.independentSamplesPerSecond)} | ${percent(figures.fractionOfIndependent)} |`,
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}

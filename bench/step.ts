@@ -1,0 +1,22 @@
+/** (b) Samples per second of a whole gradient step. */
+import { type KernelName, negentropyGradient } from "../src/index.js";
+import { openRunner } from "../node/index.js";
+import { type RoundOptions, bestRate } from "./measure.js";
+import { type Problem, batchFor, parametersFor } from "./problem.js";
+
+/** Samples per second; a step is one batch through the workers and back, −H⁻ᵀ included. */
+export async function measureStep(
+  problem: Problem,
+  kernels: KernelName,
+  workers: number,
+  rounds?: RoundOptions,
+): Promise<number> {
+  const runner = await openRunner({ kernels, workers });
+  const parameters = parametersFor(problem);
+  const x = batchFor(problem);
+  const rate = await bestRate(async () => {
+    await negentropyGradient(runner, parameters, x);
+  }, rounds);
+  await runner.close();
+  return rate * problem.batch;
+}
