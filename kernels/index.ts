@@ -5,7 +5,7 @@ export { backpropagateDiagonal, gaussianizeDiagonal } from "./gdn-diagonal";
 export { backpropagateGeneral, gaussianizeGeneral } from "./gdn-general";
 export { getFailedPivot, invert, invertWithPivoting, logDeterminant, subtractTile } from "./inverse";
 export { multiplyAddPeak, peakOperationsPerRound } from "./peak";
-export { outerProduct, product, transpose } from "./products";
+export { outerProduct, outerTile, product, transpose } from "./products";
 export { add } from "./simd";
 
 /** First byte that callers may use: below lie the static blocks of the kernels. */

@@ -34,9 +34,12 @@ const BLOCK_STRIDE: usize = BLOCK * 4;
 @inline
 const TILE_ROWS: usize = ASC_FEATURE_RELAXED_SIMD ? 6 : 5;
 
+/** TILE_ROWS rows of a block, each value as a whole vector, [k][row]: no address arithmetic in the tile. */
+const packedRows: usize = memory.data(16 * 6 * 16, 16);
 const zeros: usize = memory.data(64, 16);
 const pivotBlock: usize = memory.data(16 * 16 * 4, 16);
-const packedRows: usize = memory.data(16 * 6 * 16, 16);
+/** −P⁻¹, so that a product with it can be subtracted like any other. */
+const negatedBlock: usize = memory.data(16 * 16 * 4, 16);
 
 /** Index of the first non-positive pivot, −1 if there was none; set by every routine below. */
 let failedPivot: i32 = -1;
@@ -52,29 +55,16 @@ export function workspaceBytes(n: usize): usize {
   return 2 * n * BLOCK_STRIDE;
 }
 
-/** TILE_ROWS rows of a block as splatted vectors [k][row]: offsets fold into the loads of the tile. */
-// @ts-ignore: decorator
-@inline
-function packRows(source: usize, stride: usize, depth: usize, negate: bool): void {
-  let packed = packedRows;
-  for (const end = source + (depth << 2); source < end; source += 4) {
-    let s = source;
-    for (const last = packed + TILE_ROWS * 4; packed < last; packed += 4) {
-      const value = load<f32>(s);
-      store<f32>(packed, negate ? -value : value);
-      s += stride;
-    }
-  }
-}
-
 /**
  * target = source − packedRows·strip for TILE_ROWS rows and eight columns. This loop is where the time goes: 10
  * (relaxed SIMD: 12) accumulators, 2 vectors of the strip, 1 splat. It is exported and not nested in another
  * loop on purpose: engines unroll nested loops of this size, run out of registers and lose a third of the speed.
  */
 export function subtractTile(
-  target: usize, targetStride: usize, source: usize, sourceStride: usize, strip: usize, end: usize,
+  target: usize, targetStride: usize, source: usize, sourceStride: usize,
+  strip: usize, end: usize,
 ): void {
+  let rows = packedRows;
   let c00 = v128.load(source), c01 = v128.load(source, 16); source += sourceStride;
   let c10 = v128.load(source), c11 = v128.load(source, 16); source += sourceStride;
   let c20 = v128.load(source), c21 = v128.load(source, 16); source += sourceStride;
@@ -82,30 +72,29 @@ export function subtractTile(
   let c40 = v128.load(source), c41 = v128.load(source, 16); source += sourceStride;
   let c50 = c40, c51 = c41;
   if (ASC_FEATURE_RELAXED_SIMD) { c50 = v128.load(source); c51 = v128.load(source, 16); }
-  let a = packedRows;
   for (; strip < end; ) {
     const b0 = v128.load(strip), b1 = v128.load(strip, 16);
-    const a0 = v128.load_splat<f32>(a);
+    const a0 = v128.load(rows);
     c00 = multiplySubtract(a0, b0, c00);
     c01 = multiplySubtract(a0, b1, c01);
-    const a1 = v128.load_splat<f32>(a, 4);
+    const a1 = v128.load(rows, 16);
     c10 = multiplySubtract(a1, b0, c10);
     c11 = multiplySubtract(a1, b1, c11);
-    const a2 = v128.load_splat<f32>(a, 8);
+    const a2 = v128.load(rows, 32);
     c20 = multiplySubtract(a2, b0, c20);
     c21 = multiplySubtract(a2, b1, c21);
-    const a3 = v128.load_splat<f32>(a, 12);
+    const a3 = v128.load(rows, 48);
     c30 = multiplySubtract(a3, b0, c30);
     c31 = multiplySubtract(a3, b1, c31);
-    const a4 = v128.load_splat<f32>(a, 16);
+    const a4 = v128.load(rows, 64);
     c40 = multiplySubtract(a4, b0, c40);
     c41 = multiplySubtract(a4, b1, c41);
     if (ASC_FEATURE_RELAXED_SIMD) {
-      const a5 = v128.load_splat<f32>(a, 20);
+      const a5 = v128.load(rows, 80);
       c50 = multiplySubtract(a5, b0, c50);
       c51 = multiplySubtract(a5, b1, c51);
     }
-    a += TILE_ROWS * 4;
+    rows += TILE_ROWS * 16;
     strip += 32;
   }
   v128.store(target, c00); v128.store(target, c01, 16); target += targetStride;
@@ -117,6 +106,8 @@ export function subtractTile(
 }
 
 /** subtractTile over a number of strips of eight columns, `…Step` bytes apart. */
+// @ts-ignore: decorator
+@inline
 function subtractProduct(
   target: usize, targetStride: usize, targetStep: usize,
   source: usize, sourceStride: usize, sourceStep: usize,
@@ -129,6 +120,23 @@ function subtractProduct(
     strip = next;
     target += targetStep;
     source += sourceStep;
+  }
+}
+
+/** Fills packedRows from the rows at `source`. */
+// @ts-ignore: decorator
+@inline
+function packRows(source: usize, stride: usize, depth: usize): void {
+  for (let r: usize = 0; r < TILE_ROWS; r++) {
+    let t = packedRows + (r << 4);
+    for (let k: usize = 0; k < depth << 2; k += 16) {
+      const v = v128.load(source + k);
+      v128.store(t, v128.shuffle<f32>(v, v, 0, 0, 0, 0)); t += TILE_ROWS * 16;
+      v128.store(t, v128.shuffle<f32>(v, v, 1, 1, 1, 1)); t += TILE_ROWS * 16;
+      v128.store(t, v128.shuffle<f32>(v, v, 2, 2, 2, 2)); t += TILE_ROWS * 16;
+      v128.store(t, v128.shuffle<f32>(v, v, 3, 3, 3, 3)); t += TILE_ROWS * 16;
+    }
+    source += stride;
   }
 }
 
@@ -181,6 +189,9 @@ function invertPivotBlock(nb: usize, anySign: bool): f64 {
     v128.store(pivotRow, p2, 32);
     v128.store(pivotRow, p3, 48);
   }
+  for (let k: usize = 0; k < nb * BLOCK_STRIDE; k += 16) {
+    v128.store(negatedBlock + k, f32x4.neg(v128.load(pivotBlock + k)));
+  }
   return determinant;
 }
 
@@ -199,22 +210,34 @@ function packStrips(strips: usize, source: usize, stride: usize, rows: usize, co
   }
 }
 
+/** An nb×nb block, nb 8 or 16. */
+// @ts-ignore: decorator
+@inline
+function copyBlock(target: usize, targetStride: usize, source: usize, sourceStride: usize, nb: usize): void {
+  for (let r: usize = 0; r < nb; r++) {
+    for (let k: usize = 0; k < nb << 2; k += 32) {
+      v128.store(target + k, v128.load(source + k));
+      v128.store(target + k, v128.load(source + k, 16), 16);
+    }
+    target += targetStride;
+    source += sourceStride;
+  }
+}
+
 /** P⁻¹R in strips at `solved`, from R in strips at `strips`. */
 // @ts-ignore: decorator
 @inline
 function solveStrips(solved: usize, strips: usize, nb: usize, columns: usize): void {
   for (let r: usize = 0; r < nb; r += TILE_ROWS) {
     const row = groupStart(r, nb);
-    packRows(pivotBlock + row * BLOCK_STRIDE, BLOCK_STRIDE, nb, true);
+    packRows(negatedBlock + row * BLOCK_STRIDE, BLOCK_STRIDE, nb);
     subtractProduct(solved + (row << 5), 32, nb << 5, zeros, 0, 0, strips, nb, columns >> 3);
   }
 }
 
 /** One step of the elimination on the leading n×n part; returns the determinant of P, 0 on failure. */
 function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: bool, anySign: bool, workspace: usize): f64 {
-  for (let r: usize = 0; r < nb; r++) {
-    memory.copy(pivotBlock + r * BLOCK_STRIDE, matrix + r * ld, nb << 2);
-  }
+  copyBlock(pivotBlock, BLOCK_STRIDE, matrix, ld, nb);
   const determinant = invertPivotBlock(nb, anySign);
   if (determinant == 0) return 0;
   const rest = n - nb;
@@ -228,9 +251,11 @@ function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: b
     const row = groupStart(i, rest);
     const source = matrix + (nb + row) * ld;
     const target = matrix + row * ld;
-    packRows(source, ld, nb, false);
+    packRows(source, ld, nb);
     subtractProduct(target, ld, 32, source + (nb << 2), ld, 32, solved, nb, rest >> 3);
-    if (keepInverse) subtractProduct(target + (rest << 2), ld, 32, zeros, 0, 0, strips, nb, nb >> 3);
+    if (keepInverse) {
+      subtractProduct(target + (rest << 2), ld, 32, zeros, 0, 0, strips, nb, nb >> 3);
+    }
   }
   if (keepInverse) {
     for (let r: usize = 0; r < nb; r++) {
@@ -240,8 +265,8 @@ function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: b
         v128.store(target + (j << 2), v128.load(s));
         v128.store(target + (j << 2), v128.load(s, 16), 16);
       }
-      memory.copy(target + (rest << 2), pivotBlock + r * BLOCK_STRIDE, nb << 2);
     }
+    copyBlock(matrix + rest * ld + (rest << 2), ld, pivotBlock, BLOCK_STRIDE, nb);
   }
   return determinant;
 }

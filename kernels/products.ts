@@ -4,10 +4,11 @@
  */
 import { multiplyAdd } from "./simd";
 
-/** Four rows and eight columns of C (+)= Σ_k A[k][·]ᵀ B[k][·]: eight accumulators stay in registers. */
-// @ts-ignore: decorator
-@inline
-function outerTile(
+/**
+ * Four rows and eight columns of C (+)= Σ_k A[k][·]ᵀ B[k][·]: eight accumulators stay in registers. Exported,
+ * and not nested in another loop, for the reason given at subtractTile.
+ */
+export function outerTile(
   c: usize, ldc: usize, a: usize, lda: usize, b: usize, ldb: usize, depth: usize, accumulate: bool,
 ): void {
   const row1 = c + ldc, row2 = row1 + ldc, row3 = row2 + ldc;

@@ -9,6 +9,8 @@ export type AnyJob = Job<never, never, unknown>;
 /** The whole of a worker: waits for messages and does the jobs it knows. */
 export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
   const sessions = new Map<string, JobSession<never, never, unknown>>();
+  /** Jobs that could not take their shared data, and why. */
+  const refusals = new Map<string, string>();
   let kernels: Promise<Kernels> | undefined;
   let queue = Promise.resolve();
 
@@ -23,6 +25,16 @@ export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
     return session;
   };
 
+  /** A failure is told to the tasks that rely on the data: they have someone who waits for an answer. */
+  const share = async (name: string, shared: unknown): Promise<void> => {
+    refusals.delete(name);
+    try {
+      (await sessionOf(name)).share(shared as never);
+    } catch (error) {
+      refusals.set(name, textOf(error));
+    }
+  };
+
   const handle = async (message: ToWorker): Promise<void> => {
     if (message.type === "start") {
       kernels = loadKernels({ kernels: message.kernels }).then((loaded) => loaded.kernels);
@@ -30,11 +42,13 @@ export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
       port.post({ type: "ready" }, []);
       return;
     }
-    const session = await sessionOf(message.job);
     if (message.type === "share") {
-      session.share(message.shared as never);
+      await share(message.job, message.shared);
       return;
     }
+    const refusal = refusals.get(message.job);
+    if (refusal !== undefined) throw new Error(refusal);
+    const session = await sessionOf(message.job);
     const { result, transfer } = session.perform(message.task as never);
     port.post({ type: "done", id: message.id, result }, transfer);
   };
@@ -44,9 +58,12 @@ export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
     queue = queue.then(() =>
       handle(message).catch((error: unknown) => {
         const id = message.type === "task" ? message.id : -1;
-        const text = error instanceof Error ? error.message : String(error);
-        port.post({ type: "failed", id, message: text }, []);
+        port.post({ type: "failed", id, message: textOf(error) }, []);
       }),
     );
   });
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

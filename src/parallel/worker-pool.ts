@@ -53,8 +53,21 @@ export class WorkerPool implements TaskRunner {
     }));
   }
 
-  /** Starts the workers and waits until each has loaded the kernels of the same name as the caller's. */
-  static async open(kernels: Kernels, handles: readonly WorkerHandle[]): Promise<WorkerPool> {
+  /** Starts `size` workers and waits until each has loaded the kernels of the same name as the caller's. */
+  static async open(
+    kernels: Kernels,
+    size: number,
+    startWorker: (index: number) => WorkerHandle,
+  ): Promise<WorkerPool> {
+    const handles: WorkerHandle[] = [];
+    try {
+      for (let index = 0; index < size; index++) handles.push(startWorker(index));
+    } catch (error) {
+      // A thread that cannot be had must not leave those before it running.
+      await Promise.all(handles.map((handle) => handle.terminate()));
+      const what = `could not be started: ${(error as Error).message}`;
+      throw workerError({ index: handles.length }, what);
+    }
     const pool = new WorkerPool(kernels, handles);
     try {
       await Promise.all(pool.workers.map((worker) => pool.start(worker)));
@@ -142,14 +155,21 @@ export class WorkerPool implements TaskRunner {
 
   private handOut(run: Run, worker: Worker): void {
     if (run.failure || run.next === run.inputs.length) return;
-    if (worker.holds !== run) {
-      worker.handle.post({ type: "share", job: run.job, shared: run.shared }, []);
-      worker.holds = run;
-    }
-    const id = run.next++;
-    worker.inHand.add(id);
+    const id = run.next;
     const { task, transfer } = run.inputs[id];
-    worker.handle.post({ type: "task", id, job: run.job, task }, transfer);
+    try {
+      if (worker.holds !== run) {
+        worker.handle.post({ type: "share", job: run.job, shared: run.shared }, []);
+        worker.holds = run;
+      }
+      worker.handle.post({ type: "task", id, job: run.job, task }, transfer);
+    } catch (error) {
+      const what = `could not be sent a task of "${run.job}": ${(error as Error).message}`;
+      failRun(run, workerError(worker, what));
+      return;
+    }
+    run.next++;
+    worker.inHand.add(id);
   }
 
   private receive(worker: Worker, message: Exclude<FromWorker, { type: "ready" }>): void {
@@ -158,12 +178,7 @@ export class WorkerPool implements TaskRunner {
     if (!run) return;
     run.open--;
     if (message.type === "done") run.results[message.id] = message.result;
-    else if (!run.failure) {
-      run.failure = workerError(worker, `failed in "${run.job}": ${message.message}`);
-      // Tasks not handed out will not be answered.
-      run.open -= run.inputs.length - run.next;
-      run.next = run.inputs.length;
-    }
+    else failRun(run, workerError(worker, `failed in "${run.job}": ${message.message}`));
     this.proceed();
   }
 
@@ -188,6 +203,15 @@ export class WorkerPool implements TaskRunner {
   }
 }
 
-function workerError(worker: Worker, what: string): GaussianizeError {
-  return new GaussianizeError(`Worker ${worker.index + 1} ${what}`.replace(/([^.])$/, "$1."));
+/** The first failure counts. The run is rejected when the answers under way are in. */
+function failRun(run: Run, error: Error): void {
+  if (run.failure) return;
+  run.failure = error;
+  // Tasks not handed out will not be answered.
+  run.open -= run.inputs.length - run.next;
+  run.next = run.inputs.length;
+}
+
+function workerError({ index }: Pick<Worker, "index">, what: string): GaussianizeError {
+  return new GaussianizeError(`Worker ${index + 1} ${what}`.replace(/([^.])$/, "$1."));
 }
