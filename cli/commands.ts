@@ -14,9 +14,11 @@ export interface CommandEntry {
   readonly load: () => Promise<CommandModule>;
 }
 
-/**
- * Every command of `gaussianize`, in the order of the help text. For example
- *
- *   { name: "demo", summary: "…", load: () => import("./commands/demo.js") }
- */
-export const commands: readonly CommandEntry[] = [];
+/** Every command of `gaussianize`, in the order of the help text. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "demo",
+    summary: "fit two densities to synthetic scenes and compare them",
+    load: () => import("./commands/demo.js"),
+  },
+];

@@ -7,6 +7,11 @@ import { serveJobs } from "../src/parallel/serve-jobs.js";
 const port = parentPort;
 if (!port) throw new Error("worker-entry.js is started by openRunner(), not by hand");
 
+// Nobody would answer it, and the pool would wait forever: better to end here with a reason.
+port.on("messageerror", () => {
+  throw new Error("a message to it could not be read");
+});
+
 serveJobs(
   {
     post(message, transfer) {

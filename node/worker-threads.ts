@@ -23,10 +23,7 @@ export async function openRunner(options: RunnerOptions = {}): Promise<TaskRunne
   if (options.kernels === "relaxed-simd") enableRelaxedSimd();
   const { kernels } = await loadKernels(options);
   if (workers === 0) return new InlineRunner(kernels);
-  return WorkerPool.open(
-    kernels,
-    Array.from({ length: workers }, () => startWorker(entry)),
-  );
+  return WorkerPool.open(kernels, workers, () => startWorker(entry));
 }
 
 const entry = new URL("./worker-entry.js", import.meta.url);
@@ -34,7 +31,6 @@ const entry = new URL("./worker-entry.js", import.meta.url);
 /** A worker thread that runs the given module. */
 export function startWorker(module: URL): WorkerHandle {
   const worker = new Worker(module);
-  let ending: Promise<void> | undefined;
   return {
     post(message, transfer) {
       worker.postMessage(message, transfer);
@@ -49,12 +45,14 @@ export function startWorker(module: URL): WorkerHandle {
         listener(`crashed: ${error.message}`);
       });
       worker.on("exit", (code) => {
-        if (!ending) listener(`ended unexpectedly with exit code ${code}`);
+        listener(`ended unexpectedly with exit code ${code}`);
+      });
+      worker.on("messageerror", () => {
+        listener("sent a message that could not be read");
       });
     },
-    terminate() {
-      ending ??= worker.terminate().then(() => undefined);
-      return ending;
+    async terminate() {
+      await worker.terminate();
     },
   };
 }

@@ -21,3 +21,10 @@ export {
 } from "./random/random-stream.js";
 export { type NegentropyGradient, negentropyGradient } from "./training/negentropy-gradient.js";
 export { type GdnInput, checkSamples, gdnParameters } from "./transforms/gdn-parameters.js";
+export { negentropyDifference } from "./evaluation/negentropy-difference.js";
+export { type MosaicOptions, patchMosaic } from "./figures/patch-mosaic.js";
+export { type DeadLeavesOptions, deadLeaves } from "./images/dead-leaves.js";
+export type { GreyImage } from "./images/grey-image.js";
+export { randomPatches } from "./patches/random-patches.js";
+export { type Fit, type FitOptions, fitGdn, startingParameters } from "./training/fit-gdn.js";
+export { zcaWhitening } from "./transforms/whitening.js";

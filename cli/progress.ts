@@ -1,0 +1,40 @@
+import type { Effects } from "./effects.js";
+
+/** Milliseconds between two lines: a terminal redraws its line, a log file gets a few of them. */
+const terminalInterval = 100;
+const logInterval = 5000;
+
+/** A line on stderr with what is done, the rate and the time left. */
+export class Progress {
+  private readonly start: number;
+  private last: number;
+  private shown = false;
+
+  constructor(
+    private readonly effects: Effects,
+    private readonly label: string,
+    private readonly total: number,
+  ) {
+    this.start = effects.now();
+    this.last = this.start;
+  }
+
+  /** After `done` of the total; `detail` is shown as it is. */
+  report(done: number, detail = ""): void {
+    const now = this.effects.now();
+    const { isTerminal } = this.effects.stderr;
+    if (now - this.last < (isTerminal ? terminalInterval : logInterval)) return;
+    this.last = now;
+    this.shown = true;
+    const seconds = (now - this.start) / 1000;
+    const left = (seconds * (this.total - done)) / done;
+    const text = `${this.label} ${done}/${this.total} ${detail} ${(done / seconds).toFixed(0)}/s, ${left.toFixed(0)} s left`;
+    this.effects.stderr.write(isTerminal ? `\r${text}\u001b[K` : `${text}\n`);
+  }
+
+  /** Clears a terminal's line; returns the seconds since the start. */
+  finish(): number {
+    if (this.shown && this.effects.stderr.isTerminal) this.effects.stderr.write("\r\u001b[K");
+    return (this.effects.now() - this.start) / 1000;
+  }
+}

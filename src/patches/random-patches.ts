@@ -1,0 +1,29 @@
+import { expected } from "../errors.js";
+import type { GreyImage } from "../images/grey-image.js";
+import type { RandomStream } from "../random/random-stream.js";
+
+/** `count` patches of size×size pixels from random places of random images, each a row of the result. */
+export function randomPatches(
+  random: RandomStream,
+  images: readonly GreyImage[],
+  size: number,
+  count: number,
+): Float32Array {
+  if (images.length === 0) throw expected("images", "hold at least one image", 0);
+  for (const [k, { width, height }] of images.entries()) {
+    if (Math.min(width, height) < size) {
+      throw expected(`image ${k}`, `be at least ${size}×${size} pixels`, `${width}×${height}`);
+    }
+  }
+  const patches = new Float32Array(count * size * size);
+  for (let s = 0; s < count; s++) {
+    const { width, height, pixels } = images[random.integer(images.length)];
+    const top = random.integer(height - size + 1);
+    const left = random.integer(width - size + 1);
+    for (let row = 0; row < size; row++) {
+      const start = (top + row) * width + left;
+      patches.set(pixels.subarray(start, start + size), (s * size + row) * size);
+    }
+  }
+  return patches;
+}

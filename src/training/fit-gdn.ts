@@ -1,0 +1,125 @@
+/** Fits one layer to samples by stochastic descent of the negentropy, paper eq. (3). */
+import { GaussianizeError } from "../errors.js";
+import type { FloatArray, GdnForm, GdnGradient, GdnParameters } from "../kernels/kernels.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { type AdamState, startAdam, stepAdam } from "./adam.js";
+import { negentropyGradient } from "./negentropy-gradient.js";
+import { projectOntoBounds } from "./parameter-bounds.js";
+
+export interface FitOptions {
+  readonly steps: number;
+  /** The samples of a step, batch×N. */
+  readonly batchAt: (step: number) => FloatArray;
+  /** Largest learning rate of H; the other groups take half. */
+  readonly learningRate?: number;
+  readonly onStep?: (step: number, meanLogProb: number) => void;
+}
+
+export interface Fit {
+  readonly parameters: GdnParameters;
+  /** Steps taken back because I − M had lost positive definiteness. */
+  readonly rejectedSteps: number;
+}
+
+const warmUpSteps = 100;
+/** After so many rejections in a row the rate is beneath use: something else is wrong. */
+const mostRejections = 20;
+
+/** Where a fit starts: H given, γ nearly diagonal, so that the transform is invertible for certain (paper §3.2). */
+export function startingParameters(form: GdnForm, H: FloatArray, n: number): GdnParameters {
+  const values = (length: number, value: (k: number) => number): Float32Array =>
+    Float32Array.from({ length }, (_, k) => value(k));
+  return {
+    form,
+    dimension: n,
+    H: Float32Array.from(H),
+    alpha: values(form === "general" ? n * n : n, () => 1.5),
+    beta: values(n, () => 1),
+    gamma:
+      form === "diagonal"
+        ? values(n, () => 0.5)
+        : values(n * n, (k) => (k % (n + 1) === 0 ? 0.501 : 0.001)),
+    epsilon: values(n, () => 0.45),
+  };
+}
+
+export async function fitGdn(
+  runner: TaskRunner,
+  start: GdnParameters,
+  options: FitOptions,
+): Promise<Fit> {
+  const { steps, batchAt, learningRate = 1.2e-2, onStep } = options;
+  let accepted = copyOf(start);
+  let optimiser = startAdam(arraysOf(accepted));
+  let damping = 1;
+  let [rejectedSteps, rejectionsInARow] = [0, 0];
+  /** The last step and the parameters and moments before it, to go back to. */
+  let before: { parameters: GdnParameters; optimiser: AdamState } | undefined;
+  for (let step = 0; step < steps;) {
+    const { gradient, meanLogProb, failedSamples } = await negentropyGradient(
+      runner,
+      accepted,
+      batchAt(step),
+    );
+    if (failedSamples > 0 || !Number.isFinite(meanLogProb)) {
+      if (!before || ++rejectionsInARow > mostRejections) {
+        throw new GaussianizeError(
+          `The fit cannot go on: after ${step} steps the Jacobian is not positive definite at ${failedSamples} samples.`,
+        );
+      }
+      ({ parameters: accepted, optimiser } = before);
+      before = undefined;
+      damping /= 2;
+      rejectedSteps++;
+      continue;
+    }
+    rejectionsInARow = 0;
+    onStep?.(step, meanLogProb);
+    before = { parameters: accepted, optimiser: copyOfState(optimiser) };
+    accepted = copyOf(accepted);
+    const rate = damping * learningRate * schedule(step, steps);
+    const rates = groupNames(accepted).map((name) => (name === "H" ? rate : rate / 2));
+    optimiser = stepAdam(optimiser, arraysOf(accepted), arraysOf(gradient), rates);
+    projectOntoBounds(accepted);
+    damping = Math.min(1, damping * 1.1);
+    step++;
+  }
+  return { parameters: accepted, rejectedSteps };
+}
+
+/** Linear warm-up, then down to 0 like half a cosine, whose last bits would depend on the engine. */
+function schedule(step: number, steps: number): number {
+  const warmUp = Math.min(1, (step + 1) / warmUpSteps);
+  const t = step / steps;
+  // The cubic with the cosine's ends and slopes.
+  return warmUp * (1 - t * t * (3 - 2 * t));
+}
+
+function groupNames(parameters: GdnGradient): (keyof GdnGradient)[] {
+  const names: (keyof GdnGradient)[] = ["H", "alpha", "beta", "gamma", "epsilon"];
+  return names.filter((name) => parameters[name] !== null);
+}
+
+function arraysOf(groups: GdnGradient): FloatArray[] {
+  return groupNames(groups).map((name) => groups[name] as FloatArray);
+}
+
+function copyOf(parameters: GdnParameters): GdnParameters {
+  const { H, alpha, beta, gamma, epsilon } = parameters;
+  return {
+    ...parameters,
+    H: H ? H.slice() : null,
+    alpha: alpha.slice(),
+    beta: beta.slice(),
+    gamma: gamma.slice(),
+    epsilon: epsilon.slice(),
+  };
+}
+
+function copyOfState(state: AdamState): AdamState {
+  return {
+    steps: state.steps,
+    firstMoment: state.firstMoment.map((array) => array.slice()),
+    secondMoment: state.secondMoment.map((array) => array.slice()),
+  };
+}
