@@ -112,7 +112,11 @@ function makeData(seed: number): Data {
   const random = createRandom(seed, "demo");
   const scenes = (purpose: string, count: number): GreyImage[] =>
     Array.from({ length: count }, (_, k) =>
-      deadLeaves(random.stream(purpose, k), { width: sceneSize, height: sceneSize }),
+      deadLeaves(random.stream(purpose, k), {
+        width: sceneSize,
+        height: sceneSize,
+        smallestRadius: 3,
+      }),
     );
   const [training, held] = [scenes("training", 24), scenes("test", 8)];
   const patches = (images: readonly GreyImage[], purpose: string, k: number, count: number) => {

@@ -22,8 +22,8 @@ export interface Fit {
 }
 
 const warmUpSteps = 100;
-/** After so many rejections in a row the rate is beneath use: something else is wrong. */
-const mostRejections = 20;
+/** After so many unsound batches in a row the rate is beneath use: something else is wrong. */
+const mostTroubles = 20;
 
 /** Where a fit starts: H given, γ nearly diagonal, so that the transform is invertible for certain (paper §3.2). */
 export function startingParameters(form: GdnForm, H: FloatArray, n: number): GdnParameters {
@@ -49,42 +49,49 @@ export async function fitGdn(
   options: FitOptions,
 ): Promise<Fit> {
   const { steps, batchAt, learningRate = 1.2e-2, onStep } = options;
-  let accepted = copyOf(start);
-  let optimiser = startAdam(arraysOf(accepted));
-  let damping = 1;
-  let [rejectedSteps, rejectionsInARow] = [0, 0];
-  /** The last step and the parameters and moments before it, to go back to. */
+  let parameters = copyOf(start);
+  let optimiser = startAdam(arraysOf(parameters));
+  /** What the last step started from; gone once it was needed. */
   let before: { parameters: GdnParameters; optimiser: AdamState } | undefined;
+  let damping = 1;
+  let [rejectedSteps, troublesInARow] = [0, 0];
+  let batch = batchAt(0);
   for (let step = 0; step < steps;) {
-    const { gradient, meanLogProb, failedSamples } = await negentropyGradient(
-      runner,
-      accepted,
-      batchAt(step),
-    );
-    if (failedSamples > 0 || !Number.isFinite(meanLogProb)) {
-      if (!before || ++rejectionsInARow > mostRejections) {
-        throw new GaussianizeError(
-          `The fit cannot go on: after ${step} steps the Jacobian is not positive definite at ${failedSamples} samples.`,
-        );
-      }
-      ({ parameters: accepted, optimiser } = before);
-      before = undefined;
+    const pending = negentropyGradient(runner, parameters, batch);
+    // Made while the workers are busy with the one before.
+    const nextBatch = step + 1 < steps ? batchAt(step + 1) : batch;
+    const { gradient, meanLogProb, failedSamples } = await pending;
+    const isSound = failedSamples === 0 && Number.isFinite(meanLogProb);
+    troublesInARow = isSound ? 0 : troublesInARow + 1;
+    if (troublesInARow > mostTroubles || Number.isNaN(meanLogProb)) throw lostInvertibility(step);
+    if (!isSound) {
       damping /= 2;
-      rejectedSteps++;
-      continue;
+      if (before) {
+        ({ parameters, optimiser } = before);
+        before = undefined;
+        rejectedSteps++;
+        continue;
+      }
+      // Sound before, but not for this batch: a small step on the samples that can be used.
     }
-    rejectionsInARow = 0;
     onStep?.(step, meanLogProb);
-    before = { parameters: accepted, optimiser: copyOfState(optimiser) };
-    accepted = copyOf(accepted);
+    before = { parameters, optimiser: copyOfState(optimiser) };
+    parameters = copyOf(parameters);
     const rate = damping * learningRate * schedule(step, steps);
-    const rates = groupNames(accepted).map((name) => (name === "H" ? rate : rate / 2));
-    optimiser = stepAdam(optimiser, arraysOf(accepted), arraysOf(gradient), rates);
-    projectOntoBounds(accepted);
+    const rates = groupNames(parameters).map((name) => (name === "H" ? rate : rate / 2));
+    optimiser = stepAdam(optimiser, arraysOf(parameters), arraysOf(gradient), rates);
+    projectOntoBounds(parameters);
     damping = Math.min(1, damping * 1.1);
+    batch = nextBatch;
     step++;
   }
-  return { parameters: accepted, rejectedSteps };
+  return { parameters, rejectedSteps };
+}
+
+function lostInvertibility(step: number): GaussianizeError {
+  return new GaussianizeError(
+    `The fit cannot go on after ${step} steps: the Jacobian is not positive definite, however small the step.`,
+  );
 }
 
 /** Linear warm-up, then down to 0 like half a cosine, whose last bits would depend on the engine. */
