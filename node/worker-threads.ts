@@ -30,7 +30,8 @@ const entry = new URL("./worker-entry.js", import.meta.url);
 
 /** A worker thread that runs the given module. */
 export function startWorker(module: URL): WorkerHandle {
-  const worker = new Worker(module);
+  // Flags of the main program, such as --input-type, would stop a worker.
+  const worker = new Worker(module, { execArgv: [] });
   return {
     post(message, transfer) {
       worker.postMessage(message, transfer);

@@ -1,0 +1,36 @@
+import { execFile } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+const pages = [
+  "README.md",
+  ...readdirSync("docs")
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+const examples = pages.flatMap((page) => {
+  const blocks = [...readFileSync(page, "utf8").matchAll(/^```js\n(.*?)^```$/gms)];
+  return blocks.map(([, code], k) => ({ page, number: k + 1, code }));
+});
+
+describe("examples in the documentation", () => {
+  it("are there", () => {
+    expect(examples.length).toBeGreaterThan(4);
+  });
+
+  it.each(examples)(
+    "$page, example $number runs as it stands",
+    { timeout: 60_000 },
+    async ({ code }) => {
+      const run = promisify(execFile)(process.execPath, ["--input-type=module", "-e", code]);
+      const { stdout, stderr } = await run;
+      expect(stderr).toBe("");
+      expect(stdout).not.toBe("");
+      // A comment after a printed line says what it prints.
+      for (const [, text] of code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)) {
+        expect(stdout).toContain(text);
+      }
+    },
+  );
+});
