@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { deadLeaves } from "../../src/images/dead-leaves.js";
+import { createRandom } from "../../src/random/random-stream.js";
+
+const scene = (seed: number, options = {}) =>
+  deadLeaves(createRandom(seed, "scene"), { width: 96, height: 64, ...options });
+
+describe("deadLeaves", () => {
+  it("covers every pixel with a grey from 0 to 1", () => {
+    const { width, height, pixels } = scene(1);
+    expect([width, height, pixels.length]).toEqual([96, 64, 96 * 64]);
+    expect(pixels.every((value) => value >= 0 && value < 1)).toBe(true);
+  });
+
+  it("is the same for the same seed and another for another", () => {
+    expect(scene(1).pixels).toEqual(scene(1).pixels);
+    expect(scene(2).pixels).not.toEqual(scene(1).pixels);
+  });
+
+  it("has mean ½ and variance 1/12 over many scenes, as uniform greys have", () => {
+    // Large leaves make neighbours alike, so the number of independent greys is far below that of pixels.
+    let [sum, squares, count] = [0, 0, 0];
+    for (let seed = 0; seed < 60; seed++) {
+      for (const value of scene(seed, { largestRadius: 8, smallestRadius: 4 }).pixels) {
+        sum += value;
+        squares += value * value;
+        count++;
+      }
+    }
+    const mean = sum / count;
+    expect(mean).toBeCloseTo(0.5, 1);
+    // A little less than 1/12: pixels on an edge are means of two greys.
+    expect(squares / count - mean * mean).toBeGreaterThan(0.065);
+    expect(squares / count - mean * mean).toBeLessThan(0.085);
+  });
+
+  it("has flat leaves and sharp edges: differences of neighbours are far from normal", () => {
+    const { width, pixels } = scene(3, { smallestRadius: 4 });
+    const differences = Array.from(pixels.subarray(1), (value, k) =>
+      (k + 1) % width === 0 ? 0 : value - pixels[k],
+    );
+    const moment = (power: number): number =>
+      differences.reduce((sum, value) => sum + value ** power, 0) / differences.length;
+    expect(moment(4) / moment(2) ** 2).toBeGreaterThan(10);
+  });
+
+  it.each([
+    [{ width: 0 }, "Expected width to be a positive integer but received 0."],
+    [{ height: 1.5 }, "Expected height to be a positive integer but received 1.5."],
+    [{ smallestRadius: 0 }, "Expected smallestRadius to be greater than 0.5 but received 0."],
+    [{ largestRadius: 1 }, "Expected largestRadius to be at least 1.5 but received 1."],
+  ])("refuses %o", (options, message) => {
+    expect(() => scene(1, options)).toThrow(message);
+  });
+});
