@@ -48,10 +48,15 @@ export async function measureInverse(
   for (const end = performance.now() + milliseconds; performance.now() < end;) {
     inverse = Math.max(inverse, await rateOf(repeat("invert"), 60));
     logDeterminant = Math.max(logDeterminant, await rateOf(repeat("logDeterminant"), 30));
-    peak = Math.max(peak, await rateOf(() => void exports.multiplyAddPeak(rounds), 30));
+    peak = Math.max(
+      peak,
+      exports.multiplyAddOperations() *
+        (await rateOf(() => void exports.multiplyAddPeak(rounds), 30)),
+      exports.productSumOperations() * (await rateOf(() => void exports.productSumPeak(rounds), 30)),
+    );
   }
   const gigaflops = (inverse * repetitions * 2 * n ** 3) / 1e9;
-  const peakGigaflops = (peak * rounds * exports.peakOperationsPerRound()) / 1e9;
+  const peakGigaflops = (peak * rounds) / 1e9;
   return {
     dimension: n,
     gigaflops,

@@ -4,10 +4,10 @@ export { backpropagateColumn, gaussianizeColumn } from "./gdn-column";
 export { backpropagateDiagonal, gaussianizeDiagonal } from "./gdn-diagonal";
 export { backpropagateGeneral, gaussianizeGeneral } from "./gdn-general";
 export { getFailedPivot, invert, invertWithPivoting, logDeterminant } from "./inverse";
-export { multiplyAddPeak, peakOperationsPerRound } from "./peak";
+export { multiplyAddOperations, multiplyAddPeak, productSumOperations, productSumPeak } from "./peak";
 export { outerProduct, outerTile, product, transpose } from "./products";
 export { add } from "./simd";
-export { subtractTile } from "./tile";
+export { subtractOne, subtractSix, subtractTwo } from "./tile";
 
 /** First byte that callers may use: below lie the static blocks of the kernels. */
 export function heapBase(): usize {

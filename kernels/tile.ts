@@ -15,10 +15,11 @@ const packedRows: usize = memory.data(16 * 6 * 16, 16);
 
 /**
  * target = source − packedRows·strip for TILE_ROWS rows and eight columns. This loop is where the time goes: 10
- * (relaxed SIMD: 12) accumulators, 2 vectors of the strip, 1 splat. It is exported and not nested in another
- * loop on purpose: engines unroll nested loops of this size, run out of registers and lose a third of the speed.
+ * (relaxed SIMD: 12) accumulators, 2 vectors of the strip, 1 splat.
  */
-export function subtractTile(
+// @ts-ignore: decorator
+@inline
+function subtractTile(
   target: usize, targetStride: usize, source: usize, sourceStride: usize,
   strip: usize, end: usize,
 ): void {
@@ -63,7 +64,48 @@ export function subtractTile(
   if (ASC_FEATURE_RELAXED_SIMD) { v128.store(target, c50); v128.store(target, c51, 16); }
 }
 
-/** subtractTile over a number of strips of eight columns, `…Step` bytes apart. */
+/*
+ * One, two and six tiles side by side. These functions are exported, and their loops not nested in others, on
+ * purpose: V8 unrolls nested loops of this size, runs out of registers and loses a third of the speed. More tiles a call
+ * save a tenth in plain SIMD; with relaxed SIMD, where all registers are taken, they lose a little.
+ */
+
+export function subtractOne(
+  target: usize, targetStride: usize, source: usize, sourceStride: usize, strip: usize, end: usize,
+): void {
+  subtractTile(target, targetStride, source, sourceStride, strip, end);
+}
+
+export function subtractTwo(
+  target: usize, targetStride: usize, targetStep: usize,
+  source: usize, sourceStride: usize, sourceStep: usize, strip: usize, stripBytes: usize,
+): void {
+  if (ASC_FEATURE_RELAXED_SIMD) return;
+  const middle = strip + stripBytes;
+  subtractTile(target, targetStride, source, sourceStride, strip, middle);
+  subtractTile(target + targetStep, targetStride, source + sourceStep, sourceStride, middle, middle + stripBytes);
+}
+
+export function subtractSix(
+  target: usize, targetStride: usize, targetStep: usize,
+  source: usize, sourceStride: usize, sourceStep: usize, strip: usize, stripBytes: usize,
+): void {
+  if (ASC_FEATURE_RELAXED_SIMD) return;
+  let next = strip + stripBytes;
+  subtractTile(target, targetStride, source, sourceStride, strip, next);
+  target += targetStep; source += sourceStep; strip = next; next += stripBytes;
+  subtractTile(target, targetStride, source, sourceStride, strip, next);
+  target += targetStep; source += sourceStep; strip = next; next += stripBytes;
+  subtractTile(target, targetStride, source, sourceStride, strip, next);
+  target += targetStep; source += sourceStep; strip = next; next += stripBytes;
+  subtractTile(target, targetStride, source, sourceStride, strip, next);
+  target += targetStep; source += sourceStep; strip = next; next += stripBytes;
+  subtractTile(target, targetStride, source, sourceStride, strip, next);
+  target += targetStep; source += sourceStep; strip = next; next += stripBytes;
+  subtractTile(target, targetStride, source, sourceStride, strip, next);
+}
+
+/** target = source − packedRows·strips over a number of strips of eight columns, `…Step` bytes apart. */
 // @ts-ignore: decorator
 @inline
 export function subtractProduct(
@@ -72,12 +114,25 @@ export function subtractProduct(
   strip: usize, depth: usize, strips: usize,
 ): void {
   const stripBytes = depth << 5;
-  for (const last = strip + strips * stripBytes; strip < last; ) {
-    const next = strip + stripBytes;
-    subtractTile(target, targetStride, source, sourceStride, strip, next);
-    strip = next;
+  if (!ASC_FEATURE_RELAXED_SIMD) {
+    for (; strips >= 6; strips -= 6) {
+      subtractSix(target, targetStride, targetStep, source, sourceStride, sourceStep, strip, stripBytes);
+      target += 6 * targetStep;
+      source += 6 * sourceStep;
+      strip += 6 * stripBytes;
+    }
+    for (; strips >= 2; strips -= 2) {
+      subtractTwo(target, targetStride, targetStep, source, sourceStride, sourceStep, strip, stripBytes);
+      target += 2 * targetStep;
+      source += 2 * sourceStep;
+      strip += 2 * stripBytes;
+    }
+  }
+  for (; strips > 0; strips--) {
+    subtractOne(target, targetStride, source, sourceStride, strip, strip + stripBytes);
     target += targetStep;
     source += sourceStep;
+    strip += stripBytes;
   }
 }
 

@@ -58,7 +58,9 @@ export interface KernelExports {
   backpropagateColumn(layer: number): void;
   backpropagateDiagonal(layer: number): void;
   multiplyAddPeak(rounds: number): number;
-  peakOperationsPerRound(): number;
+  multiplyAddOperations(): number;
+  productSumPeak(rounds: number): number;
+  productSumOperations(): number;
 }
 
 const pageBytes = 65536;
