@@ -19,7 +19,7 @@ export async function openRunner(options: RunnerOptions = {}): Promise<TaskRunne
   }
   const { kernels } = await loadKernels(options);
   if (workers === 0) return new InlineRunner(kernels);
-  return WorkerPool.open(kernels, Array.from({ length: workers }, startWorker));
+  return WorkerPool.open(kernels, workers, startWorker);
 }
 
 function startWorker(): WorkerHandle {

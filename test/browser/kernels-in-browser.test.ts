@@ -1,0 +1,141 @@
+import { openRunner } from "gaussianize/node";
+import type { Browser, Page } from "playwright-core";
+import { type TestContext, afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type SiteServer, bundlePage, serveSite } from "../support/bundled-page.js";
+import { launchChromium } from "../support/chromium.js";
+import { seed as testSeed } from "../support/seed.js";
+import { type Bits, computeBits, randomBits } from "./page/computation.js";
+import type { PageFunctions } from "./page/main.js";
+
+const seed = String(testSeed);
+const limitInMilliseconds = 25_000;
+
+let browser: Browser | string = "the browser was not launched";
+let server: SiteServer | undefined;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  if (typeof browser === "string") {
+    if (process.env.CI) throw new Error(browser);
+    // Said aloud, since a silent skip looks like success.
+    console.warn(`Browser tests: SKIPPED. ${browser}`);
+    return;
+  }
+  const site = await bundlePage(new URL("./page/", import.meta.url));
+  server = await serveSite(site, /worker-entry/);
+}, limitInMilliseconds);
+
+afterAll(async () => {
+  if (typeof browser !== "string") await browser.close();
+  await server?.close();
+});
+
+interface OpenPage {
+  readonly page: Page;
+  /** What the console and the page complained about. */
+  readonly complaints: string[];
+}
+
+/** A fresh page, or the test is skipped with the reason why there is no browser. */
+async function openPage(context: TestContext, path = ""): Promise<OpenPage> {
+  if (typeof browser === "string") context.skip(browser);
+  const page = await browser.newPage();
+  context.onTestFinished(() => page.close());
+  page.setDefaultTimeout(limitInMilliseconds);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(`${server?.address ?? ""}${path}`);
+  await page.waitForFunction(() => "page" in globalThis);
+  return { page, complaints };
+}
+
+/** Where page/main.ts puts its functions. */
+type PageScope = typeof globalThis & { page: PageFunctions };
+
+function expectSameBits(actual: Bits, expected: Bits): void {
+  expect(Object.keys(actual)).toEqual(Object.keys(expected));
+  for (const [name, bits] of Object.entries(expected)) {
+    expect(actual[name] === bits, `${name} has the same bits in the browser`).toBe(true);
+  }
+}
+
+describe(
+  `Chromium and Node give the same bits (seed ${seed})`,
+  { timeout: limitInMilliseconds },
+  () => {
+    test.for([0, 1, 2])(
+      "of gradients, scores and transforms with %i Web Workers",
+      async (workers, context) => {
+        const { page, complaints } = await openPage(context);
+        const inBrowser = await page.evaluate(
+          (given) => (globalThis as PageScope).page.compute(given.workers, given.seed),
+          { workers, seed },
+        );
+        const runner = await openRunner({ workers: 0 });
+        expectSameBits(inBrowser, await computeBits(runner, seed));
+        expect(Object.keys(inBrowser).length).toBe(30);
+        expect(complaints).toEqual([]);
+      },
+    );
+
+    test("of random numbers", async (context) => {
+      const { page, complaints } = await openPage(context);
+      const inBrowser = await page.evaluate(
+        (given) => (globalThis as PageScope).page.random(given),
+        seed,
+      );
+      expectSameBits(inBrowser, randomBits(seed));
+      expect(complaints).toEqual([]);
+    });
+  },
+);
+
+describe("openRunner in Chromium", { timeout: limitInMilliseconds }, () => {
+  test("opens a worker per core with the SIMD kernels where nothing is asked for", async (context) => {
+    const { page, complaints } = await openPage(context);
+    const cores = await page.evaluate(() => navigator.hardwareConcurrency);
+    expect(await page.evaluate(() => (globalThis as PageScope).page.defaultSize())).toBe(cores);
+    expect(await page.evaluate(() => (globalThis as PageScope).page.kernelReason())).toBe(
+      "Plain SIMD runs, by default.",
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  test.for([-1, 1.5, 5000])("refuses %d workers", async (workers, context) => {
+    const { page, complaints } = await openPage(context);
+    const sentence = await page.evaluate(
+      (given) => (globalThis as PageScope).page.openingError(given),
+      workers,
+    );
+    expect(sentence).toBe(
+      `GaussianizeError: Expected workers to be an integer from 0 to 1024 but received ${workers}.`,
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  test("says that a worker's script could not be loaded", async (context) => {
+    const { page, complaints } = await openPage(context, "broken/");
+    const sentence = await page.evaluate(() => (globalThis as PageScope).page.openingError(2));
+    expect(sentence).toMatch(
+      /^GaussianizeError: Worker [12] crashed: its script could not be loaded\.$/,
+    );
+    // The browser says so too, and nothing else is wrong.
+    expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
+    expect(await page.evaluate(() => (globalThis as PageScope).page.openingError(0))).toBe(
+      "no error",
+    );
+  });
+
+  test("close during a run rejects it", async (context) => {
+    const { page, complaints } = await openPage(context);
+    const sentence = await page.evaluate(
+      (given) => (globalThis as PageScope).page.closingError(given),
+      seed,
+    );
+    expect(sentence).toBe("GaussianizeError: The worker pool was closed.");
+    expect(complaints).toEqual([]);
+  });
+});

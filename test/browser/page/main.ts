@@ -1,0 +1,53 @@
+/** The page that the test opens: puts the library where the test can call it. */
+import { loadKernels } from "gaussianize";
+import { openRunner } from "gaussianize/browser";
+import { type Bits, computeBits, randomBits } from "./computation.js";
+
+export interface PageFunctions {
+  compute(workers: number, seed: string): Promise<Bits>;
+  random(seed: string): Bits;
+  /** The sentence that a runner cannot be opened with. */
+  openingError(workers: number): Promise<string>;
+  /** Closes the runner while it computes. */
+  closingError(seed: string): Promise<string>;
+  defaultSize(): Promise<number>;
+  kernelReason(): Promise<string>;
+}
+
+const functions: PageFunctions = {
+  async compute(workers, seed) {
+    const runner = await openRunner({ workers });
+    try {
+      return await computeBits(runner, seed);
+    } finally {
+      await runner.close();
+    }
+  },
+  random: randomBits,
+  async openingError(workers) {
+    try {
+      const runner = await openRunner({ workers });
+      await runner.close();
+    } catch (error) {
+      return String(error);
+    }
+    return "no error";
+  },
+  async closingError(seed) {
+    const runner = await openRunner({ workers: 2 });
+    const running = computeBits(runner, seed).then(
+      () => "no error",
+      (error: unknown) => String(error),
+    );
+    await runner.close();
+    return running;
+  },
+  async defaultSize() {
+    const runner = await openRunner();
+    await runner.close();
+    return runner.size;
+  },
+  kernelReason: async () => (await loadKernels()).reason,
+};
+
+Object.assign(globalThis, { page: functions });

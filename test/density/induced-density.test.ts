@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import { gaussianize, logProbOf, score } from "../../src/density/induced-density.js";
+import type { FloatArray, GdnParameters } from "../../src/kernels/kernels.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { gdnParameters } from "../../src/transforms/gdn-parameters.js";
+import { expectClose, float32Epsilon, largest } from "../support/expect-close.js";
+import { gdnForms, randomCase, randomParameters } from "../support/gdn-cases.js";
+import { goldenCases } from "../support/golden-gdn.js";
+import { referenceRunner, simdRunner } from "../support/inline-runners.js";
+import { seed } from "../support/seed.js";
+import { smoothSamples } from "../support/smooth-samples.js";
+import { normalCdf } from "../support/statistics.js";
+
+/** Measured against the largest value of an array, or 1 where that is larger: 28 ε at most over 900 layers. */
+const float32Bound = 64 * float32Epsilon;
+const scaleOf = (values: ArrayLike<number>): number => Math.max(1, largest(values));
+
+describe("golden cases", () => {
+  test.each(goldenCases)("$name: y, log-determinant, log p and score to 1e-12", async (golden) => {
+    const { parameters, x } = golden;
+    const normal = await gaussianize(referenceRunner, parameters, x);
+    const scored = await score(referenceRunner, parameters, x);
+    // Sums of some hundred terms in another order than the other program's.
+    const within = { relative: 1e-12, scale: 1 };
+    expectClose(normal.y, golden.y, within, "y");
+    expectClose(normal.logDeterminant, golden.logDeterminant, within, "log-determinant");
+    expectClose(scored.logProb, golden.logProb, within, "log p");
+    expectClose(scored.score, golden.score, { ...within, scale: scaleOf(golden.score) }, "score");
+  });
+
+  test.each(goldenCases)("$name: SIMD agrees to 64 roundings of Float32", async (golden) => {
+    const { parameters, x } = golden;
+    const normal = await gaussianize(simdRunner, parameters, x);
+    const scored = await score(simdRunner, parameters, x);
+    const compare = (actual: FloatArray, expected: Float64Array, what: string): void => {
+      expectClose(actual, expected, { relative: float32Bound, scale: scaleOf(expected) }, what);
+    };
+    compare(normal.y, golden.y, "y");
+    compare(normal.logDeterminant, golden.logDeterminant, "log-determinant");
+    compare(scored.logProb, golden.logProb, "log p");
+    compare(scored.score, golden.score, "score");
+  });
+});
+
+describe(`SIMD agrees with the reference (seed ${seed})`, () => {
+  const cases = gdnForms.flatMap((form) =>
+    [1, 2, 5, 16, 33].flatMap((n) => [1, 50].map((count) => ({ form, n, count }))),
+  );
+  test.each(cases)("$form, $n dimensions, batch of $count", async ({ form, n, count }) => {
+    const random = createRandom(seed, "simd density", form, n, count);
+    const { parameters, x } = randomCase(random, { form, n, count, linear: count > 1 });
+    const both = await Promise.all(
+      [simdRunner, referenceRunner].map(async (runner) => ({
+        ...(await gaussianize(runner, parameters, x)),
+        ...(await score(runner, parameters, x)),
+      })),
+    );
+    const [simd, reference] = both;
+    for (const name of ["y", "logDeterminant", "logProb", "score"] as const) {
+      const tolerance = { relative: float32Bound, scale: scaleOf(reference[name]) };
+      expectClose(simd[name], reference[name], tolerance, name);
+    }
+  });
+});
+
+describe("log p", () => {
+  test("of the plain normal distribution, where nothing is divided", async () => {
+    const parameters = gdnParameters({
+      form: "column",
+      dimension: 2,
+      alpha: [1, 2],
+      beta: [3, 4],
+      gamma: [5, 6, 7, 8],
+      epsilon: [0, 0],
+    });
+    const { logProb, score: gradient } = await score(
+      referenceRunner,
+      parameters,
+      Float64Array.of(0, 0, 1, -2),
+    );
+    expectClose(logProb, [-Math.log(2 * Math.PI), -Math.log(2 * Math.PI) - 2.5], {
+      relative: 4 * Number.EPSILON,
+    });
+    expect([...gradient].map((value) => value + 0)).toEqual([0, 0, -1, 2]);
+  });
+
+  test("is −½‖y‖² − (N/2) log 2π + log-determinant, and H adds log |det H|", async () => {
+    const random = createRandom(seed, "eq. 1");
+    const { parameters, x } = randomCase(random, { form: "general", n: 5, count: 9, linear: true });
+    const { y, logDeterminant } = await gaussianize(referenceRunner, parameters, x);
+    const { logProb } = await score(referenceRunner, parameters, x);
+    const fromParts = logProb.map((_, s) => {
+      const squares = Array.from(y.slice(5 * s, 5 * s + 5), (value) => value * value);
+      const energy = squares.reduce((sum, square) => sum + square, 0) / 2;
+      return -energy - 2.5 * Math.log(2 * Math.PI) + logDeterminant[s];
+    });
+    expectClose(logProb, fromParts, { relative: 1e-14, scale: 10 });
+    const doubled = { ...parameters, H: (parameters.H as Float32Array).map((value) => 2 * value) };
+    const half = x.map((value) => value / 2);
+    const ofDoubled = await score(referenceRunner, doubled, half);
+    expectClose(
+      ofDoubled.logProb,
+      logProb.map((value) => value + 5 * Math.log(2)),
+      { relative: 1e-14, scale: 10 },
+    );
+  });
+
+  test("logProbOf at the mode of one dimension is −½ log 2π", () => {
+    expect(logProbOf(0, 0, 1)).toBe(-0.5 * Math.log(2 * Math.PI));
+  });
+});
+
+describe("the score", () => {
+  test.each(gdnForms)(
+    `equals central differences of log p to 1e-8 (%s, seed ${seed})`,
+    async (form) => {
+      const [n, count] = [4, 6];
+      const random = createRandom(seed, "score", form);
+      const parameters = randomParameters(random, { form, n, linear: true });
+      const x = smoothSamples(random, parameters, count);
+      const { score: gradient } = await score(referenceRunner, parameters, x);
+      const h = 2e-6; // error h² f''' / 6 ≈ 1e-9 where it is worst, rounding ε f / h ≈ 1e-10
+      const differences = new Float64Array(count * n);
+      for (let j = 0; j < n; j += 1) {
+        const shifted = (by: number): Float64Array =>
+          x.map((value, k) => (k % n === j ? value + by : value));
+        const above = await score(referenceRunner, parameters, shifted(h));
+        const below = await score(referenceRunner, parameters, shifted(-h));
+        for (let s = 0; s < count; s += 1) {
+          differences[s * n + j] = (above.logProb[s] - below.logProb[s]) / (2 * h);
+        }
+      }
+      expectClose(gradient, differences, { relative: 1e-8, scale: scaleOf(gradient) });
+    },
+  );
+});
+
+describe("samples", () => {
+  const layer = gdnParameters({
+    form: "diagonal",
+    dimension: 2,
+    alpha: [2, 2],
+    beta: [1, 1],
+    gamma: [1, 1],
+    epsilon: [0.4, 0.4],
+  });
+
+  test.each([
+    { name: "gaussianize", pass: gaussianize },
+    { name: "score", pass: score },
+  ])("$name checks them", async ({ pass }) => {
+    await expect(pass(referenceRunner, layer, new Float64Array(3))).rejects.toThrow(
+      "Expected x to hold a whole number of samples of 2 values but received 3.",
+    );
+    await expect(pass(referenceRunner, layer, new Float64Array(0))).rejects.toThrow(
+      "Expected x to hold a whole number of samples of 2 values but received 0.",
+    );
+    await expect(pass(referenceRunner, layer, Float64Array.of(1, 2, 3, NaN))).rejects.toThrow(
+      "Expected x[1][1] to be finite but received NaN.",
+    );
+  });
+
+  test.each(["reference", "simd"])("one without an inverse is an error (%s)", async (name) => {
+    const runner = name === "simd" ? simdRunner : referenceRunner;
+    // Foreign exponents above 1/ε_i: where both inputs are large, output 0 falls as input 1 grows and vice versa.
+    const folding = gdnParameters({
+      form: "general",
+      dimension: 2,
+      alpha: [1, 4, 4, 1],
+      beta: [0.1, 0.1],
+      gamma: [1, 1, 1, 1],
+      epsilon: [1, 1],
+    });
+    const x = Float64Array.of(0.01, 0.01, -0.02, 0.03, 1, -1);
+    for (const pass of [gaussianize, score]) {
+      await expect(pass(runner, folding, x)).rejects.toThrow(
+        "Expected the Jacobian to be positive definite at every sample but pivot 1 of sample 2 " +
+          "is not positive: there the transform is not invertible.",
+      );
+      await expect(pass(runner, folding, x.slice(0, 4))).resolves.toBeDefined();
+    }
+  });
+});
+
+describe("densities integrate to 1 within 1e-6", () => {
+  /**
+   * Nodes and weights for ∫ f(z) dz over the real line, f with a kink or pole of a derivative at 0: the double
+   * exponential rule z = ± exp(π/2 sinh t) on either half.
+   */
+  function nodes(step: number): { z: number; weight: number }[] {
+    const result: { z: number; weight: number }[] = [];
+    for (let t = -3.6; t <= 3.6; t += step) {
+      const z = Math.exp((Math.PI / 2) * Math.sinh(t));
+      const weight = step * (Math.PI / 2) * Math.cosh(t) * z;
+      result.push({ z, weight }, { z: -z, weight });
+    }
+    return result;
+  }
+
+  // ε_i α_ij < 1 throughout: then y covers the whole line. At ε α = 1 it does not, and the integral is below 1.
+  const layersOfOne = [
+    { alpha: 1, beta: 0.5, gamma: 2, epsilon: 0.5, H: 1 },
+    { alpha: 2, beta: 1, gamma: 1, epsilon: 0.3, H: -3 },
+    { alpha: 1.37, beta: 0.1, gamma: 0.7, epsilon: 0.4, H: 0.25 },
+    { alpha: 3.5, beta: 2, gamma: 5, epsilon: 0.15, H: 1 },
+    { alpha: 2, beta: 0.3, gamma: 0, epsilon: 0.5, H: 2 },
+  ];
+  test.each(layersOfOne)("one dimension: %o", async ({ alpha, beta, gamma, epsilon, H }) => {
+    const lists = { alpha: [alpha], beta: [beta], gamma: [gamma], epsilon: [epsilon], H: [H] };
+    const rule = nodes(1 / 32);
+    const x = Float64Array.from(rule, ({ z }) => z / H);
+    for (const form of gdnForms) {
+      const parameters = gdnParameters({ form, dimension: 1, ...lists });
+      const { logProb } = await score(referenceRunner, parameters, x);
+      const integral = rule.reduce(
+        (sum, { weight }, k) => sum + Math.exp(logProb[k]) * (weight / Math.abs(H)),
+        0,
+      );
+      expect(Math.abs(integral - 1)).toBeLessThan(1e-6);
+    }
+  });
+
+  test("where outputs stay within ±1 only the mass of the normal between them is covered", async () => {
+    const lists = { alpha: [1], beta: [0.6], gamma: [1], epsilon: [1] };
+    const parameters = gdnParameters({ form: "general", dimension: 1, ...lists });
+    const rule = nodes(1 / 32);
+    const { logProb } = await score(
+      referenceRunner,
+      parameters,
+      Float64Array.from(rule, ({ z }) => z),
+    );
+    const integral = rule.reduce((sum, { weight }, k) => sum + Math.exp(logProb[k]) * weight, 0);
+    expectClose(integral, normalCdf(1) - normalCdf(-1), { absolute: 1e-6 });
+  });
+
+  const layersOfTwo: { name: string; parameters: GdnParameters }[] = [
+    {
+      name: "general, asymmetric, with H",
+      parameters: gdnParameters({
+        form: "general",
+        dimension: 2,
+        H: [1.5, -0.4, 0.7, 0.6],
+        alpha: [1.6, 1.2, 1.9, 2.3],
+        beta: [0.4, 1.3],
+        gamma: [0.9, 0.2, 0.5, 1.1],
+        epsilon: [0.35, 0.25],
+      }),
+    },
+    {
+      name: "column, one weight 0",
+      parameters: gdnParameters({
+        form: "column",
+        dimension: 2,
+        alpha: [1, 1.7],
+        beta: [0.7, 0.2],
+        gamma: [1, 0.6, 0, 0.8],
+        epsilon: [0.4, 0.3],
+      }),
+    },
+    {
+      name: "diagonal, with H",
+      parameters: gdnParameters({
+        form: "diagonal",
+        dimension: 2,
+        H: [0, 2, -1, 1],
+        alpha: [1.3, 2.4],
+        beta: [1, 0.5],
+        gamma: [0.4, 3],
+        epsilon: [0.5, 0.2],
+      }),
+    },
+  ];
+  test.each(layersOfTwo)("two dimensions: $name", async ({ parameters }) => {
+    const [a, b, c, d] = parameters.H ?? [1, 0, 0, 1];
+    const determinant = a * d - b * c;
+    const rule = nodes(1 / 12);
+    const x = new Float64Array(2 * rule.length ** 2);
+    // The kinks lie where z has a 0, so the rule is laid along z = H x.
+    rule.forEach((first, i) => {
+      rule.forEach((second, j) => {
+        const k = 2 * (i * rule.length + j);
+        x[k] = (d * first.z - b * second.z) / determinant;
+        x[k + 1] = (a * second.z - c * first.z) / determinant;
+      });
+    });
+    const { logProb } = await score(referenceRunner, parameters, x);
+    let integral = 0;
+    rule.forEach((first, i) => {
+      rule.forEach((second, j) => {
+        const weight = (first.weight * second.weight) / Math.abs(determinant);
+        integral += weight * Math.exp(logProb[i * rule.length + j]);
+      });
+    });
+    expect(Math.abs(integral - 1)).toBeLessThan(1e-6);
+  });
+});

@@ -1,0 +1,278 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { openRunner } from "gaussianize/node";
+import { startWorker } from "../../node/worker-threads.js";
+import { referenceKernels } from "../../src/kernels/reference/index.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import type { WorkerHandle } from "../../src/parallel/messages.js";
+import { WorkerPool } from "../../src/parallel/worker-pool.js";
+import {
+  deadlyJob,
+  moveJob,
+  multiplyJob,
+  refusingJob,
+  resendingJob,
+  throwingJob,
+  unknownJob,
+  unsendableJob,
+} from "../support/workers/jobs.mjs";
+
+const moduleNamed = (name: string): URL => new URL(`../support/workers/${name}`, import.meta.url);
+const inputs = <Task>(...tasks: Task[]) => tasks.map((task) => ({ task, transfer: [] }));
+
+const opened: WorkerPool[] = [];
+let handles: WorkerHandle[] = [];
+
+async function openPool(size: number, module = "odd-jobs.mjs"): Promise<WorkerPool> {
+  handles = [];
+  const pool = await WorkerPool.open(referenceKernels, size, (index) => {
+    handles[index] = startWorker(moduleNamed(module));
+    return handles[index];
+  });
+  opened.push(pool);
+  return pool;
+}
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((pool) => pool.close()));
+});
+
+/** The pool still gives right results. */
+async function expectUsable(pool: WorkerPool): Promise<void> {
+  const tasks = inputs({ value: 1 }, { value: 2 }, { value: 3 }, { value: 4 }, { value: 5 });
+  expect(await pool.run(multiplyJob, { factor: 3 }, tasks)).toEqual([3, 6, 9, 12, 15]);
+}
+
+describe("a pool of worker threads", () => {
+  test("gives the results of 1000 small tasks in order", async () => {
+    const pool = await openPool(3);
+    const values = Array.from({ length: 1000 }, (_, k) => k);
+    const tasks = inputs(...values.map((value) => ({ value })));
+    const results = await pool.run(multiplyJob, { factor: 2 }, tasks);
+    expect(results).toEqual(values.map((value) => 2 * value));
+  });
+
+  test("gives results in order when the first tasks take longest", async () => {
+    const pool = await openPool(3);
+    const values = [0, 1, 2, 3, 4, 5, 6, 7];
+    const tasks = inputs(...values.map((value) => ({ value, milliseconds: 16 - 2 * value })));
+    expect(await pool.run(multiplyJob, { factor: 1 }, tasks)).toEqual(values);
+  });
+
+  test("lets a run wait while another is under way, each with its own shared data", async () => {
+    const pool = await openPool(2);
+    const tasks = inputs({ value: 1, milliseconds: 5 }, { value: 2 }, { value: 3 });
+    const runs = [2, 3, 5, 7].map((factor) => pool.run(multiplyJob, { factor }, tasks));
+    expect(await Promise.all(runs)).toEqual([
+      [2, 4, 6],
+      [3, 6, 9],
+      [5, 10, 15],
+      [7, 14, 21],
+    ]);
+  });
+
+  test("moves the buffers it is told to", async () => {
+    const pool = await openPool(1);
+    const values = Float64Array.of(1, 2);
+    const run = pool.run(moveJob, null, [{ task: values, transfer: [values.buffer] }]);
+    expect(values.length).toBe(0);
+    expect(await run).toEqual([Float64Array.of(-1, -2)]);
+  });
+});
+
+describe("a job that goes wrong leaves the pool usable and says who failed in what", () => {
+  test("a task that throws", async () => {
+    const pool = await openPool(1);
+    const tasks = inputs(...Array.from({ length: 20 }, (_, k) => ({ fails: k % 3 === 1 })));
+    await expect(pool.run(throwingJob, null, tasks)).rejects.toThrow(
+      /^Worker 1 failed in "throwing": the sky is too low\.$/,
+    );
+    await expectUsable(pool);
+  });
+
+  test("a task that throws in every worker gives one error, and none is left unhandled", async () => {
+    const pool = await openPool(3);
+    const tasks = inputs(...Array.from({ length: 20 }, () => ({ fails: true })));
+    await expect(pool.run(throwingJob, null, tasks)).rejects.toThrow(
+      /^Worker [123] failed in "throwing": the sky is too low\.$/,
+    );
+    await expectUsable(pool);
+  });
+
+  test("shared data that a job refuses", async () => {
+    const pool = await openPool(2);
+    await expect(pool.run(refusingJob, { refused: true }, inputs(1, 2, 3))).rejects.toThrow(
+      /^Worker [12] failed in "refusing": there is no room for this\.$/,
+    );
+    expect(await pool.run(refusingJob, { refused: false }, inputs(1, 2, 3))).toEqual([1, 2, 3]);
+    await expectUsable(pool);
+  });
+
+  test("a job that no worker knows", async () => {
+    const pool = await openPool(2);
+    await expect(pool.run(unknownJob, null, inputs(1, 2))).rejects.toThrow(
+      /^Worker [12] failed in "unknown": this worker knows no job "unknown"\.$/,
+    );
+    await expectUsable(pool);
+  });
+
+  test("a result that cannot be sent", async () => {
+    const pool = await openPool(1);
+    await expect(pool.run(unsendableJob, null, inputs(1))).rejects.toThrow(
+      'Worker 1 failed in "unsendable": () => task could not be cloned.',
+    );
+    await expectUsable(pool);
+  });
+
+  test("a task that cannot be sent", async () => {
+    const pool = await openPool(1);
+    const task = { value: (() => 1) as unknown as number };
+    await expect(pool.run(multiplyJob, { factor: 1 }, inputs(task))).rejects.toThrow(
+      'Worker 1 could not be sent a task of "multiply": () => 1 could not be cloned.',
+    );
+    await expectUsable(pool);
+  });
+});
+
+describe("a worker that dies rejects the run, those waiting and those to come", () => {
+  async function expectBroken(
+    pool: TaskRunner,
+    runs: readonly Promise<unknown>[],
+    message: string,
+  ): Promise<void> {
+    const outcomes = await Promise.allSettled(runs);
+    const later = await Promise.allSettled([pool.run(multiplyJob, { factor: 1 }, [])]);
+    for (const outcome of [...outcomes, ...later]) {
+      expect(outcome.status).toBe("rejected");
+      expect(String((outcome as PromiseRejectedResult).reason)).toBe(
+        `GaussianizeError: ${message}`,
+      );
+    }
+    await pool.close();
+    await pool.close();
+  }
+
+  test("by process.exit()", async () => {
+    const pool = await openPool(1);
+    const runs = [
+      pool.run(deadlyJob, null, inputs("nothing", "exit", "nothing", "nothing")),
+      pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 })),
+    ];
+    await expectBroken(pool, runs, "Worker 1 ended unexpectedly with exit code 3.");
+  });
+
+  test("by an exception that nobody catches", async () => {
+    const pool = await openPool(1);
+    const tasks = ["throw later", ...Array.from({ length: 20 }, () => "nothing" as const)] as const;
+    const runs = [
+      pool.run(deadlyJob, null, inputs(...tasks)),
+      pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 })),
+    ];
+    await expectBroken(pool, runs, "Worker 1 crashed: out of the blue.");
+  });
+
+  test("by being terminated from outside", async () => {
+    const pool = await openPool(2);
+    const runs = [pool.run(deadlyJob, null, inputs("nothing", "loop forever", "nothing"))];
+    await handles[1].terminate();
+    await expectBroken(pool, runs, "Worker 2 ended unexpectedly with exit code 1.");
+  });
+
+  test("because it sent a message that cannot be read", async () => {
+    const pool = await openPool(1);
+    const runs = [pool.run(resendingJob, null, inputs(1, 2, 3))];
+    await expectBroken(pool, runs, "Worker 1 sent a message that could not be read.");
+  });
+
+  test("because it was sent a message that cannot be read", async () => {
+    const runner = await openRunner({ workers: 1, kernels: "reference" });
+    const values = Float64Array.of(1);
+    const tasks = Array.from({ length: 2 }, () => ({ task: values, transfer: [values.buffer] }));
+    // The job does not matter: the second message never reaches it.
+    const run = runner.run(moveJob, null, tasks);
+    await expectBroken(runner, [run], "Worker 1 crashed: a message to it could not be read.");
+  });
+
+  test("between two runs", async () => {
+    const pool = await openPool(2);
+    await expectUsable(pool);
+    await handles[0].terminate();
+    await expectBroken(pool, [], "Worker 1 ended unexpectedly with exit code 1.");
+  });
+});
+
+describe("close", () => {
+  test("rejects a run that would never end", async () => {
+    const pool = await openPool(2);
+    const runs = [
+      pool.run(deadlyJob, null, inputs("loop forever", "loop forever")),
+      pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 })),
+    ];
+    const outcomes = Promise.allSettled(runs);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pool.close();
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ reason: { message: "The worker pool was closed." } });
+    }
+  });
+
+  test("may be called again", async () => {
+    const pool = await openPool(2);
+    await Promise.all([pool.close(), pool.close()]);
+    await pool.close();
+    await expect(pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 }))).rejects.toThrow(
+      "The worker pool was closed.",
+    );
+  });
+});
+
+describe("workers that fail to start reject open", () => {
+  test.each([
+    {
+      module: "does-not-exist.mjs",
+      message: /^Worker [12] crashed: Cannot find module '.*does-not-exist\.mjs'/,
+    },
+    {
+      module: "throws-at-import.mjs",
+      message: /^Worker [12] crashed: this module cannot be loaded\.$/,
+    },
+    {
+      module: "exits-at-start.mjs",
+      message: /^Worker [12] ended unexpectedly with exit code 7\.$/,
+    },
+  ])("$module", async ({ module, message }) => {
+    await expect(openPool(2, module)).rejects.toThrow(message);
+  });
+});
+
+describe("openRunner", () => {
+  test.each([-1, 1.5, 1025, 5000, NaN, Infinity])("refuses %o workers", async (workers) => {
+    await expect(openRunner({ workers })).rejects.toThrow(
+      `Expected workers to be an integer from 0 to 1024 but received ${workers}.`,
+    );
+  });
+
+  test("refuses kernels that do not exist", async () => {
+    await expect(openRunner({ workers: 1, kernels: "magic" as never })).rejects.toThrow(
+      'Expected kernels to be one of reference, simd, relaxed-simd but received "magic".',
+    );
+  });
+
+  test.each([
+    { workers: 0, size: 1 },
+    { workers: 1, size: 1 },
+    { workers: 2, size: 2 },
+  ])("$workers workers do $size tasks at the same time", async ({ workers, size }) => {
+    const runner = await openRunner({ workers, kernels: "reference" });
+    expect(runner.size).toBe(size);
+    expect(runner.kernels.name).toBe("reference");
+    await runner.close();
+  });
+
+  test("opens as many workers as there are cores, with SIMD kernels, where nothing is asked for", async () => {
+    const { availableParallelism } = await import("node:os");
+    const runner = await openRunner();
+    expect(runner.size).toBe(availableParallelism());
+    expect(runner.kernels.name).toBe("simd");
+    await runner.close();
+  });
+});

@@ -1,0 +1,285 @@
+import { describe, expect, test } from "vitest";
+import type { GaussianizeError } from "../../src/errors.js";
+import { referenceKernels } from "../../src/kernels/reference/index.js";
+import type { Job, JobInput } from "../../src/parallel/job.js";
+import { WorkerPool } from "../../src/parallel/worker-pool.js";
+import { FakeWorker, openFakePool, openPoolOf } from "../support/fake-workers.js";
+
+/** Only the name matters: the fakes do no work. */
+const job: Job<string, unknown, unknown> = {
+  name: "work",
+  open: () => {
+    throw new Error("the pool does no work itself");
+  },
+};
+
+const inputs = (count: number): JobInput<unknown>[] =>
+  Array.from({ length: count }, (_, k) => ({ task: `task ${k}`, transfer: [] }));
+
+const messageOf = async (run: Promise<unknown>): Promise<string> => {
+  try {
+    await run;
+  } catch (error) {
+    expect((error as Error).name).toBe("GaussianizeError");
+    return (error as GaussianizeError).message;
+  }
+  return "no error";
+};
+
+/** What has happened to a promise so far. */
+const stateOf = async (run: Promise<unknown>): Promise<unknown> => {
+  await new Promise(setImmediate);
+  return Promise.race([run.catch((error: unknown) => error), Promise.resolve("pending")]);
+};
+
+describe("handing out", () => {
+  test("every worker gets its first task before any gets its second, and two wait at each", async () => {
+    const { pool, workers } = await openFakePool(3);
+    void pool.run(job, "shared", inputs(10));
+    expect(workers.map((worker) => worker.taskIds)).toEqual([
+      [0, 3],
+      [1, 4],
+      [2, 5],
+    ]);
+    workers[1].done(1, null);
+    expect(workers.map((worker) => worker.taskIds)).toEqual([
+      [0, 3],
+      [1, 4, 6],
+      [2, 5],
+    ]);
+  });
+
+  test("shared data goes once per run to each worker that has a task, before it", async () => {
+    const { pool, workers } = await openFakePool(3);
+    const first = pool.run(job, "first", inputs(2));
+    workers[0].done(0, null);
+    workers[1].done(1, null);
+    await first;
+    void pool.run(job, "second", inputs(5));
+    expect(workers.map((worker) => worker.types)).toEqual([
+      ["start", "share", "task", "share", "task", "task"],
+      ["start", "share", "task", "share", "task", "task"],
+      ["start", "share", "task"],
+    ]);
+    expect(workers[0].received[1]).toEqual({ type: "share", job: "work", shared: "first" });
+    expect(workers[0].received[3]).toEqual({ type: "share", job: "work", shared: "second" });
+  });
+
+  test("the kernels of the caller are the ones a worker is told to load", async () => {
+    const { workers, pool } = await openFakePool(1);
+    expect(pool.kernels).toBe(referenceKernels);
+    expect(pool.size).toBe(1);
+    expect(workers[0].received).toEqual([{ type: "start", kernels: "reference" }]);
+  });
+
+  test("results come in the order of the tasks, whatever the order of the answers", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const run = pool.run(job, "shared", inputs(4));
+    workers[1].done(1, "b");
+    workers[1].done(3, "d");
+    workers[0].done(0, "a");
+    workers[0].done(2, "c");
+    expect(await run).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("a run without tasks gives no results, now and in its turn", async () => {
+    const { pool, workers } = await openFakePool(2);
+    expect(await pool.run(job, "shared", [])).toEqual([]);
+    const busy = pool.run(job, "shared", inputs(1));
+    const empty = pool.run(job, "shared", []);
+    expect(await stateOf(empty)).toBe("pending");
+    workers[0].done(0, 1);
+    expect(await busy).toEqual([1]);
+    expect(await empty).toEqual([]);
+  });
+
+  test("a second run starts when the first has all its answers", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const first = pool.run(job, "first", inputs(1));
+    const second = pool.run(job, "second", inputs(2));
+    expect(workers[1].types).toEqual(["start"]);
+    workers[0].done(0, "one");
+    expect(workers.map((worker) => worker.taskIds)).toEqual([[0, 0], [1]]);
+    workers[0].done(0, "two");
+    workers[1].done(1, "three");
+    expect([await first, await second]).toEqual([["one"], ["two", "three"]]);
+  });
+
+  test("buffers to transfer leave the caller", async () => {
+    const { pool, workers } = await openFakePool(1);
+    const values = Float64Array.of(1, 2, 3);
+    void pool.run(job, "shared", [{ task: values, transfer: [values.buffer] }]);
+    expect(values.length).toBe(0);
+    expect(workers[0].received[2]).toMatchObject({ task: Float64Array.of(1, 2, 3) });
+  });
+});
+
+describe("a task that fails", () => {
+  test("rejects its run with one sentence, once the answers under way are in", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const run = pool.run(job, "shared", inputs(100));
+    workers[1].failed(1, "the matrix is empty");
+    expect(await stateOf(run)).toBe("pending");
+    workers[0].done(0, null);
+    workers[0].failed(2, "another reason");
+    workers[1].done(3, null);
+    expect(await messageOf(run)).toBe('Worker 2 failed in "work": the matrix is empty.');
+    expect(workers.map((worker) => worker.taskIds)).toEqual([
+      [0, 2],
+      [1, 3],
+    ]);
+  });
+
+  test("leaves the pool to the next run", async () => {
+    const { pool, workers } = await openFakePool(1);
+    const first = pool.run(job, "first", inputs(3));
+    const second = pool.run(job, "second", inputs(1));
+    workers[0].failed(0, "no.");
+    workers[0].done(1, "ignored");
+    expect(await messageOf(first)).toBe('Worker 1 failed in "work": no.');
+    workers[0].done(0, "right");
+    expect(await second).toEqual(["right"]);
+  });
+
+  test("may be the last one", async () => {
+    const { pool, workers } = await openFakePool(1);
+    const run = pool.run(job, "shared", inputs(2));
+    workers[0].done(0, null);
+    workers[0].failed(1, "no");
+    expect(await messageOf(run)).toBe('Worker 1 failed in "work": no.');
+  });
+});
+
+describe("what cannot be sent to a worker", () => {
+  const unsendable = { task: () => 0, transfer: [] };
+
+  test.each([
+    { position: "first", tasks: [unsendable, ...inputs(2)] },
+    { position: "second, while the first is under way", tasks: [...inputs(1), unsendable] },
+    { position: "fifth, sent after an answer", tasks: [...inputs(4), unsendable, ...inputs(4)] },
+  ])("a task ($position) rejects its run and not the next", async ({ tasks }) => {
+    const { pool, workers } = await openFakePool(2);
+    const message = messageOf(pool.run(job, "shared", tasks));
+    const sent = tasks.indexOf(unsendable);
+    for (let id = 0; id < sent; id += 1) workers[id % 2].done(id, null);
+    expect(await message).toMatch(
+      /^Worker [12] could not be sent a task of "work": .*could not be cloned\.$/,
+    );
+    const next = pool.run(job, "shared", inputs(1));
+    workers[0].done(0, "right");
+    expect(await next).toEqual(["right"]);
+    expect(workers[0].taskIds.length + workers[1].taskIds.length).toBe(sent + 1);
+  });
+
+  test("shared data rejects its run and not the next", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const run = pool.run({ ...job, name: "odd" }, (() => 0) as unknown as string, inputs(3));
+    expect(await messageOf(run)).toMatch(/^Worker 1 could not be sent a task of "odd": /);
+    const next = pool.run(job, "shared", inputs(1));
+    workers[0].done(0, "right");
+    expect(await next).toEqual(["right"]);
+  });
+});
+
+describe("a worker that is gone", () => {
+  test("rejects the run under way, those waiting and those to come with the same error", async () => {
+    const { pool, workers } = await openFakePool(3);
+    const runs = [pool.run(job, "first", inputs(5)), pool.run(job, "second", inputs(5))];
+    const messages = runs.map(messageOf);
+    workers[2].die("crashed: out of memory");
+    workers[2].die("ended unexpectedly with exit code 1");
+    const later = messageOf(pool.run(job, "third", inputs(5)));
+    for (const message of [...messages, later]) {
+      expect(await message).toBe("Worker 3 crashed: out of memory.");
+    }
+    expect(workers[0].taskIds).toEqual([0, 3]);
+  });
+
+  test("may leave answers of others behind, which are ignored", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const message = messageOf(pool.run(job, "first", inputs(5)));
+    workers[0].die("crashed: bad luck");
+    workers[1].done(1, null);
+    workers[1].failed(3, "no");
+    expect(await message).toBe("Worker 1 crashed: bad luck.");
+  });
+
+  test("can be closed with all others", async () => {
+    const { pool, workers } = await openFakePool(2);
+    workers[0].die("crashed: bad luck");
+    await pool.close();
+    expect(workers.map((worker) => worker.terminations)).toEqual([1, 1]);
+  });
+});
+
+describe("close", () => {
+  test("rejects the run under way, those waiting and those to come", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const messages = [pool.run(job, "a", inputs(5)), pool.run(job, "b", inputs(5))].map(messageOf);
+    const closing = pool.close();
+    messages.push(messageOf(pool.run(job, "c", inputs(5))));
+    await closing;
+    messages.push(messageOf(pool.run(job, "d", [])));
+    expect(await Promise.all(messages)).toEqual(
+      Array.from({ length: 4 }, () => "The worker pool was closed."),
+    );
+    expect(workers.map((worker) => worker.terminations)).toEqual([1, 1]);
+  });
+
+  test("ends each worker once, however often it is called", async () => {
+    const { pool, workers } = await openFakePool(2);
+    await Promise.all([pool.close(), pool.close()]);
+    await pool.close();
+    expect(workers.map((worker) => worker.terminations)).toEqual([1, 1]);
+  });
+
+  test("is not confused by the ends of the workers that follow from it", async () => {
+    const { pool, workers } = await openFakePool(1);
+    await pool.close();
+    workers[0].die("ended unexpectedly with exit code 1");
+    expect(await messageOf(pool.run(job, "late", inputs(1)))).toBe("The worker pool was closed.");
+  });
+});
+
+describe("open", () => {
+  test.each([
+    {
+      what: "dies",
+      act: (worker: FakeWorker) => {
+        worker.die("ended unexpectedly with exit code 7");
+      },
+      sentence: "Worker 2 ended unexpectedly with exit code 7.",
+    },
+    {
+      what: "cannot load the kernels",
+      act: (worker: FakeWorker) => {
+        worker.failed(-1, "This engine is too old.");
+      },
+      sentence: "Worker 2 failed: This engine is too old.",
+    },
+  ])("a worker that $what before it is ready rejects it, and all are ended", async (failure) => {
+    const workers = [new FakeWorker(), new FakeWorker(false), new FakeWorker()];
+    const message = messageOf(openPoolOf(workers));
+    failure.act(workers[1]);
+    expect(await message).toBe(failure.sentence);
+    expect(workers.map((worker) => worker.terminations)).toEqual([1, 1, 1]);
+  });
+
+  test("a worker that cannot even be made rejects it, and those before it are ended", async () => {
+    const workers = [new FakeWorker(), new FakeWorker()];
+    const opening = WorkerPool.open(referenceKernels, 3, (index) => {
+      if (index === 2) throw new Error("no more threads");
+      return workers[index];
+    });
+    expect(await messageOf(opening)).toBe("Worker 3 could not be started: no more threads.");
+    expect(workers.map((worker) => worker.terminations)).toEqual([1, 1]);
+  });
+
+  test("waits for the last worker to be ready", async () => {
+    const workers = [new FakeWorker(), new FakeWorker(false)];
+    const opening = openPoolOf(workers);
+    expect(await stateOf(opening)).toBe("pending");
+    workers[1].answer({ type: "ready" });
+    expect((await opening).size).toBe(2);
+  });
+});

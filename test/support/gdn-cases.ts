@@ -1,0 +1,180 @@
+/** Layers, samples and result arrays for the tests of GDN kernels. */
+import type { RandomStream } from "../../src/random/random-stream.js";
+import {
+  type FloatArray,
+  type GdnForm,
+  type GdnGradient,
+  type GdnKernel,
+  type GdnParameters,
+  type GradientResults,
+  type Kernels,
+  type SampleResults,
+  gdnLengths,
+} from "../../src/kernels/kernels.js";
+
+export const gdnForms: readonly GdnForm[] = ["general", "column", "diagonal"];
+
+/** A layer with samples to pass through it; every value is a Float32, so that all kernels see the same. */
+export interface GdnCase {
+  readonly parameters: GdnParameters;
+  readonly count: number;
+  readonly x: FloatArray;
+  readonly upstream: FloatArray;
+}
+
+export interface CaseSize {
+  readonly form: GdnForm;
+  readonly n: number;
+  readonly linear: boolean;
+  readonly count: number;
+}
+
+/**
+ * Parameters that break every symmetry: γ asymmetric with rows and entries of 0; α fractional, with exact 1 and 2 among
+ * them; of every four rows one has ε = 0 and one ε just below 1/α_ii.
+ */
+export function randomParameters(
+  random: RandomStream,
+  { form, n, linear }: Omit<CaseSize, "count">,
+): GdnParameters {
+  const lengths = gdnLengths(form, n);
+  const alpha = new Float32Array(lengths.alpha);
+  for (let k = 0; k < alpha.length; k += 1) {
+    const kind = random.integer(5);
+    alpha[k] = kind === 0 ? 1 : kind === 1 ? 2 : 1 + 1.5 * random.uniform();
+  }
+  const gamma = new Float32Array(lengths.gamma);
+  for (let k = 0; k < gamma.length; k += 1) {
+    const i = form === "diagonal" ? k : Math.floor(k / n);
+    const onDiagonal = form === "diagonal" || k % n === i;
+    if (i % 7 === 5 || random.integer(6) === 0) continue;
+    gamma[k] = onDiagonal ? 0.3 + random.uniform() : (2 * random.uniform()) / n;
+  }
+  const diagonalAlpha = (i: number): number => alpha[form === "general" ? i * n + i : i];
+  const epsilon = Float32Array.from({ length: n }, (_, i) => {
+    if (i % 4 === 1) return 0;
+    const share = i % 4 === 3 ? 0.999 : 0.2 + 0.6 * random.uniform();
+    return share / diagonalAlpha(i);
+  });
+  const beta = Float32Array.from({ length: n }, () => 0.2 + random.uniform());
+  return {
+    form,
+    dimension: n,
+    H: linear ? randomLinearPart(random, n) : null,
+    alpha,
+    beta,
+    gamma,
+    epsilon,
+  };
+}
+
+/** Well conditioned and not symmetric: the identity with an eighth of its weight in noise. */
+function randomLinearPart(random: RandomStream, n: number): Float32Array {
+  const H = random.normalFill(new Float32Array(n * n));
+  for (let k = 0; k < H.length; k += 1) {
+    H[k] = H[k] / (3 * Math.sqrt(n)) + (k % (n + 1) === 0 ? 1 : 0);
+  }
+  return H;
+}
+
+/** Normal samples of both signs, every eighth value 0 or −0; the second sample is 0 throughout. */
+export function randomCase(random: RandomStream, size: CaseSize): GdnCase {
+  const { n, count } = size;
+  const x = random.normalFill(new Float32Array(count * n));
+  for (let k = 0; k < x.length; k += 1) {
+    const sample = Math.floor(k / n);
+    if (sample === 1 || random.integer(8) === 0) x[k] = random.integer(2) === 0 ? 0 : -0;
+  }
+  return {
+    parameters: randomParameters(random, size),
+    count,
+    x,
+    upstream: random.normalFill(new Float32Array(count * n)),
+  };
+}
+
+export function sampleResults(kernels: Kernels, n: number, count: number): SampleResults {
+  return {
+    y: kernels.floats(count * n),
+    logDeterminant: new Float64Array(count),
+    energy: new Float64Array(count),
+    failedPivot: new Int32Array(count).fill(-2),
+  };
+}
+
+export function gradientResults(
+  kernels: Kernels,
+  { form, dimension: n, H }: GdnParameters,
+  count: number,
+): GradientResults {
+  const lengths = gdnLengths(form, n);
+  // NaN, since a pass overwrites what was there.
+  const unwritten = (length: number): FloatArray => kernels.floats(length).fill(NaN);
+  return {
+    ...sampleResults(kernels, n, count),
+    xGradient: unwritten(count * n),
+    sums: {
+      H: H ? unwritten(lengths.H) : null,
+      alpha: unwritten(lengths.alpha),
+      beta: unwritten(lengths.beta),
+      gamma: unwritten(lengths.gamma),
+      epsilon: unwritten(lengths.epsilon),
+    },
+  };
+}
+
+/** Small enough that the tests have many leaves, some of them not full. */
+export const testLeafSize = 4;
+
+/** A kernel with the parameters loaded, large enough for `count` samples. */
+export function kernelFor(
+  kernels: Kernels,
+  parameters: GdnParameters,
+  count: number,
+  leafSize = testLeafSize,
+): GdnKernel {
+  const kernel = kernels.gdn({
+    form: parameters.form,
+    dimension: parameters.dimension,
+    linear: parameters.H !== null,
+    leafSize,
+    maximumLeaves: Math.max(1, Math.ceil(count / leafSize)),
+  });
+  kernel.load(parameters);
+  return kernel;
+}
+
+export function gaussianize(kernels: Kernels, { parameters, x, count }: GdnCase): SampleResults {
+  const results = sampleResults(kernels, parameters.dimension, count);
+  kernelFor(kernels, parameters, count).gaussianize(x, count, results);
+  return results;
+}
+
+export function backpropagate(
+  kernels: Kernels,
+  { parameters, x, count }: Pick<GdnCase, "parameters" | "x" | "count">,
+  upstream: FloatArray | null,
+): GradientResults {
+  const results = gradientResults(kernels, parameters, count);
+  kernelFor(kernels, parameters, count).backpropagate(x, upstream, count, results);
+  return results;
+}
+
+/** Sample s alone. */
+export function singleSample({ parameters, x, upstream }: GdnCase, s: number): GdnCase {
+  const n = parameters.dimension;
+  const row = (values: FloatArray): FloatArray => values.slice(s * n, (s + 1) * n);
+  return { parameters, count: 1, x: row(x), upstream: row(upstream) };
+}
+
+export const gradientGroups = ["H", "alpha", "beta", "gamma", "epsilon"] as const;
+
+/** The groups a layer has, with the values of each. */
+export function groupsOf(
+  gradient: GdnGradient | GdnParameters,
+): [(typeof gradientGroups)[number], FloatArray][] {
+  return gradientGroups.flatMap((group) => {
+    const values = gradient[group];
+    return values ? [[group, values] as [typeof group, FloatArray]] : [];
+  });
+}

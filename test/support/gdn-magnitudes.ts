@@ -1,0 +1,140 @@
+/**
+ * How large the terms are that each result of a GDN pass is summed from: the formulas of reference/gdn.ts with every
+ * sign made positive. A rounding error is in proportion to these, not to the sum, in which they may cancel.
+ */
+import type { FloatArray, GdnGradient, GdnParameters } from "../../src/kernels/kernels.js";
+import { referenceKernels } from "../../src/kernels/reference/index.js";
+import { float32Epsilon } from "./expect-close.js";
+import { type GdnCase, gradientResults } from "./gdn-cases.js";
+
+// The kernels take ε as at least 1e-9 in M and |z| as at least 1e-18 (kernels/gdn-layer.ts). Where ε or |z|^α is as
+// large as this, that is an error of one rounding: smaller ones have the magnitudes of these.
+const epsilonFloor = 1e-9 / float32Epsilon;
+const magnitudeFloor = 1e-18;
+const powerFloor = magnitudeFloor / float32Epsilon;
+
+export interface GdnMagnitudes {
+  readonly sums: GdnGradient;
+  readonly xGradient: FloatArray;
+  /** The largest ‖(I − M)⁻¹‖∞ among the samples: how much the elimination may amplify a rounding of M. */
+  readonly condition: number;
+}
+
+export function gdnMagnitudes(
+  { parameters, x, count }: Pick<GdnCase, "parameters" | "x" | "count">,
+  upstream: FloatArray | null,
+): GdnMagnitudes {
+  const n = parameters.dimension;
+  const { sums, xGradient } = gradientResults(referenceKernels, parameters, count);
+  for (const sum of Object.values(sums) as (FloatArray | null)[]) sum?.fill(0);
+  let condition = 1;
+  for (let s = 0; s < count; s += 1) {
+    const row = (values: FloatArray): FloatArray => values.subarray(s * n, (s + 1) * n);
+    const sample = magnitudesOfSample(parameters, row(x), upstream && row(upstream), sums);
+    xGradient?.set(sample.xGradient, s * n);
+    condition = Math.max(condition, sample.condition);
+  }
+  return { sums, xGradient: xGradient as FloatArray, condition };
+}
+
+/** One sample's terms, α and γ written out as N×N matrices. */
+interface Terms {
+  readonly z: Float64Array;
+  readonly alpha: Float64Array;
+  readonly gamma: Float64Array;
+  readonly u: Float64Array;
+  readonly D: Float64Array;
+  /** (I − M)⁻¹ */
+  readonly inverse: Float64Array;
+}
+
+function termsOf(parameters: GdnParameters, x: FloatArray): Terms {
+  const { form, dimension: n, H, beta } = parameters;
+  const z = new Float64Array(x);
+  if (H) referenceKernels.multiply(H, x, z, { rows: n, inner: n, columns: 1 });
+  const [alpha, gamma, u, M, inverse] = Array.from({ length: 5 }, () => new Float64Array(n * n));
+  const D = Float64Array.from(beta);
+  for (let i = 0; i < n; i += 1) {
+    for (let j = 0; j < n; j += 1) {
+      const ij = i * n + j;
+      alpha[ij] = parameters.alpha[form === "general" ? ij : j];
+      if (form !== "diagonal") gamma[ij] = parameters.gamma[ij];
+      else if (i === j) gamma[ij] = parameters.gamma[i];
+      const power = Math.abs(z[j]) ** alpha[ij];
+      D[i] += gamma[ij] * power;
+      M[ij] = Math.max(parameters.epsilon[i], epsilonFloor) * alpha[ij] * gamma[ij] * power;
+      u[ij] = Math.max(power, powerFloor);
+    }
+    for (let j = 0; j < n; j += 1) M[i * n + j] /= D[i];
+  }
+  referenceKernels.invertIdentityMinus(M, n, 1, inverse, new Float64Array(1), new Int32Array(1));
+  return { z, alpha, gamma, u, D, inverse };
+}
+
+function magnitudesOfSample(
+  parameters: GdnParameters,
+  x: FloatArray,
+  upstream: FloatArray | null,
+  sums: GdnGradient,
+): { xGradient: Float64Array; condition: number } {
+  const { form, dimension: n, H } = parameters;
+  const { z, alpha, gamma, u, D, inverse } = termsOf(parameters, x);
+  const zGradient = new Float64Array(n);
+  for (let i = 0; i < n; i += 1) {
+    const epsilon = Math.max(parameters.epsilon[i], epsilonFloor);
+    const gain = D[i] ** -parameters.epsilon[i];
+    const y = Math.abs(z[i]) * gain;
+    const g = upstream ? Math.abs(upstream[i]) : y;
+    let rOverEpsilon = 0;
+    for (let j = 0; j < n; j += 1) {
+      const ij = i * n + j;
+      rOverEpsilon += (Math.abs(inverse[j * n + i]) * alpha[ij] * gamma[ij] * u[ij]) / D[i];
+    }
+    const poolGradient = (epsilon * (1 + g * y + rOverEpsilon)) / D[i];
+    sums.beta[i] += poolGradient;
+    // A rounding of D moves log D by as much, even where log D is near 0.
+    sums.epsilon[i] += (1 + g * y) * (1 + Math.abs(Math.log(D[i]))) + rOverEpsilon;
+    zGradient[i] += g * gain;
+    for (let j = 0; j < n; j += 1) {
+      const ij = i * n + j;
+      const weight = (Math.abs(inverse[j * n + i]) * epsilon) / D[i];
+      const gammaGradient = (poolGradient + weight * alpha[ij]) * u[ij];
+      if (form !== "diagonal") sums.gamma[ij] += gammaGradient;
+      else if (i === j) sums.gamma[i] += gammaGradient;
+      // As with log D: with a linear part z is rounded, and log |z| moves even where it is near 0.
+      const logarithm = Math.abs(Math.log(Math.max(Math.abs(z[j]), magnitudeFloor))) + (H ? 1 : 0);
+      const alphaGradient = gamma[ij] * (gammaGradient * logarithm + weight * u[ij]);
+      sums.alpha[form === "general" ? ij : j] += alphaGradient;
+      if (z[j] !== 0) zGradient[j] += (alpha[ij] * gamma[ij] * gammaGradient) / Math.abs(z[j]);
+    }
+  }
+  return { xGradient: pullBack(H, x, zGradient, sums), condition: rowSumNorm(inverse, n) };
+}
+
+function pullBack(
+  H: FloatArray | null,
+  x: FloatArray,
+  zGradient: Float64Array,
+  sums: GdnGradient,
+): Float64Array {
+  if (!H || !sums.H) return zGradient;
+  const n = x.length;
+  const xGradient = new Float64Array(n);
+  for (let i = 0; i < n; i += 1) {
+    for (let j = 0; j < n; j += 1) {
+      sums.H[i * n + j] += zGradient[i] * Math.abs(x[j]);
+      xGradient[j] += Math.abs(H[i * n + j]) * zGradient[i];
+    }
+  }
+  return xGradient;
+}
+
+function rowSumNorm(matrix: Float64Array, n: number): number {
+  let norm = 0;
+  for (let i = 0; i < n; i += 1) {
+    let sum = 0;
+    for (let j = 0; j < n; j += 1) sum += Math.abs(matrix[i * n + j]);
+    norm = Math.max(norm, sum);
+  }
+  return norm;
+}

@@ -1,0 +1,53 @@
+/** Matrices for the tests of elimination, and the bounds of its errors. */
+import type { FloatArray } from "../../src/kernels/kernels.js";
+import { referenceKernels } from "../../src/kernels/reference/index.js";
+import type { RandomStream } from "../../src/random/random-stream.js";
+
+/** M ≥ 0 with zeros in it and row sums from 0.3 to 0.95, so that I − M is an M-matrix, every pivot positive. */
+export function randomContraction(random: RandomStream, n: number): Float32Array {
+  const m = new Float32Array(n * n);
+  for (let i = 0; i < n; i += 1) {
+    const row = Float64Array.from({ length: n }, () =>
+      random.integer(5) === 0 ? 0 : random.uniform(),
+    );
+    const sum = row.reduce((total, value) => total + value, 0.1);
+    const share = 0.3 + 0.65 * random.uniform();
+    for (let j = 0; j < n; j += 1) m[i * n + j] = (share * row[j]) / sum;
+  }
+  return m;
+}
+
+export function identityMinus(m: FloatArray, n: number): Float64Array {
+  return Float64Array.from(m, (value, k) => (k % (n + 1) === 0 ? 1 : 0) - value);
+}
+
+export function permutationMatrix(order: ArrayLike<number>): Float32Array {
+  const n = order.length;
+  const matrix = new Float32Array(n * n);
+  for (let i = 0; i < n; i += 1) matrix[i * n + order[i]] = 1;
+  return matrix;
+}
+
+/** A·B of n×n matrices in Float64. */
+export function product(a: FloatArray, b: FloatArray, n: number): Float64Array {
+  const out = new Float64Array(n * n);
+  referenceKernels.multiply(a, b, out, { rows: n, inner: n, columns: n });
+  return out;
+}
+
+export interface InverseBounds {
+  /** |A⁻¹||A||A⁻¹|: how far A⁻¹ moves, entry by entry, when every entry of A is changed by a part of it. */
+  readonly inverse: Float64Array;
+  /** |A||A⁻¹|: the same for A·A⁻¹. */
+  readonly residual: Float64Array;
+  /** trace |A⁻¹||A|: the same for log |det A|. */
+  readonly logDeterminant: number;
+}
+
+export function inverseBounds(matrix: FloatArray, inverse: FloatArray, n: number): InverseBounds {
+  const [a, x] = [matrix.map(Math.abs), inverse.map(Math.abs)];
+  const xa = product(x, a, n);
+  let trace = 0;
+  for (let i = 0; i < n; i += 1) trace += xa[i * n + i];
+  return { inverse: product(xa, x, n), residual: product(a, x, n), logDeterminant: trace };
+}
