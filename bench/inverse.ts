@@ -52,7 +52,8 @@ export async function measureInverse(
       peak,
       exports.multiplyAddOperations() *
         (await rateOf(() => void exports.multiplyAddPeak(rounds), 30)),
-      exports.productSumOperations() * (await rateOf(() => void exports.productSumPeak(rounds), 30)),
+      exports.productSumOperations() *
+        (await rateOf(() => void exports.productSumPeak(rounds), 30)),
     );
   }
   const gigaflops = (inverse * repetitions * 2 * n ** 3) / 1e9;

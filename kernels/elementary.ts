@@ -94,17 +94,13 @@ function logOfAnyTwo(x: v128): v128 {
   return v128.bitselect(result, f64x2.splat(NaN), f64x2.ge(x, zero));
 }
 
-/** base^exponent for base ≥ 0, with 0^0 = 1 and NaN for a negative base. */
+/** base^exponent for base ≥ 0 as JavaScript has it: 1 for an exponent of 0, NaN for 1^±∞. */
 // @ts-ignore: decorator
 @inline
 function powOfTwo(base: v128, exponent: v128): v128 {
   const product = f64x2.mul(exponent, logOfAnyTwo(base));
-  // 0·∞: an exponent of 0 gives 1 whatever the base, a base of 1 whatever the exponent.
-  const isOne = v128.or(
-    f64x2.eq(exponent, f64x2.splat(0)),
-    f64x2.eq(base, f64x2.splat(1)),
-  );
-  return expOfTwo(v128.andnot(product, isOne));
+  // 0·log 0 and 0·log ∞ would be NaN.
+  return expOfTwo(v128.andnot(product, f64x2.eq(exponent, f64x2.splat(0))));
 }
 
 export function expArray(x: usize, out: usize, count: usize): void {

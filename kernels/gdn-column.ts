@@ -79,7 +79,7 @@ export function gaussianizeColumn(layer: Layer): void {
   raise(layer);
   pool(layer);
   for (let s: usize = 0; s < layer.count; s++) {
-    normalize(layer, s);
+    if (!normalize(layer, s)) continue;
     buildMatrix(layer, s);
     const value = logDeterminant(layer.matrix, layer.stride, layer.n, layer.workspace);
     finishLogDeterminant(layer, s, value, getFailedPivot());
@@ -106,6 +106,15 @@ function gradientOfPowers(layer: Layer, sample: usize, pulled: usize, sums: usiz
   }
 }
 
+/** y, log-determinant and the inverse of one sample; false where the Jacobian is not positive definite. */
+function invertSample(layer: Layer, sample: usize): bool {
+  if (!normalize(layer, sample)) return false;
+  buildMatrix(layer, sample);
+  const value = invert(layer.matrix, layer.stride, layer.n, layer.workspace);
+  finishLogDeterminant(layer, sample, value, getFailedPivot());
+  return getFailedPivot() < 0;
+}
+
 /** All gradients of a chunk; adds to the sums. */
 export function backpropagateColumn(layer: Layer): void {
   const stride = layer.stride;
@@ -114,11 +123,7 @@ export function backpropagateColumn(layer: Layer): void {
   pool(layer);
   // Row sums r of each sample wait in zGradient until γᵀ ∂L/∂D is known for the whole chunk.
   for (let s: usize = 0; s < layer.count; s++) {
-    normalize(layer, s);
-    buildMatrix(layer, s);
-    const value = invert(layer.matrix, stride, layer.n, layer.workspace);
-    finishLogDeterminant(layer, s, value, getFailedPivot());
-    if (getFailedPivot() >= 0) {
+    if (!invertSample(layer, s)) {
       skipSample(layer, s);
       continue;
     }

@@ -82,8 +82,7 @@ export function gaussianizeDiagonal(layer: Layer): void {
   raise(layer);
   pool(layer);
   for (let s: usize = 0; s < layer.count; s++) {
-    normalize(layer, s);
-    addSlopes(layer, s);
+    if (normalize(layer, s)) addSlopes(layer, s);
   }
 }
 
@@ -92,8 +91,7 @@ export function backpropagateDiagonal(layer: Layer): void {
   raise(layer);
   pool(layer);
   for (let s: usize = 0; s < layer.count; s++) {
-    normalize(layer, s);
-    if (!addSlopes(layer, s)) {
+    if (!normalize(layer, s) || !addSlopes(layer, s)) {
       skipSample(layer, s);
       continue;
     }

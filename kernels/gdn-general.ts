@@ -127,23 +127,28 @@ export function gaussianizeGeneral(layer: Layer): void {
   project(layer);
   for (let s: usize = 0; s < layer.count; s++) {
     raiseAndPool(layer, s);
-    normalize(layer, s);
+    if (!normalize(layer, s)) continue;
     buildMatrix(layer, s);
     const value = logDeterminant(layer.matrix, layer.stride, layer.n, layer.workspace);
     finishLogDeterminant(layer, s, value, getFailedPivot());
   }
 }
 
+/** y, log-determinant and the inverse of one sample; false where the Jacobian is not positive definite. */
+function invertSample(layer: Layer, sample: usize): bool {
+  raiseAndPool(layer, sample);
+  if (!normalize(layer, sample)) return false;
+  buildMatrix(layer, sample);
+  const value = invert(layer.matrix, layer.stride, layer.n, layer.workspace);
+  finishLogDeterminant(layer, sample, value, getFailedPivot());
+  return getFailedPivot() < 0;
+}
+
 /** All gradients of a chunk; adds to the sums. */
 export function backpropagateGeneral(layer: Layer): void {
   project(layer);
   for (let s: usize = 0; s < layer.count; s++) {
-    raiseAndPool(layer, s);
-    normalize(layer, s);
-    buildMatrix(layer, s);
-    const value = invert(layer.matrix, layer.stride, layer.n, layer.workspace);
-    finishLogDeterminant(layer, s, value, getFailedPivot());
-    if (getFailedPivot() >= 0) {
+    if (!invertSample(layer, s)) {
       skipSample(layer, s);
       continue;
     }

@@ -126,15 +126,20 @@ export function raise(layer: Layer): void {
   }
 }
 
-/** log D, D^−ε and y of one sample; starts its log-determinant with −Σ ε_i log D_i. */
-export function normalize(layer: Layer, sample: usize): void {
+/**
+ * log D, D^−ε and y of one sample; starts its log-determinant with −Σ ε_i log D_i. Returns whether the sample can be used:
+ * not where a pool or an output left the range of Float32.
+ */
+export function normalize(layer: Layer, sample: usize): bool {
   const row = sample * layer.stride;
   const rowBytes = layer.n << 2;
   let logSum = f64x2.splat(0);
   let energy = f64x2.splat(0);
+  let largestPool = f32x4.splat(0);
   for (let k: usize = 0; k < rowBytes; k += 16) {
     const pool = v128.load(layer.pool + row + k);
     const epsilon = v128.load(layer.epsilon + k);
+    largestPool = f32x4.max(largestPool, pool);
     const low = logOfTwo(lowPair(pool)), high = logOfTwo(highPair(pool));
     const lowExponent = f64x2.mul(low, lowPair(epsilon)), highExponent = f64x2.mul(high, highPair(epsilon));
     logSum = f64x2.add(logSum, f64x2.add(lowExponent, highExponent));
@@ -146,8 +151,23 @@ export function normalize(layer: Layer, sample: usize): void {
     v128.store(layer.gain + row + k, gain);
     v128.store(layer.y + row + k, y);
   }
+  const halfNorm = 0.5 * (f64x2.extract_lane(energy, 0) + f64x2.extract_lane(energy, 1));
   store<f64>(layer.logDeterminant + (sample << 3), -(f64x2.extract_lane(logSum, 0) + f64x2.extract_lane(logSum, 1)));
-  store<f64>(layer.energy + (sample << 3), 0.5 * (f64x2.extract_lane(energy, 0) + f64x2.extract_lane(energy, 1)));
+  store<f64>(layer.energy + (sample << 3), halfNorm);
+  const finitePools = v128.all_true<i32>(f32x4.lt(largestPool, f32x4.splat(Infinity)));
+  if (finitePools && isFinite(halfNorm)) return true;
+  finishLogDeterminant(layer, sample, NaN, firstUnusable(layer, row));
+  return false;
+}
+
+/** The first component whose pool or output is not finite. */
+function firstUnusable(layer: Layer, row: usize): i32 {
+  let i: usize = 0;
+  while (i < layer.n) {
+    if (!isFinite(load<f32>(layer.pool + row + (i << 2))) || !isFinite(load<f32>(layer.y + row + (i << 2)))) break;
+    i++;
+  }
+  return <i32>i;
 }
 
 /** Adds log det(I − M) to a sample's log-determinant and notes where the elimination failed, if it did. */
@@ -181,11 +201,16 @@ export function gradientOfPool(layer: Layer, sample: usize): void {
   }
 }
 
-/** A sample whose Jacobian lost positive definiteness adds nothing to any sum; its caller will reject the step. */
+/**
+ * A sample that cannot be used adds nothing to any sum; its caller will reject the step. Its values go too: they may not be
+ * finite, and 0·∞ in the sums over the chunk would be NaN.
+ */
 export function skipSample(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
   memory.fill(layer.poolGradient + row, 0, layer.stride);
   memory.fill(layer.zGradient + row, 0, layer.stride);
+  memory.fill(layer.x + row, 0, layer.stride);
+  if (layer.power) memory.fill(layer.power + row, 0, layer.stride);
 }
 
 /** ∂L/∂H += Σ ∂L/∂z xᵀ and, where asked for, ∂L/∂x = Hᵀ ∂L/∂z. */

@@ -56,20 +56,26 @@ function columnMask(p: usize, first: i32): v128 {
 }
 
 /**
- * Inverts pivotBlock (nb×nb) in place by Gauss–Jordan elimination and returns the product of the
- * pivots, or 0 when one is not positive (not finite or zero, if `anySign`): its row is then in failedPivot.
+ * Inverts pivotBlock (nb×nb) in place by Gauss–Jordan elimination and returns log |det|, or NaN when a pivot is not
+ * positive (zero or not finite, if `anySign`): its row is then in failedPivot.
  */
 function invertPivotBlock(nb: usize, anySign: bool): f64 {
-  let determinant: f64 = 1;
+  let logDeterminant: f64 = 0;
+  let product: f64 = 1;
   for (let p: usize = 0; p < nb; p++) {
     const pivotRow = pivotBlock + p * BLOCK_STRIDE;
     const pivot = load<f32>(pivotRow + (p << 2));
     const usable = anySign ? abs(pivot) > 0 && abs(pivot) < <f32>Infinity : pivot > 0;
     if (!usable) {
       failedPivot = <i32>p;
-      return 0;
+      return NaN;
     }
-    determinant *= pivot;
+    product *= pivot;
+    // A product of six Float32 values cannot leave the range of Float64.
+    if (p % 6 == 5) {
+      logDeterminant += Math.log(abs(product));
+      product = 1;
+    }
     // Lane masks without column p, instead of writing single floats: a vector load after those would stall.
     const keep0 = columnMask(p, 0), keep1 = columnMask(p, 4), keep2 = columnMask(p, 8), keep3 = columnMask(p, 12);
     const one = f32x4.splat(1);
@@ -93,7 +99,7 @@ function invertPivotBlock(nb: usize, anySign: bool): f64 {
   for (let k: usize = 0; k < nb * BLOCK_STRIDE; k += 16) {
     v128.store(negatedBlock + k, f32x4.neg(v128.load(pivotBlock + k)));
   }
-  return determinant;
+  return logDeterminant + Math.log(abs(product));
 }
 
 /** An nb×nb block, nb 8 or 16. */
@@ -121,11 +127,11 @@ function solveStrips(solved: usize, strips: usize, nb: usize, columns: usize): v
   }
 }
 
-/** One step of the elimination on the leading n×n part; returns the determinant of P, 0 on failure. */
+/** One step of the elimination on the leading n×n part; returns log |det P|, NaN on failure. */
 function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: bool, anySign: bool, workspace: usize): f64 {
   copyBlock(pivotBlock, BLOCK_STRIDE, matrix, ld, nb);
-  const determinant = invertPivotBlock(nb, anySign);
-  if (determinant == 0) return 0;
+  const logDeterminant = invertPivotBlock(nb, anySign);
+  if (failedPivot >= 0) return NaN;
   const rest = n - nb;
   const strips = workspace;
   const solved = workspace + n * BLOCK_STRIDE;
@@ -154,7 +160,7 @@ function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: b
     }
     copyBlock(matrix + rest * ld + (rest << 2), ld, pivotBlock, BLOCK_STRIDE, nb);
   }
-  return determinant;
+  return logDeterminant;
 }
 
 /**
@@ -166,12 +172,11 @@ export function invert(matrix: usize, ld: usize, n: usize, workspace: usize): f6
   let logDeterminant: f64 = 0;
   for (let done: usize = 0; done < n; ) {
     const nb = min(BLOCK, n - done);
-    const determinant = eliminate(matrix, ld, n, nb, true, false, workspace);
-    if (determinant == 0) {
+    logDeterminant += eliminate(matrix, ld, n, nb, true, false, workspace);
+    if (failedPivot >= 0) {
       failedPivot += <i32>done;
       return NaN;
     }
-    logDeterminant += Math.log(determinant);
     done += nb;
   }
   return logDeterminant;
@@ -183,12 +188,11 @@ export function logDeterminant(matrix: usize, ld: usize, n: usize, workspace: us
   let sum: f64 = 0;
   for (let left = n; left > 0; ) {
     const nb = min(BLOCK, left);
-    const determinant = eliminate(matrix, ld, left, nb, false, false, workspace);
-    if (determinant == 0) {
+    sum += eliminate(matrix, ld, left, nb, false, false, workspace);
+    if (failedPivot >= 0) {
       failedPivot += <i32>(n - left);
       return NaN;
     }
-    sum += Math.log(determinant);
     left -= nb;
   }
   return sum;
@@ -251,12 +255,11 @@ export function invertWithPivoting(matrix: usize, ld: usize, n: usize, workspace
   for (let done: usize = 0; done < n; ) {
     const nb = min(BLOCK, n - done);
     choosePivotRows(matrix, ld, n - done, nb, n << 2, order + (done << 2), panel);
-    const determinant = eliminate(matrix, ld, n, nb, true, true, workspace);
-    if (determinant == 0) {
+    logDeterminant += eliminate(matrix, ld, n, nb, true, true, workspace);
+    if (failedPivot >= 0) {
       failedPivot += <i32>done;
       return NaN;
     }
-    logDeterminant += Math.log(abs(determinant));
     done += nb;
   }
   // (PA)⁻¹ = A⁻¹Pᵀ: column j belongs to original row order[j].

@@ -105,7 +105,7 @@ export interface Kernels {
   exp(x: FloatArray, out: FloatArray): void;
   /** out = log x: −∞ at 0, NaN below. */
   log(x: FloatArray, out: FloatArray): void;
-  /** out = base^exponent for base ≥ 0. */
+  /** out = base^exponent for base ≥ 0, where −0 counts as 0. */
   pow(base: FloatArray, exponent: FloatArray, out: FloatArray): void;
   /** out = A·B, with A rows×inner and B inner×columns. */
   multiply(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void;

@@ -6,6 +6,7 @@ import type { FloatArray, GdnGradient, GdnParameters } from "../kernels/kernels.
 import { runGdnBatch } from "../density/gdn-batch.js";
 import { logProbOf } from "../density/induced-density.js";
 import type { TaskRunner } from "../parallel/job.js";
+import { checkSamples } from "../transforms/gdn-parameters.js";
 
 export interface NegentropyGradient {
   /** Means over the samples; −H⁻ᵀ included. */
@@ -16,13 +17,17 @@ export interface NegentropyGradient {
   readonly failedSamples: number;
 }
 
-/** The same bits for the same batch, whatever the number of workers. */
+/**
+ * With WebAssembly kernels the same bits for the same batch, whatever the number of workers; the specification sums sample
+ * by sample within a task.
+ */
 export async function negentropyGradient(
   runner: TaskRunner,
   parameters: GdnParameters,
   x: FloatArray,
 ): Promise<NegentropyGradient> {
   const { dimension: n, H } = parameters;
+  checkSamples(x, n);
   const running = runGdnBatch(runner, parameters, x, { pass: "backpropagate" });
   // While the workers run: the only part that does not depend on the samples.
   const inverse = H ? runner.kernels.floats(n * n) : null;

@@ -26,53 +26,32 @@ const largestDimension = 4096;
 const roundingSlack = 1 + 2 ** -22;
 
 /**
- * A checked, immutable-by-convention record of the parameters of paper eq. (5), in Float64 copies.
- * Throws an error that names the parameter, the index, the value and the rule.
+ * A checked record of the parameters of paper eq. (5), in Float64 copies, not to be changed afterwards. Throws an error
+ * that names the parameter, the index, the value and the rule.
  */
 export function gdnParameters(input: GdnInput): GdnParameters {
-  const { form, dimension: n } = input;
+  const { form, dimension } = input;
   if (!forms.includes(form)) throw expected("form", `be one of ${forms.join(", ")}`, form);
-  if (!Number.isInteger(n) || n < 1 || n > largestDimension) {
-    throw expected("dimension", `be an integer from 1 to ${largestDimension}`, n);
+  if (!Number.isInteger(dimension) || dimension < 1 || dimension > largestDimension) {
+    throw expected("dimension", `be an integer from 1 to ${largestDimension}`, dimension);
   }
-  const lengths = gdnLengths(form, n);
-  const take = (name: keyof GdnGradient, values: ArrayLike<number>): Float64Array => {
-    const length = lengths[name];
-    if (values.length !== length) {
-      const shape = length === n ? "" : ` (${n}×${n})`;
-      throw expected(name, `hold ${length} values${shape}`, values.length);
-    }
-    const copy = Float64Array.from(values);
-    const bad = copy.findIndex((value) => !Number.isFinite(value));
-    if (bad >= 0) throw expected(entryName(name, bad, length, n), "be finite", copy[bad]);
-    return copy;
+  const take = (name: keyof GdnGradient, values: ArrayLike<number>): Float64Array =>
+    finiteCopy(name, values, form, dimension);
+  const parameters = {
+    form,
+    dimension,
+    H: input.H ? take("H", input.H) : null,
+    alpha: take("alpha", input.alpha),
+    beta: take("beta", input.beta),
+    gamma: take("gamma", input.gamma),
+    epsilon: take("epsilon", input.epsilon),
   };
-  const H = input.H ? take("H", input.H) : null;
-  const alpha = take("alpha", input.alpha);
-  const beta = take("beta", input.beta);
-  const gamma = take("gamma", input.gamma);
-  const epsilon = take("epsilon", input.epsilon);
-
-  const require = (
-    name: keyof GdnGradient,
-    values: Float64Array,
-    rule: string,
-    ok: (v: number) => boolean,
-  ): void => {
-    const bad = values.findIndex((value) => !ok(value));
-    if (bad >= 0) throw expected(entryName(name, bad, lengths[name], n), rule, values[bad]);
-  };
-  require("alpha", alpha, "be at least 1", (value) => value >= 1);
-  require("beta", beta, "be greater than 0", (value) => value > 0);
-  require("gamma", gamma, "be at least 0", (value) => value >= 0);
-  for (let i = 0; i < n; i++) {
-    const bound = 1 / alpha[form === "general" ? i * n + i : i];
-    if (!(epsilon[i] >= 0 && epsilon[i] <= bound * roundingSlack)) {
-      throw expected(`epsilon[${i}]`, `lie from 0 to 1/alpha[${i}][${i}] = ${bound}`, epsilon[i]);
-    }
-  }
-  if (H) requireNonSingular(H, n);
-  return { form, dimension: n, H, alpha, beta, gamma, epsilon };
+  requireEvery(parameters, "alpha", "be at least 1", (value) => value >= 1);
+  requireEvery(parameters, "beta", "be greater than 0", (value) => value > 0);
+  requireEvery(parameters, "gamma", "be at least 0", (value) => value >= 0);
+  requireExponentBound(parameters);
+  if (parameters.H) requireNonSingular(parameters.H, dimension);
+  return parameters;
 }
 
 /** Checks a batch: a whole number of samples, all values finite. Returns how many samples. */
@@ -80,36 +59,89 @@ export function checkSamples(x: FloatArray, dimension: number): number {
   if (x.length === 0 || x.length % dimension !== 0) {
     throw expected("x", `hold a whole number of samples of ${dimension} values`, x.length);
   }
-  const bad = x.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) {
-    const [sample, component] = [Math.floor(bad / dimension), bad % dimension];
-    throw expected(`x[${sample}][${component}]`, "be finite", x[bad]);
+  // A plain loop: this runs on every batch of a fit.
+  for (let k = 0; k < x.length; k++) {
+    if (Number.isFinite(x[k])) continue;
+    throw expected(`x[${Math.floor(k / dimension)}][${k % dimension}]`, "be finite", x[k]);
   }
   return x.length / dimension;
 }
 
-function entryName(name: string, index: number, length: number, n: number): string {
-  return length === n && n > 1
-    ? `${name}[${index}]`
-    : `${name}[${Math.floor(index / n)}][${index % n}]`;
+function finiteCopy(
+  name: keyof GdnGradient,
+  values: ArrayLike<number>,
+  form: GdnForm,
+  n: number,
+): Float64Array {
+  const length = gdnLengths(form, n)[name];
+  if (values.length !== length) {
+    const shape = isMatrix(name, form) ? ` (${n}×${n})` : "";
+    const noun = length === 1 ? "value" : "values";
+    throw expected(name, `hold ${length} ${noun}${shape}`, values.length);
+  }
+  const copy = Float64Array.from(values);
+  const bad = copy.findIndex((value) => !Number.isFinite(value));
+  if (bad >= 0) throw expected(entryName(name, bad, form, n), "be finite", copy[bad]);
+  return copy;
 }
 
-/** Elimination with row pivoting in Float64; a pivot at the level of rounding counts as 0. */
+function requireEvery(
+  parameters: GdnParameters,
+  name: "alpha" | "beta" | "gamma",
+  rule: string,
+  isAllowed: (value: number) => boolean,
+): void {
+  const values = parameters[name];
+  const bad = values.findIndex((value) => !isAllowed(value));
+  if (bad < 0) return;
+  const { form, dimension } = parameters;
+  throw expected(entryName(name, bad, form, dimension), rule, values[bad]);
+}
+
+function requireExponentBound({ form, dimension: n, alpha, epsilon }: GdnParameters): void {
+  for (let i = 0; i < n; i++) {
+    const own = form === "general" ? i * n + i : i;
+    const bound = 1 / alpha[own];
+    if (epsilon[i] >= 0 && epsilon[i] <= bound * roundingSlack) continue;
+    const rule = `lie from 0 to 1/${entryName("alpha", own, form, n)} = ${bound}`;
+    throw expected(`epsilon[${i}]`, rule, epsilon[i]);
+  }
+}
+
+function isMatrix(name: keyof GdnGradient, form: GdnForm): boolean {
+  return (
+    name === "H" ||
+    (name === "alpha" && form === "general") ||
+    (name === "gamma" && form !== "diagonal")
+  );
+}
+
+function entryName(name: keyof GdnGradient, index: number, form: GdnForm, n: number): string {
+  return isMatrix(name, form)
+    ? `${name}[${Math.floor(index / n)}][${index % n}]`
+    : `${name}[${index}]`;
+}
+
+/**
+ * Elimination with row pivoting in Float64 on rows scaled to a largest entry of 1. A pivot at the level of rounding, which
+ * grows with every step of the elimination, counts as 0.
+ */
 function requireNonSingular(H: Float64Array, n: number): void {
   const a = H.slice();
-  const scale = a.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+  for (let i = 0; i < n; i++) {
+    const row = a.subarray(i * n, (i + 1) * n);
+    const largest = row.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
+    for (let j = 0; j < n; j++) row[j] /= largest || 1;
+  }
   for (let p = 0; p < n; p++) {
     let best = p;
     for (let i = p + 1; i < n; i++) {
       if (Math.abs(a[i * n + p]) > Math.abs(a[best * n + p])) best = i;
     }
     const pivot = a[best * n + p];
-    if (!(Math.abs(pivot) > n * Number.EPSILON * scale)) {
-      throw expected(
-        "H",
-        `be non-singular (column ${p} must not depend on those before it)`,
-        `a pivot of ${pivot}`,
-      );
+    if (!(Math.abs(pivot) > n * n * Number.EPSILON)) {
+      const rule = `be non-singular (column ${p} must not depend on those before it)`;
+      throw expected("H", rule, `a pivot of ${pivot}`);
     }
     for (let j = p; j < n; j++) {
       [a[p * n + j], a[best * n + j]] = [a[best * n + j], a[p * n + j]];

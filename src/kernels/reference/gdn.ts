@@ -84,19 +84,24 @@ export function referenceGdn(shape: GdnShape): GdnKernel {
   };
 }
 
-function writeOut({ form, dimension: n, H, alpha, beta, gamma, epsilon }: GdnParameters) {
+/** A copy: load() takes the parameters as they are now. */
+function writeOut(parameters: GdnParameters): FullParameters {
+  const { form, dimension: n } = parameters;
+  const copy = structuredClone(parameters);
   const full = {
     n,
-    H,
-    beta,
-    epsilon,
+    H: copy.H,
+    beta: copy.beta,
+    epsilon: copy.epsilon,
     alpha: new Float64Array(n * n),
     gamma: new Float64Array(n * n),
   };
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
-      full.alpha[i * n + j] = form === "general" ? alpha[i * n + j] : alpha[j];
-      full.gamma[i * n + j] = form === "diagonal" ? (i === j ? gamma[i] : 0) : gamma[i * n + j];
+      const ij = i * n + j;
+      full.alpha[ij] = copy.alpha[form === "general" ? ij : j];
+      if (form !== "diagonal") full.gamma[ij] = copy.gamma[ij];
+      else if (i === j) full.gamma[ij] = copy.gamma[i];
     }
   }
   return full;

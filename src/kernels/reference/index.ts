@@ -13,7 +13,8 @@ export const referenceKernels: Kernels = {
     for (let k = 0; k < x.length; k++) out[k] = Math.log(x[k]);
   },
   pow(base, exponent, out) {
-    for (let k = 0; k < base.length; k++) out[k] = base[k] ** exponent[k];
+    // −0 + 0 is 0, so that a base of −0 counts as 0.
+    for (let k = 0; k < base.length; k++) out[k] = (base[k] + 0) ** exponent[k];
   },
   multiply,
   accumulateProduct,

@@ -89,6 +89,8 @@ export class WasmGdn implements GdnKernel {
       this.copyResultsOut(results, first, samples);
       if (results.xGradient) this.copyInputGradientOut(results.xGradient, first, samples);
     };
+    // Each leaf clears its own level; a sum over no leaves is 0 all the same.
+    if (count === 0) this.sums.fill(0, 0, sumFloats);
     const sums = this.memory.address("sums");
     foldTree(Math.ceil(count / leafSize), leaf, (target) => {
       const address = sums + 4 * sumFloats * target;
