@@ -28,11 +28,11 @@ export async function runGdnBatch(
   const shared = { parameters, leafSize, maximumLeaves };
   const results = await runner.run(gdnJob, shared, inputs);
   return {
-    y: concatenate(results.map((result) => result.y)),
-    logDeterminant: concatenate(results.map((result) => result.logDeterminant)) as Float64Array,
-    energy: concatenate(results.map((result) => result.energy)) as Float64Array,
-    failedPivot: Int32Array.from(results.flatMap((result) => [...result.failedPivot])),
-    xGradient: concatenate(results.map((result) => result.xGradient)),
+    y: concatenateAny(results.map((result) => result.y)),
+    logDeterminant: concatenateAll(results.map((result) => result.logDeterminant)),
+    energy: concatenateAll(results.map((result) => result.energy)),
+    failedPivot: concatenateAll(results.map((result) => result.failedPivot)),
+    xGradient: concatenateAny(results.map((result) => result.xGradient)),
     sums: joinTree(
       leaves,
       nodes,
@@ -72,17 +72,24 @@ function taskFor(
   return { task, transfer };
 }
 
-function concatenate(parts: readonly (FloatArray | null)[]): FloatArray | null {
-  const present = parts.filter((part) => part !== null);
-  if (present.length <= 1) return present[0] ?? null;
-  const length = present.reduce((sum, part) => sum + part.length, 0);
-  const joined = new (present[0].constructor as Float64ArrayConstructor)(length);
+function concatenateAll<T extends Float32Array | Float64Array | Int32Array>(
+  parts: readonly T[],
+): T {
+  if (parts.length === 1) return parts[0];
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const joined = new (parts[0].constructor as new (length: number) => T)(length);
   let offset = 0;
-  for (const part of present) {
+  for (const part of parts) {
     joined.set(part, offset);
     offset += part.length;
   }
   return joined;
+}
+
+/** Of what every task was asked for, or none. */
+function concatenateAny(parts: readonly (FloatArray | null)[]): FloatArray | null {
+  const present = parts.filter((part) => part !== null);
+  return present.length === 0 ? null : concatenateAll(present);
 }
 
 /** left += right, group by group. */

@@ -184,6 +184,8 @@ export class WorkerPool implements TaskRunner {
 
   private finish(run: Run): void {
     this.current = undefined;
+    // Its data and results now belong to the caller alone.
+    for (const worker of this.workers) worker.holds = undefined;
     if (run.failure) run.reject(run.failure);
     else run.resolve(run.results);
     this.proceed();
