@@ -38,7 +38,7 @@ export function product(a: FloatArray, b: FloatArray, n: number): Float64Array {
 export interface InverseBounds {
   /** |A⁻¹||A||A⁻¹|: how far A⁻¹ moves, entry by entry, when every entry of A is changed by a part of it. */
   readonly inverse: Float64Array;
-  /** |A||A⁻¹|: the same for A·A⁻¹. */
+  /** |A||A⁻¹||A||A⁻¹|: what that makes of A·A⁻¹. */
   readonly residual: Float64Array;
   /** trace |A⁻¹||A|: the same for log |det A|. */
   readonly logDeterminant: number;
@@ -49,5 +49,6 @@ export function inverseBounds(matrix: FloatArray, inverse: FloatArray, n: number
   const xa = product(x, a, n);
   let trace = 0;
   for (let i = 0; i < n; i += 1) trace += xa[i * n + i];
-  return { inverse: product(xa, x, n), residual: product(a, x, n), logDeterminant: trace };
+  const ofInverse = product(xa, x, n);
+  return { inverse: ofInverse, residual: product(a, ofInverse, n), logDeterminant: trace };
 }

@@ -1,0 +1,201 @@
+/** GDN passes against the specification, which is run on the same Float32 values. */
+import { describe, expect, test } from "vitest";
+import type {
+  FloatArray,
+  GdnForm,
+  GdnParameters,
+  GradientResults,
+  SampleResults,
+} from "../../src/kernels/kernels.js";
+import { referenceKernels } from "../../src/kernels/reference/index.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { expectClose, largest, smallestFloat32 } from "../support/expect-close.js";
+import {
+  type GdnCase,
+  backpropagate,
+  gaussianize,
+  gdnForms,
+  groupsOf,
+  randomCase,
+  randomParameters,
+} from "../support/gdn-cases.js";
+import { type GdnMagnitudes, gdnMagnitudes } from "../support/gdn-magnitudes.js";
+import { seed } from "../support/seed.js";
+import { type KernelsUnderTest, testSizes } from "./kernels-contract.js";
+
+export function describeGdnAccuracy(subject: KernelsUnderTest): void {
+  for (const form of gdnForms) {
+    for (const linear of [false, true]) {
+      describe(`GDN, ${form} form, ${linear ? "with" : "without"} H: agreement with the specification`, () => {
+        test.each(testSizes)(
+          "n = %d: results and all gradients, within the rounding bound",
+          (n) => {
+            const count = n < 60 ? 13 : n < 100 ? 5 : 3;
+            const random = createRandom(seed, "accuracy", form, n, linear ? "H" : "");
+            expectAgreement(subject, randomCase(random, { form, n, linear, count }));
+          },
+        );
+
+        test.each([1, 3, 5, 13])("%d samples in leaves of 4, the last not full", (count) => {
+          const random = createRandom(seed, "counts", form, count, linear ? "H" : "");
+          expectAgreement(subject, randomCase(random, { form, n: 7, linear, count }));
+        });
+      });
+    }
+    describe(`GDN, ${form} form: extreme inputs agree with the specification`, () => {
+      describeExtremes(subject, form);
+    });
+  }
+}
+
+function expectAgreement(subject: KernelsUnderTest, gdnCase: GdnCase): void {
+  const kernels = subject.kernels();
+  for (const upstream of [null, gdnCase.upstream]) {
+    const expected = backpropagate(referenceKernels, gdnCase, upstream);
+    expect([...expected.failedPivot], "the case itself is sound").toEqual(
+      Array.from({ length: gdnCase.count }, () => -1),
+    );
+    const magnitudes = gdnMagnitudes(gdnCase, upstream);
+    const actual = backpropagate(kernels, gdnCase, upstream);
+    expectSamples(subject, gdnCase, actual, expected, magnitudes);
+    expectGradients(subject, gdnCase, actual, expected, magnitudes);
+    if (upstream) continue;
+    expectSamples(subject, gdnCase, gaussianize(kernels, gdnCase), expected, magnitudes);
+  }
+}
+
+function expectSamples(
+  { epsilon }: KernelsUnderTest,
+  { parameters, count }: GdnCase,
+  actual: SampleResults,
+  expected: SampleResults,
+  { condition }: GdnMagnitudes,
+): void {
+  const n = parameters.dimension;
+  expect([...actual.failedPivot]).toEqual([...expected.failedPivot]);
+  // z and D are sums of n terms, whose roundings add up like their square root; D^−ε takes two more roundings.
+  const relative = (2 + Math.sqrt(n)) * epsilon;
+  for (let s = 0; s < count; s += 1) {
+    const row = (results: SampleResults): FloatArray =>
+      (results.y as FloatArray).subarray(s * n, (s + 1) * n);
+    // The terms of z = Hx may cancel; without H every y_i keeps its own digits.
+    const scale = parameters.H ? largest(row(expected)) : 0;
+    const tolerance = { relative, scale, absolute: smallestFloat32 };
+    expectClose(row(actual), row(expected), tolerance, `y of sample ${s}`);
+  }
+  // Energies are sums of squares, all positive, so they have twice the relative error of y.
+  const ofEnergy = { relative: 2 * relative, absolute: smallestFloat32 };
+  expectClose(actual.energy, expected.energy, ofEnergy, "½‖y‖²");
+  // n logarithms of pivots, each with about n roundings of either sign, amplified by the elimination.
+  const absolute = 0.5 * (n + 4) * condition * epsilon;
+  expectClose(actual.logDeterminant, expected.logDeterminant, { absolute }, "log-determinant");
+}
+
+function expectGradients(
+  { epsilon }: KernelsUnderTest,
+  { parameters, count }: GdnCase,
+  actual: GradientResults,
+  expected: GradientResults,
+  magnitudes: GdnMagnitudes,
+): void {
+  const n = parameters.dimension;
+  // About eight roundings of the terms, amplified by the elimination. H adds those of z, which count for more where
+  // z is near 0 and |z|^(α − 1) steep.
+  const relative = (parameters.H ? 32 : 8) * magnitudes.condition * epsilon;
+  const scaleOf = (values: FloatArray): number | FloatArray =>
+    parameters.H ? largest(values) : values;
+  for (let s = 0; s < count; s += 1) {
+    const row = (values: FloatArray | null): FloatArray =>
+      (values as FloatArray).subarray(s * n, (s + 1) * n);
+    const scale = scaleOf(row(magnitudes.xGradient));
+    const tolerance = { relative, scale, absolute: smallestFloat32 };
+    const what = `∂L/∂x of sample ${s}`;
+    expectClose(row(actual.xGradient), row(expected.xGradient), tolerance, what);
+  }
+  const wanted = groupsOf(expected.sums);
+  const scales = groupsOf(magnitudes.sums);
+  groupsOf(actual.sums).forEach(([group, values], k) => {
+    const tolerance = { relative, scale: scaleOf(scales[k][1]) };
+    expectClose(values, wanted[k][1], tolerance, `Σ ∂L/∂${group}`);
+  });
+}
+
+function describeExtremes(subject: KernelsUnderTest, form: GdnForm): void {
+  const tiny = [1e-30, -1e-30, 1e-40, -1.4e-45, 1e-20, 0, -0, 1e-12];
+  const huge = [1e4, -1e4, 1e5, -3e5, 1e6, -1e6];
+  const one = [1, -1, 0.5, -2];
+
+  /** One vector per sample, of the given values in random order, without H. */
+  const caseOf = (values: readonly number[], n: number): GdnCase => {
+    const random = createRandom(seed, "extremes", form, n, values.length);
+    const given = randomParameters(random, { form, n, linear: false });
+    const alpha = given.alpha.map((value) => Math.max(1, Math.round(value * 2) / 2));
+    // ε_i α_ij < 1 for all i, j, since α is at most 2.5: sound for every input.
+    const epsilon = given.epsilon.map((value) => 0.4 * value);
+    const count = 6;
+    const x = Float32Array.from({ length: count * n }, () => values[random.integer(values.length)]);
+    const parameters: GdnParameters = { ...given, alpha, epsilon };
+    return { parameters, count, x, upstream: random.normalFill(new Float32Array(count * n)) };
+  };
+
+  test("tiny and denormal inputs", () => {
+    for (const n of [1, 3, 17]) expectAgreement(subject, caseOf(tiny, n));
+  });
+
+  test("inputs of 1e4 to 1e6", () => {
+    for (const n of [1, 3, 17]) expectAgreement(subject, caseOf(huge, n));
+  });
+
+  test("tiny, moderate and huge inputs in one vector", () => {
+    for (const n of [2, 7, 17]) {
+      expectAgreement(subject, caseOf([...tiny, ...one, ...huge], n));
+    }
+  });
+
+  test("below 1e-18, where ∂L/∂x has |z|^(α − 1) with 1 < α < 1.5, an input counts as ±1e-18", () => {
+    const [n, count] = [2, 1];
+    const alpha = Float32Array.of(1.05, 1.2, 1.1, 1.3).subarray(0, form === "general" ? 4 : 2);
+    const gamma =
+      form === "diagonal" ? Float32Array.of(0.7, 0.5) : Float32Array.of(0.7, 0.1, 0.2, 0.5);
+    const parameters: GdnParameters = {
+      form,
+      dimension: n,
+      H: null,
+      alpha,
+      gamma,
+      beta: Float32Array.of(0.5, 1.5),
+      epsilon: Float32Array.of(0.4, 0.3),
+    };
+    const at = (size: number) => ({ parameters, count, x: Float32Array.of(size, -size) });
+    const actual = backpropagate(subject.kernels(), at(1e-30), null);
+    const expected = backpropagate(referenceKernels, at(1e-18), null);
+    const relative = 8 * subject.epsilon;
+    expectClose(actual.xGradient as FloatArray, expected.xGradient as FloatArray, { relative });
+  });
+
+  // γ|z|^α is within Float32 for every j, their sum is not. A diagonal γ has nothing to sum.
+  test.skipIf(form === "diagonal")(
+    "a pool D beyond Float32 is reported as a failed pivot, not as a finite log-determinant",
+    () => {
+      const n = 16;
+      const dense = (value: number): Float32Array => new Float32Array(n * n).fill(value);
+      const parameters: GdnParameters = {
+        form,
+        dimension: n,
+        H: null,
+        alpha: form === "general" ? dense(2) : dense(2).subarray(0, n),
+        gamma: dense(1),
+        beta: new Float32Array(n).fill(1),
+        epsilon: new Float32Array(n).fill(0.3),
+      };
+      const x = new Float32Array(n).fill(1e19);
+      const { failedPivot } = gaussianize(subject.kernels(), {
+        parameters,
+        x,
+        count: 1,
+        upstream: x,
+      });
+      expect(failedPivot[0]).toBeGreaterThanOrEqual(0);
+    },
+  );
+}

@@ -1,0 +1,45 @@
+/** What every implementation of the kernels must do, whatever its precision. */
+import { beforeAll, describe } from "vitest";
+import type { KernelName, Kernels } from "../../src/kernels/kernels.js";
+import { seed } from "../support/seed.js";
+import { describeElementaryFunctions } from "./elementary-contract.js";
+import { describeGdnAccuracy } from "./gdn-accuracy-contract.js";
+import { describeGdnBatches } from "./gdn-batches-contract.js";
+import { describeGdnFailures } from "./gdn-failures-contract.js";
+import { describeElimination } from "./elimination-contract.js";
+import { describeMatrixProducts } from "./products-contract.js";
+
+export interface KernelTolerances {
+  /** Machine epsilon of the arithmetic: every bound is a multiple of it. */
+  readonly epsilon: number;
+}
+
+/** What the parts of the contract are given; the kernels are there once the tests run. */
+export interface KernelsUnderTest extends KernelTolerances {
+  readonly name: KernelName;
+  readonly kernels: () => Kernels;
+}
+
+/** Every size of tile, block and padding, with one more and one less. */
+export const testSizes = [1, 2, 3, 7, 16, 17, 63, 64, 100, 256] as const;
+
+export function describeKernelsContract(
+  name: KernelName,
+  loader: () => Promise<Kernels>,
+  tolerances: KernelTolerances,
+): void {
+  describe(`${name} kernels, seed ${seed}`, () => {
+    let loaded: Kernels | undefined;
+    beforeAll(async () => {
+      loaded = await loader();
+    });
+    const subject = { name, ...tolerances, kernels: () => loaded as Kernels };
+    describeElementaryFunctions(subject);
+    describeMatrixProducts(subject);
+    describeElimination(subject);
+    // The specification would be compared with itself: finite differences and test/fixtures/gdn.json check it.
+    if (name !== "reference") describeGdnAccuracy(subject);
+    describeGdnBatches(subject);
+    describeGdnFailures(subject);
+  });
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { GaussianizeError } from "../../src/errors.js";
+import type { KernelName } from "../../src/kernels/kernels.js";
+import { loadKernels } from "../../src/kernels/load-kernels.js";
+import { referenceKernels } from "../../src/kernels/reference/index.js";
+import * as relaxedSimd from "../../src/kernels/wasm/generated/relaxed-simd.js";
+import * as simd from "../../src/kernels/wasm/generated/simd.js";
+import { enableRelaxedSimd } from "../support/relaxed-simd.js";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("loadKernels", () => {
+  test("chooses plain SIMD by default, and says so", async () => {
+    const { kernels, reason } = await loadKernels();
+    expect(kernels.name).toBe("simd");
+    expect(reason).toBe("Plain SIMD runs, by default.");
+  });
+
+  test("obeys an override, and says so", async () => {
+    const reference = await loadKernels({ kernels: "reference" });
+    expect(reference.kernels).toBe(referenceKernels);
+    expect(reference.reason).toBe("The Float64 specification runs, as asked for.");
+    const asked = await loadKernels({ kernels: "simd" });
+    expect(asked.reason).toBe("Plain SIMD runs, as asked for.");
+  });
+
+  test.runIf(enableRelaxedSimd())("warns that relaxed SIMD gives up equal bits", async () => {
+    const { kernels, reason } = await loadKernels({ kernels: "relaxed-simd" });
+    expect(kernels.name).toBe("relaxed-simd");
+    expect(reason).toBe("Relaxed SIMD runs (bits may differ between machines), as asked for.");
+  });
+
+  test("refuses an unknown name and lists the known ones", async () => {
+    const load = loadKernels({ kernels: "fastest" as KernelName });
+    await expect(load).rejects.toThrow(
+      new GaussianizeError(
+        'Expected kernels to be one of reference, simd, relaxed-simd but received "fastest".',
+      ),
+    );
+  });
+
+  test("says what is missing on an engine without SIMD or without relaxed SIMD, and what to do", async () => {
+    vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
+    await expect(loadKernels()).rejects.toThrow(
+      'This JavaScript engine has no WebAssembly SIMD; the kernels "reference" run without it.',
+    );
+    await expect(loadKernels({ kernels: "relaxed-simd" })).rejects.toThrow(
+      "This JavaScript engine has no relaxed SIMD; leave it out, or use a newer engine",
+    );
+    await expect(loadKernels({ kernels: "reference" })).resolves.toBeDefined();
+  });
+});
+
+describe("the compiled kernels", () => {
+  test("are below 60000 bytes together, and as long as they say", () => {
+    expect(simd.byteLength + relaxedSimd.byteLength).toBeLessThan(60_000);
+    for (const { byteLength, bytesBase64 } of [simd, relaxedSimd]) {
+      expect(Buffer.from(bytesBase64, "base64").length).toBe(byteLength);
+    }
+  });
+
+  test("record the compiler that made them, the one that is installed", () => {
+    const { version } = JSON.parse(
+      readFileSync(
+        new URL("../../node_modules/assemblyscript/package.json", import.meta.url),
+        "utf8",
+      ),
+    ) as { version: string };
+    for (const { compiler } of [simd, relaxedSimd]) {
+      expect(compiler).toBe(`assemblyscript ${version}`);
+    }
+    expect(simd.features).toEqual(["simd"]);
+    expect(relaxedSimd.features).toEqual(["simd", "relaxed-simd"]);
+  });
+
+  test("import a memory and nothing else, so that they can reach nothing else", async () => {
+    const module = await WebAssembly.compile(Buffer.from(simd.bytesBase64, "base64"));
+    expect(WebAssembly.Module.imports(module)).toEqual([
+      { module: "env", name: "memory", kind: "memory" },
+    ]);
+  });
+});
