@@ -1,5 +1,6 @@
 /** (c) The same step in PyTorch, at its best: every combination of threads and OpenBLAS kernels that may suit. */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -26,7 +27,9 @@ export async function measurePyTorch(
   seconds: number,
   say: (text: string) => void,
 ): Promise<PyTorchFigures | null> {
-  const python = process.env.PYTHON ?? "/usr/bin/python3";
+  // Debian's torch belongs to the system's Python, which need not be the first on the path.
+  const system = "/usr/bin/python3";
+  const python = process.env.PYTHON ?? (existsSync(system) ? system : "python3");
   const names = problems.map((p) => `${p.name}:${p.form}:${p.dimension}:${p.batch}`);
   const best: Record<string, number> = {};
   const settings: Record<string, string> = {};
