@@ -1,3 +1,5 @@
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "eslint/config";
 import tseslint from "typescript-eslint";
 import { importDirection } from "./scripts/lint/import-direction.js";
@@ -12,7 +14,10 @@ export default defineConfig(
     files: ["**/*.ts", "**/*.tsx"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
-      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+      parserOptions: {
+        projectService: true,
+        tsconfigRootDir: dirname(fileURLToPath(import.meta.url)),
+      },
     },
     rules: {
       "@typescript-eslint/consistent-type-imports": "error",

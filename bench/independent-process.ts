@@ -1,24 +1,45 @@
 /**
- * One of two processes that do the work of one worker each, without any pool. Started by workers.ts: for every message
- * {milliseconds} it computes for so long and answers with its samples per second.
+ * One of two processes that do the work of one worker each, without any pool: the same kernel, leaves and half batch. Started
+ * by workers.ts: for every message {milliseconds} it computes for so long and answers with its samples per second.
  */
-import { InlineRunner, loadKernels, negentropyGradient } from "../src/index.js";
+import { loadKernels } from "../src/index.js";
+import { zeroGradient } from "../src/density/gdn-job.js";
+import { leafSizeFor } from "../src/kernels/reduction-tree.js";
 import { rateOf } from "./measure.js";
 import { batchFor, parametersFor, problems } from "./problem.js";
 
 const problem = problems.find(({ name }) => name === process.argv[2]) ?? problems[0];
+const { form, dimension, batch } = problem;
 const { kernels } = await loadKernels();
-const runner = new InlineRunner(kernels);
+const leafSize = leafSizeFor(batch);
+const count = batch / 2;
+const shape = {
+  form,
+  dimension,
+  linear: true,
+  leafSize,
+  maximumLeaves: Math.ceil(count / leafSize),
+};
+const kernel = kernels.gdn(shape);
 const parameters = parametersFor(problem);
-const share = batchFor(problem).subarray(0, (problem.batch / 2) * problem.dimension);
-const work = async (): Promise<void> => {
-  await negentropyGradient(runner, parameters, share);
+const x = batchFor(problem).subarray(0, count * dimension);
+const results = {
+  y: null,
+  logDeterminant: new Float64Array(count),
+  energy: new Float64Array(count),
+  failedPivot: new Int32Array(count),
+  xGradient: null,
+  sums: zeroGradient(kernels, shape),
+};
+const work = (): void => {
+  kernel.load(parameters);
+  kernel.backpropagate(x, null, count, results);
 };
 
 await rateOf(work, 500);
 process.on("message", ({ milliseconds }: { milliseconds: number }) => {
   void rateOf(work, milliseconds).then((rate) => {
-    process.send?.({ samplesPerSecond: (rate * problem.batch) / 2 });
+    process.send?.({ samplesPerSecond: rate * count });
   });
 });
 process.send?.({ ready: true });

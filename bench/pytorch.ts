@@ -21,7 +21,7 @@ interface Answer {
   readonly samplesPerSecond: Record<string, number>;
 }
 
-/** Null where Python or torch is missing; `say` is told why. */
+/** The best of every setting; null where Python or torch is missing, and `say` is told why. */
 export async function measurePyTorch(
   problems: readonly Problem[],
   seconds: number,
@@ -31,36 +31,49 @@ export async function measurePyTorch(
   const system = "/usr/bin/python3";
   const python = process.env.PYTHON ?? (existsSync(system) ? system : "python3");
   const names = problems.map((p) => `${p.name}:${p.form}:${p.dimension}:${p.batch}`);
-  const best: Record<string, number> = {};
-  const settings: Record<string, string> = {};
-  let version = "";
+  let figures: PyTorchFigures | null = null;
   for (const coreType of await coreTypes()) {
     for (const threads of ["1", "2"]) {
       const setting = `${threads} thread${threads === "1" ? "" : "s"}, OpenBLAS ${coreType || "default"}`;
       say(`PyTorch: ${setting}`);
       const environment = coreType ? { OPENBLAS_CORETYPE: coreType } : {};
       const answer = await ask(python, [script, threads, String(seconds), ...names], environment);
-      if (typeof answer === "string") {
-        say(`PyTorch is left out: ${answer}`);
-        return null;
+      if (typeof answer === "string") say(`PyTorch gives no figures: ${answer}`);
+      else {
+        const settings = Object.fromEntries(problems.map(({ name }) => [name, setting]));
+        const { torch: version, samplesPerSecond } = answer;
+        figures = betterOf(figures, { version, samplesPerSecond, settings });
       }
-      version = answer.torch;
-      for (const [name, rate] of Object.entries(answer.samplesPerSecond)) {
-        if (rate <= (best[name] ?? 0)) continue;
-        best[name] = rate;
-        settings[name] = setting;
-      }
+      // What is missing now will be missing with every setting.
+      if (typeof answer === "string" && figures === null) return null;
     }
   }
-  return { version, samplesPerSecond: best, settings };
+  return figures;
 }
 
-/** Old OpenBLAS versions do not know new CPUs: name the kernels that fit, unless the user has. */
+/** Problem by problem the higher rate, with the setting that gave it. */
+export function betterOf(
+  first: PyTorchFigures | null,
+  second: PyTorchFigures | null,
+): PyTorchFigures | null {
+  if (!first || !second) return first ?? second;
+  const samplesPerSecond: Record<string, number> = { ...first.samplesPerSecond };
+  const settings: Record<string, string> = { ...first.settings };
+  for (const [name, rate] of Object.entries(second.samplesPerSecond)) {
+    if (rate <= samplesPerSecond[name]) continue;
+    samplesPerSecond[name] = rate;
+    settings[name] = second.settings[name];
+  }
+  return { version: first.version, samplesPerSecond, settings };
+}
+
+/** Old OpenBLAS versions do not know new CPUs: also name the kernels that may fit, unless the user has. */
 async function coreTypes(): Promise<string[]> {
   if (process.env.OPENBLAS_CORETYPE !== undefined) return [process.env.OPENBLAS_CORETYPE];
+  if (process.arch !== "x64") return [""];
   const cpu = await readFile("/proc/cpuinfo", "utf8").catch(() => "");
-  if (cpu.includes("avx512f")) return ["SkylakeX", "Haswell"];
-  return cpu.includes("AuthenticAMD") ? ["Zen", "Haswell"] : ["Haswell"];
+  if (cpu.includes("avx512f")) return ["", "SkylakeX"];
+  return cpu.includes("AuthenticAMD") ? ["", "Zen"] : ["", "Haswell"];
 }
 
 /** The answer, or a sentence that says why there is none. */

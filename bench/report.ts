@@ -16,7 +16,7 @@ export function formatReport(report: Report): string {
   ];
   const builds = [
     { name: "plain SIMD", inverse, step },
-    { name: "relaxed SIMD", inverse: relaxed.inverse, step: relaxed.step },
+    ...(relaxed ? [{ name: "relaxed SIMD", inverse: relaxed.inverse, step: relaxed.step }] : []),
   ];
   for (const build of builds) {
     for (const f of [build.inverse, build.inverse.n64]) {

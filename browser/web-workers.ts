@@ -1,25 +1,17 @@
 /** Worker pools on Web Workers. No shared memory, so pages need no cross-origin isolation. */
-import { expected } from "../src/errors.js";
-import { type KernelOptions, loadKernels } from "../src/kernels/load-kernels.js";
-import { InlineRunner } from "../src/parallel/inline-runner.js";
+import { GaussianizeError } from "../src/errors.js";
 import type { TaskRunner } from "../src/parallel/job.js";
 import type { FromWorker, WorkerHandle } from "../src/parallel/messages.js";
-import { WorkerPool } from "../src/parallel/worker-pool.js";
+import { type RunnerOptions, openRunnerOn } from "../src/parallel/open-runner.js";
 
-export interface RunnerOptions extends KernelOptions {
-  /** Web Workers, default one per core; 0 computes in the calling thread and blocks it. */
-  readonly workers?: number;
-}
+export type { RunnerOptions };
 
-/** Opens a runner; close() it when the page needs it no longer. */
+/** Opens a runner; close() it when the page needs it no longer. With 0 workers it blocks the page. */
 export async function openRunner(options: RunnerOptions = {}): Promise<TaskRunner> {
-  const workers = options.workers ?? navigator.hardwareConcurrency;
-  if (!Number.isInteger(workers) || workers < 0 || workers > 1024) {
-    throw expected("workers", "be an integer from 0 to 1024", workers);
+  if (!("Worker" in globalThis)) {
+    throw new GaussianizeError("There are no Web Workers here; in Node, import gaussianize/node.");
   }
-  const { kernels } = await loadKernels(options);
-  if (workers === 0) return new InlineRunner(kernels);
-  return WorkerPool.open(kernels, workers, startWorker);
+  return openRunnerOn(options, navigator.hardwareConcurrency, startWorker);
 }
 
 function startWorker(): WorkerHandle {

@@ -1,5 +1,3 @@
-import type * as fileSystem from "node:fs/promises";
-
 /** A stream of text to the user or to the next program. */
 export interface Output {
   write(text: string): void;
@@ -16,5 +14,4 @@ export interface Effects {
   /** Milliseconds from an arbitrary start; never runs backwards. */
   readonly now: () => number;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly files: typeof fileSystem;
 }

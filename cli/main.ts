@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import * as files from "node:fs/promises";
 import type { Effects, Output } from "./effects.js";
 import { run } from "./run.js";
 
@@ -7,7 +6,8 @@ function outputTo(stream: NodeJS.WriteStream): Output {
   // `gaussianize … | head` closes the pipe early: that is the reader's right, not a failure.
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit();
-    throw error;
+    process.stderr.write(`gaussianize: the output cannot be written (${error.message}).\n`);
+    process.exit(1);
   });
   return { write: (text) => stream.write(text), isTerminal: stream.isTTY };
 }
@@ -17,7 +17,6 @@ const effects: Effects = {
   stderr: outputTo(process.stderr),
   now: () => performance.now(),
   environment: process.env,
-  files,
 };
 
 // Setting the code, rather than exiting, lets pending output reach a pipe.

@@ -7,7 +7,7 @@
  */
 import { expOfTwo, highPair, logOfTwo, lowPair, roundPairs } from "./elementary";
 import {
-  Layer, backproject, finishLogDeterminant, flooredEpsilon, gradientOfPool, magnitudeOf, normalize, project,
+  Layer, backproject, finishLogDeterminant, flooredEpsilon, gradientOfPool, logOrZero, magnitudeOf, normalize, project,
   reciprocalOf, skipSample,
 } from "./gdn-layer";
 import { getFailedPivot, invert, logDeterminant } from "./inverse";
@@ -19,10 +19,11 @@ function takeLogarithms(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
     const size = magnitudeOf(v128.load(layer.z + row + k));
-    const low = logOfTwo(lowPair(size)), high = logOfTwo(highPair(size));
+    const lowSize = lowPair(size), highSize = highPair(size);
+    const low = logOfTwo(lowSize), high = logOfTwo(highSize);
     v128.store(layer.logMagnitude + row + k, roundPairs(low, high));
-    v128.store(layer.workspace + (k << 1), low);
-    v128.store(layer.workspace + (k << 1), high, 16);
+    v128.store(layer.workspace + (k << 1), logOrZero(lowSize, low));
+    v128.store(layer.workspace + (k << 1), logOrZero(highSize, high), 16);
   }
 }
 

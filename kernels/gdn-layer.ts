@@ -73,8 +73,10 @@ export class Layer {
   epsilonSum: usize;
 }
 
-/** Below this magnitude z counts as this in logarithms and reciprocals; |z|^α is then beneath notice. */
-const MAGNITUDE_FLOOR: f32 = 1e-18;
+/** Below this magnitude z counts as 0, and as this in logarithms and reciprocals, which stay finite. */
+const MAGNITUDE_FLOOR: f32 = 1e-37;
+/** Stands for log 0: any power of it is 0. */
+const LOG_OF_ZERO: f64 = -1000;
 /**
  * ε at least this in M = ε_i α_ij γ_ij u_ij / D_i: below the rounding of I − M, and r_i/ε_i, the
  * gradient of ε_i, keeps its digits at ε_i = 0.
@@ -100,6 +102,15 @@ export function flooredEpsilon(epsilon: v128): v128 {
   return f32x4.max(epsilon, f32x4.splat(EPSILON_FLOOR));
 }
 
+/** log of two of the magnitudes above, and LOG_OF_ZERO where z counts as 0. */
+// @ts-ignore: decorator
+@inline
+export function logOrZero(pair: v128, logarithm: v128): v128 {
+  return v128.bitselect(
+    logarithm, f64x2.splat(LOG_OF_ZERO), f64x2.gt(pair, f64x2.splat(<f64>MAGNITUDE_FLOOR)),
+  );
+}
+
 /** z = H x for the whole chunk. */
 export function project(layer: Layer): void {
   if (!layer.linear) return;
@@ -117,10 +128,12 @@ export function raise(layer: Layer): void {
     for (let k: usize = 0; k < rowBytes; k += 16) {
       const size = magnitudeOf(v128.load(layer.z + row + k));
       const alpha = v128.load(layer.alpha + k);
-      const low = logOfTwo(lowPair(size)), high = logOfTwo(highPair(size));
+      const lowSize = lowPair(size), highSize = highPair(size);
+      const low = logOfTwo(lowSize), high = logOfTwo(highSize);
       v128.store(layer.logMagnitude + row + k, roundPairs(low, high));
       v128.store(layer.power + row + k, roundPairs(
-        expOfTwo(f64x2.mul(low, lowPair(alpha))), expOfTwo(f64x2.mul(high, highPair(alpha))),
+        expOfTwo(f64x2.mul(logOrZero(lowSize, low), lowPair(alpha))),
+        expOfTwo(f64x2.mul(logOrZero(highSize, high), highPair(alpha))),
       ));
     }
   }

@@ -14,7 +14,7 @@
  * so that the next block to eliminate is again the leading one: every step runs the same loops from
  * the same corner, and after ⌈n/16⌉ steps all rows and columns are back where they started. A target
  * row lies nb rows above its source, so the step works in place, and the last group of rows may overlap
- * the one before it: its sources are still there. Cost: 2n³ operations; the log-determinant alone, which
+ * the one before it: its sources are still there. The workspace holds R and P⁻¹R in strips, 2·64·n bytes. Cost: 2n³ operations; the log-determinant alone, which
  * needs only S, 2n³/3.
  *
  * No pivoting: I − M is an M-matrix wherever the transform is invertible, and then every
@@ -34,18 +34,14 @@ const pivotBlock: usize = memory.data(16 * 16 * 4, 16);
 /** −P⁻¹, so that a product with it can be subtracted like any other. */
 const negatedBlock: usize = memory.data(16 * 16 * 4, 16);
 
+/** The smallest normal Float32, whose reciprocal is still finite. */
+const SMALLEST_PIVOT: f32 = 1.1754943508222875e-38;
+
 /** Index of the first non-positive pivot, −1 if there was none; set by every routine below. */
 let failedPivot: i32 = -1;
 
 export function getFailedPivot(): i32 {
   return failedPivot;
-}
-
-/** Bytes of workspace for an n×n matrix: the rows P⁻¹R in strips, before and after. */
-// @ts-ignore: decorator
-@inline
-export function workspaceBytes(n: usize): usize {
-  return 2 * n * BLOCK_STRIDE;
 }
 
 /** All bits set in the lanes of columns first … first + 3 except column p. */
@@ -57,7 +53,7 @@ function columnMask(p: usize, first: i32): v128 {
 
 /**
  * Inverts pivotBlock (nb×nb) in place by Gauss–Jordan elimination and returns log |det|, or NaN when a pivot is not
- * positive (zero or not finite, if `anySign`): its row is then in failedPivot.
+ * positive (of either sign, if `anySign`) and within the range where 1/pivot is: its row is then in failedPivot.
  */
 function invertPivotBlock(nb: usize, anySign: bool): f64 {
   let logDeterminant: f64 = 0;
@@ -65,8 +61,8 @@ function invertPivotBlock(nb: usize, anySign: bool): f64 {
   for (let p: usize = 0; p < nb; p++) {
     const pivotRow = pivotBlock + p * BLOCK_STRIDE;
     const pivot = load<f32>(pivotRow + (p << 2));
-    const usable = anySign ? abs(pivot) > 0 && abs(pivot) < <f32>Infinity : pivot > 0;
-    if (!usable) {
+    const size = anySign ? abs(pivot) : pivot;
+    if (!(size >= SMALLEST_PIVOT && size < <f32>Infinity)) {
       failedPivot = <i32>p;
       return NaN;
     }
@@ -129,6 +125,8 @@ function solveStrips(solved: usize, strips: usize, nb: usize, columns: usize): v
 
 /** One step of the elimination on the leading n×n part; returns log |det P|, NaN on failure. */
 function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: bool, anySign: bool, workspace: usize): f64 {
+  // A narrow block must not compute with what an earlier one left beside it.
+  if (nb < BLOCK) memory.fill(pivotBlock, 0, BLOCK * BLOCK_STRIDE);
   copyBlock(pivotBlock, BLOCK_STRIDE, matrix, ld, nb);
   const logDeterminant = invertPivotBlock(nb, anySign);
   if (failedPivot >= 0) return NaN;

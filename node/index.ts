@@ -1,4 +1,4 @@
 /** What the library needs from Node: `import { openRunner } from "gaussianize/node"`. */
 export { enableRelaxedSimd } from "./relaxed-simd.js";
 export { openRunner, type RunnerOptions } from "./worker-threads.js";
-export { writePng } from "./write-png.js";
+export { requireWritable, writePng } from "./write-png.js";

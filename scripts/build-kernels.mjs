@@ -125,7 +125,7 @@ function isCurrent(outFile, newestSource) {
 function filesUnder(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((file) => file.isFile())
-    .map((file) => join(file.parentPath, file.name));
+    .map((file) => join(file.parentPath ?? file.path, file.name));
 }
 
 /** @param {string} file */

@@ -1,6 +1,13 @@
 /** The public API of the core: the same in Node, in browsers and in workers. */
-export { type Gaussianized, type Scored, gaussianize, score } from "./density/induced-density.js";
-export { GaussianizeError, UsageError, expected } from "./errors.js";
+export {
+  type Backpropagated,
+  type Gaussianized,
+  type Scored,
+  backpropagate,
+  gaussianize,
+  score,
+} from "./density/induced-density.js";
+export { GaussianizeError, UsageError } from "./errors.js";
 export type {
   FloatArray,
   GdnForm,

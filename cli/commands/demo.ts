@@ -15,7 +15,7 @@ import {
   startingParameters,
   zcaWhitening,
 } from "../../src/index.js";
-import { openRunner, writePng } from "../../node/index.js";
+import { openRunner, requireWritable, writePng } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
 
@@ -29,7 +29,7 @@ interface DemoOptions {
 
 const patchSize = 8;
 const dimension = patchSize * patchSize;
-const sceneSize = 192;
+const sceneSize = 201;
 const batchSize = 256;
 const testPatches = 20_000;
 /** Standard deviation of the noise added to patches of standard deviation 1: flat areas have no density without it. */
@@ -56,8 +56,8 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option("--steps <n>", "steps of each fit", positiveInteger, 1500)
     .option("--seed <n>", "seed of scenes, patches and noise", wholeNumber, 1)
-    .option("--workers <n>", "worker threads (default: one per core)", wholeNumber)
-    .option("-o, --output <file>", "write a PNG: a scene and the fitted filters")
+    .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
+    .option("-o, --output <file>", "write a PNG: a scene and the fitted filters", pngName)
     .option("--json", "print the results as JSON")
     .addHelpText(
       "after",
@@ -67,7 +67,9 @@ export function configure(command: Command, effects: Effects): void {
 }
 
 async function demo(options: DemoOptions, effects: Effects): Promise<void> {
-  const { seed, steps, workers } = options;
+  const { seed, steps, workers, output } = options;
+  // Before the work, not after it.
+  if (output !== undefined) await requireWritable(output);
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
     const data = makeData(seed);
@@ -91,9 +93,9 @@ async function demo(options: DemoOptions, effects: Effects): Promise<void> {
         "\nΔJ: change of negentropy (paper eq. 4) on scenes not fitted to; lower is more Gaussian.\n",
       );
     }
-    if (options.output && fitted?.H) {
-      await writePng(options.output, picture(data.scene, fitted.H));
-      effects.stderr.write(`Wrote ${options.output}: a scene, and the 64 filters of the GDN.\n`);
+    if (output !== undefined && fitted?.H) {
+      await writePng(output, picture(data.scene, fitted.H));
+      effects.stderr.write(`Wrote ${output}: a scene, and the 64 filters of the GDN.\n`);
     }
   } finally {
     await runner.close();
@@ -163,7 +165,7 @@ async function fitModel(
 
 function line({ model, about, negentropyDifferencePerPixel: difference, seconds }: Result): string {
   const value = difference.toFixed(3).replace("-", "−");
-  return `${model.padEnd(7)} ΔJ ${value} nats per pixel   ${seconds.toFixed(1)} s   ${about}\n`;
+  return `${model.padEnd(7)} ΔJ ${value} nats per pixel ${seconds.toFixed(1).padStart(6)} s   ${about}\n`;
 }
 
 /** The scene on the left, the filters (rows of H) on the right. */
@@ -187,9 +189,20 @@ function picture(scene: GreyImage, H: ArrayLike<number>): GreyImage {
 function wholeNumber(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError("It must be a whole number.");
+    throw new InvalidArgumentError("It must be a whole number, 0 or more.");
   }
   return value;
+}
+
+function workerCount(text: string): number {
+  const value = wholeNumber(text);
+  if (value > 1024) throw new InvalidArgumentError("It must be at most 1024.");
+  return value;
+}
+
+function pngName(text: string): string {
+  if (!text.toLowerCase().endsWith(".png")) throw new InvalidArgumentError("It must end in .png.");
+  return text;
 }
 
 function positiveInteger(text: string): number {

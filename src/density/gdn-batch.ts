@@ -9,6 +9,7 @@ export interface BatchRequest {
   readonly upstream?: FloatArray;
   readonly wantsY?: boolean;
   readonly wantsInputGradient?: boolean;
+  readonly wantsSums?: boolean;
 }
 
 /** The results of all samples, in their order. */
@@ -67,6 +68,7 @@ function taskFor(
     upstream,
     wantsY: request.wantsY ?? false,
     wantsInputGradient: request.wantsInputGradient ?? false,
+    wantsSums: request.wantsSums ?? false,
   };
   const transfer = [part.buffer, ...(upstream ? [upstream.buffer] : [])] as ArrayBuffer[];
   return { task, transfer };

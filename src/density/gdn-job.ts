@@ -25,6 +25,7 @@ export interface GdnTask {
   readonly upstream: FloatArray | null;
   readonly wantsY: boolean;
   readonly wantsInputGradient: boolean;
+  readonly wantsSums: boolean;
 }
 
 export interface GdnTaskResult {
@@ -33,7 +34,7 @@ export interface GdnTaskResult {
   readonly energy: Float64Array;
   readonly failedPivot: Int32Array;
   readonly xGradient: FloatArray | null;
-  /** Null after a gaussianize pass. */
+  /** Null where they were not wanted. */
   readonly sums: GdnGradient | null;
 }
 
@@ -46,8 +47,10 @@ export const gdnJob: Job<GdnShared, GdnTask, GdnTaskResult> = {
       share({ parameters, leafSize, maximumLeaves }) {
         const { form, dimension, H } = parameters;
         const wanted = { form, dimension, linear: H !== null, leafSize, maximumLeaves };
-        if (!kernel || !shape || !isSameShape(shape, wanted)) kernel = kernels.gdn(wanted);
-        shape = wanted;
+        if (!kernel || !shape || !suffices(shape, wanted)) {
+          kernel = kernels.gdn(wanted);
+          shape = wanted;
+        }
         kernel.load(parameters);
       },
       perform(task) {
@@ -58,13 +61,14 @@ export const gdnJob: Job<GdnShared, GdnTask, GdnTaskResult> = {
   },
 };
 
-function isSameShape(a: GdnShape, b: GdnShape): boolean {
+/** Memory for more leaves than wanted will do. */
+function suffices(present: GdnShape, wanted: GdnShape): boolean {
   return (
-    a.form === b.form &&
-    a.dimension === b.dimension &&
-    a.linear === b.linear &&
-    a.leafSize === b.leafSize &&
-    a.maximumLeaves === b.maximumLeaves
+    present.form === wanted.form &&
+    present.dimension === wanted.dimension &&
+    present.linear === wanted.linear &&
+    present.leafSize === wanted.leafSize &&
+    present.maximumLeaves >= wanted.maximumLeaves
   );
 }
 
@@ -86,7 +90,7 @@ function performPass(
     kernel.gaussianize(x, count, samples);
     return output({ ...samples, xGradient: null, sums: null });
   }
-  const sums = zeroGradient(kernels, shape);
+  const sums = task.wantsSums ? zeroGradient(kernels, shape) : null;
   const xGradient = task.wantsInputGradient ? kernels.floats(values) : null;
   kernel.backpropagate(x, upstream, count, { ...samples, xGradient, sums });
   return output({ ...samples, xGradient, sums });

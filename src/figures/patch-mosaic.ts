@@ -1,3 +1,4 @@
+import { expected } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
 
 export interface MosaicOptions {
@@ -13,7 +14,13 @@ export interface MosaicOptions {
 /** Patches side by side in black to white (0 to 1), with lines of mid grey between them. */
 export function patchMosaic(patches: ArrayLike<number>, options: MosaicOptions): GreyImage {
   const { size, columns, zoom = 1, scale = "each" } = options;
+  for (const [name, value] of Object.entries({ size, columns, zoom })) {
+    if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
+  }
   const area = size * size;
+  if (patches.length === 0 || patches.length % area !== 0) {
+    throw expected("patches", `hold a whole number of patches of ${area} values`, patches.length);
+  }
   const count = patches.length / area;
   const cell = size * zoom + 1;
   const [width, height] = [columns * cell + 1, Math.ceil(count / columns) * cell + 1];

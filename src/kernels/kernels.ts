@@ -75,8 +75,8 @@ export interface SampleResults {
 export interface GradientResults extends SampleResults {
   /** count×N: ∂L/∂x; null where it is not wanted. */
   readonly xGradient: FloatArray | null;
-  /** Gradient sums over the samples, overwritten; −H⁻ᵀ is not in them. */
-  readonly sums: GdnGradient;
+  /** Gradient sums over the samples, overwritten; −H⁻ᵀ is not in them. Null where they are not wanted. */
+  readonly sums: GdnGradient | null;
 }
 
 /** Passes over batches with one layer's parameters. */
@@ -101,7 +101,7 @@ export interface Kernels {
   readonly name: KernelName;
   /** Arrays in the precision of this backend. */
   floats(length: number): FloatArray;
-  /** out = e^x */
+  /** out = e^x; the arrays of this and the next two have one length. */
   exp(x: FloatArray, out: FloatArray): void;
   /** out = log x: −∞ at 0, NaN below. */
   log(x: FloatArray, out: FloatArray): void;

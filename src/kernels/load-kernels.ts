@@ -27,12 +27,12 @@ export async function loadKernels(options: KernelOptions = {}): Promise<LoadedKe
   if (name === "reference") {
     return { kernels: referenceKernels, reason: `The Float64 specification runs, ${asked}.` };
   }
-  const bytes = await bytesOf(name);
+  const bytes = await kernelBytes(name);
   if (!WebAssembly.validate(bytes)) {
     throw new GaussianizeError(
       name === "simd"
         ? 'This JavaScript engine has no WebAssembly SIMD; the kernels "reference" run without it.'
-        : "This JavaScript engine has no relaxed SIMD; leave it out, or use a newer engine (Node 22, Chrome 114).",
+        : "This JavaScript engine has no relaxed SIMD; leave it out, or use a newer engine (Node 22, Chrome 114), or on Node 20 call enableRelaxedSimd() of gaussianize/node first.",
     );
   }
   const module = await WebAssembly.compile(bytes);
@@ -42,7 +42,7 @@ export async function loadKernels(options: KernelOptions = {}): Promise<LoadedKe
 }
 
 /** The relaxed build is loaded only where it is asked for. */
-async function bytesOf(name: "simd" | "relaxed-simd"): Promise<Uint8Array<ArrayBuffer>> {
+export async function kernelBytes(name: "simd" | "relaxed-simd"): Promise<Uint8Array<ArrayBuffer>> {
   const { bytesBase64 } =
     name === "simd"
       ? await import("./wasm/generated/simd.js")

@@ -18,9 +18,9 @@ export function leafSizeFor(batch: number): number {
   return Math.min(32, Math.max(8, Math.ceil(batch / 32)));
 }
 
-/** Leaves of the left subtree. */
+/** Leaves of the left subtree: the largest power of two below. (Bits, since Math.log2 may differ between engines.) */
 export function leftLeaves(leaves: number): number {
-  return 2 ** (Math.ceil(Math.log2(leaves)) - 1);
+  return 1 << (31 - Math.clz32(leaves - 1));
 }
 
 /** Cuts the tree into at least `parts` nodes where it has so many leaves, always the largest first; in order. */

@@ -194,7 +194,8 @@ export class WorkerPool implements TaskRunner {
   /** A worker is gone: nothing more can be computed, everybody waiting is told. */
   private breakDown(error: Error): void {
     this.broken ??= error;
-    this.failEverything(this.broken);
+    // The others too: a caller that forgets to close a broken pool must not hang.
+    void this.close();
   }
 
   private failEverything(error: Error): void {

@@ -9,6 +9,9 @@ export function randomPatches(
   size: number,
   count: number,
 ): Float32Array {
+  for (const [name, value] of Object.entries({ size, count })) {
+    if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
+  }
   if (images.length === 0) throw expected("images", "hold at least one image", 0);
   for (const [k, { width, height }] of images.entries()) {
     if (Math.min(width, height) < size) {

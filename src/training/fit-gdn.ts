@@ -1,10 +1,17 @@
 /** Fits one layer to samples by stochastic descent of the negentropy, paper eq. (3). */
-import { GaussianizeError } from "../errors.js";
-import type { FloatArray, GdnForm, GdnGradient, GdnParameters } from "../kernels/kernels.js";
+import { GaussianizeError, expected } from "../errors.js";
+import {
+  type FloatArray,
+  type GdnForm,
+  type GdnGradient,
+  type GdnParameters,
+  gdnLengths,
+} from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type AdamState, startAdam, stepAdam } from "./adam.js";
-import { negentropyGradient } from "./negentropy-gradient.js";
+import { type NegentropyGradient, uncheckedNegentropyGradient } from "./negentropy-gradient.js";
 import { projectOntoBounds } from "./parameter-bounds.js";
+import { requireChecked } from "../transforms/gdn-parameters.js";
 
 export interface FitOptions {
   readonly steps: number;
@@ -27,19 +34,20 @@ const mostTroubles = 20;
 
 /** Where a fit starts: H given, γ nearly diagonal, so that the transform is invertible for certain (paper §3.2). */
 export function startingParameters(form: GdnForm, H: FloatArray, n: number): GdnParameters {
+  const lengths = gdnLengths(form, n);
+  if (H.length !== lengths.H) throw expected("H", `hold ${lengths.H} values (${n}×${n})`, H.length);
   const values = (length: number, value: (k: number) => number): Float32Array =>
     Float32Array.from({ length }, (_, k) => value(k));
   return {
     form,
     dimension: n,
     H: Float32Array.from(H),
-    alpha: values(form === "general" ? n * n : n, () => 1.5),
-    beta: values(n, () => 1),
-    gamma:
-      form === "diagonal"
-        ? values(n, () => 0.5)
-        : values(n * n, (k) => (k % (n + 1) === 0 ? 0.501 : 0.001)),
-    epsilon: values(n, () => 0.45),
+    alpha: values(lengths.alpha, () => 1.5),
+    beta: values(lengths.beta, () => 1),
+    gamma: values(lengths.gamma, (k) =>
+      form === "diagonal" ? 0.5 : k % (n + 1) === 0 ? 0.501 : 0.001,
+    ),
+    epsilon: values(lengths.epsilon, () => 0.45),
   };
 }
 
@@ -49,43 +57,81 @@ export async function fitGdn(
   options: FitOptions,
 ): Promise<Fit> {
   const { steps, batchAt, learningRate = 1.2e-2, onStep } = options;
-  let parameters = copyOf(start);
-  let optimiser = startAdam(arraysOf(parameters));
+  checkOptions(steps, learningRate);
+  requireChecked(start);
+  let current: FitState = { parameters: copyOf(start), optimiser: startAdam(arraysOf(start)) };
   /** What the last step started from; gone once it was needed. */
-  let before: { parameters: GdnParameters; optimiser: AdamState } | undefined;
+  let before: FitState | undefined;
   let damping = 1;
   let [rejectedSteps, troublesInARow] = [0, 0];
   let batch = batchAt(0);
-  for (let step = 0; step < steps;) {
-    const pending = negentropyGradient(runner, parameters, batch);
+  // One round more than steps: the parameters of the last step are looked at, too.
+  for (let step = 0; step <= steps;) {
+    const pending = uncheckedNegentropyGradient(runner, current.parameters, batch);
+    // Should batchAt throw, its error counts, not that nobody waits for this.
+    pending.catch(() => undefined);
     // Made while the workers are busy with the one before.
     const nextBatch = step + 1 < steps ? batchAt(step + 1) : batch;
-    const { gradient, meanLogProb, failedSamples } = await pending;
-    const isSound = failedSamples === 0 && Number.isFinite(meanLogProb);
-    troublesInARow = isSound ? 0 : troublesInARow + 1;
-    if (troublesInARow > mostTroubles || Number.isNaN(meanLogProb)) throw lostInvertibility(step);
-    if (!isSound) {
+    const result = await pending;
+    const sound = isSound(result);
+    troublesInARow = sound ? 0 : troublesInARow + 1;
+    if (!sound) {
       damping /= 2;
       if (before) {
-        ({ parameters, optimiser } = before);
+        current = before;
         before = undefined;
         rejectedSteps++;
         continue;
       }
-      // Sound before, but not for this batch: a small step on the samples that can be used.
+      // Sound before, but not for this batch: a small step on the samples that can be used, if there are any.
+      if (troublesInARow > mostTroubles || !isUsable(result)) throw lostInvertibility(step);
     }
-    onStep?.(step, meanLogProb);
-    before = { parameters, optimiser: copyOfState(optimiser) };
-    parameters = copyOf(parameters);
-    const rate = damping * learningRate * schedule(step, steps);
-    const rates = groupNames(parameters).map((name) => (name === "H" ? rate : rate / 2));
-    optimiser = stepAdam(optimiser, arraysOf(parameters), arraysOf(gradient), rates);
-    projectOntoBounds(parameters);
+    if (step === steps) break;
+    onStep?.(step, result.meanLogProb);
+    before = current;
+    current = takeStep(current, result.gradient, damping * learningRate * schedule(step, steps));
     damping = Math.min(1, damping * 1.1);
     batch = nextBatch;
     step++;
   }
-  return { parameters, rejectedSteps };
+  return { parameters: current.parameters, rejectedSteps };
+}
+
+interface FitState {
+  readonly parameters: GdnParameters;
+  readonly optimiser: AdamState;
+}
+
+/** The next state; the one before stays as it is. */
+function takeStep(
+  { parameters, optimiser }: FitState,
+  gradient: GdnGradient,
+  rate: number,
+): FitState {
+  const next = copyOf(parameters);
+  const rates = groupNames(next).map((name) => (name === "H" ? rate : rate / 2));
+  const moved = stepAdam(copyOfState(optimiser), arraysOf(next), arraysOf(gradient), rates);
+  projectOntoBounds(next);
+  return { parameters: next, optimiser: moved };
+}
+
+function isSound(result: NegentropyGradient): boolean {
+  return result.failedSamples === 0 && isUsable(result);
+}
+
+function isUsable({ meanLogProb, gradient }: NegentropyGradient): boolean {
+  return (
+    Number.isFinite(meanLogProb) &&
+    arraysOf(gradient).every((group) => group.every((value) => Number.isFinite(value)))
+  );
+}
+
+function checkOptions(steps: number, learningRate: number): void {
+  if (!Number.isInteger(steps) || steps < 1)
+    throw expected("steps", "be an integer of at least 1", steps);
+  if (!(learningRate > 0 && learningRate < Infinity)) {
+    throw expected("learningRate", "be a positive number", learningRate);
+  }
 }
 
 function lostInvertibility(step: number): GaussianizeError {

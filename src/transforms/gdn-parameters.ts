@@ -20,8 +20,12 @@ export interface GdnInput {
   readonly epsilon: ArrayLike<number>;
 }
 
+const fields: readonly string[] = ["form", "dimension", "H", "alpha", "beta", "gamma", "epsilon"];
 const forms: readonly GdnForm[] = ["general", "column", "diagonal"];
 const largestDimension = 4096;
+const largestFloat32 = 3.4028234663852886e38;
+/** The smallest normal Float32: below, the kernels would compute with 0. */
+const smallestBeta = 1.1754943508222875e-38;
 /** ε_i = 1/α_ii may be one Float32 rounding above the bound. */
 const roundingSlack = 1 + 2 ** -22;
 
@@ -30,6 +34,12 @@ const roundingSlack = 1 + 2 ** -22;
  * that names the parameter, the index, the value and the rule.
  */
 export function gdnParameters(input: GdnInput): GdnParameters {
+  if (typeof input !== "object" || (input as GdnInput | null) === null) {
+    throw expected("the parameters of a layer", "be a record", input);
+  }
+  const unknown = Object.keys(input).find((key) => !fields.includes(key));
+  if (unknown !== undefined)
+    throw expected("the parameters of a layer", `have the fields ${fields.join(", ")}`, unknown);
   const { form, dimension } = input;
   if (!forms.includes(form)) throw expected("form", `be one of ${forms.join(", ")}`, form);
   if (!Number.isInteger(dimension) || dimension < 1 || dimension > largestDimension) {
@@ -48,21 +58,35 @@ export function gdnParameters(input: GdnInput): GdnParameters {
   };
   requireEvery(parameters, "alpha", "be at least 1", (value) => value >= 1);
   requireEvery(parameters, "beta", "be greater than 0", (value) => value > 0);
+  requireEvery(parameters, "beta", `be at least ${smallestBeta}`, (value) => value >= smallestBeta);
   requireEvery(parameters, "gamma", "be at least 0", (value) => value >= 0);
   requireExponentBound(parameters);
   if (parameters.H) requireNonSingular(parameters.H, dimension);
+  checked.add(parameters);
   return parameters;
 }
 
+/** Records that came through here and need no second look. */
+const checked = new WeakSet<GdnParameters>();
+
+/** Refuses parameters that `gdnParameters` would refuse, wherever they come from. */
+export function requireChecked(parameters: GdnParameters): void {
+  if (!checked.has(parameters)) gdnParameters(parameters);
+}
+
 /** Checks a batch: a whole number of samples, all values finite. Returns how many samples. */
-export function checkSamples(x: FloatArray, dimension: number): number {
+export function checkSamples(x: FloatArray, dimension: number, name = "x"): number {
+  if (!(x instanceof Float32Array || x instanceof Float64Array)) {
+    throw expected(name, "be a Float32Array or Float64Array", x);
+  }
   if (x.length === 0 || x.length % dimension !== 0) {
-    throw expected("x", `hold a whole number of samples of ${dimension} values`, x.length);
+    throw expected(name, `hold a whole number of samples of ${dimension} values`, x.length);
   }
   // A plain loop: this runs on every batch of a fit.
   for (let k = 0; k < x.length; k++) {
-    if (Number.isFinite(x[k])) continue;
-    throw expected(`x[${Math.floor(k / dimension)}][${k % dimension}]`, "be finite", x[k]);
+    if (Math.abs(x[k]) <= largestFloat32) continue;
+    const place = `${name}[${Math.floor(k / dimension)}][${k % dimension}]`;
+    throw expected(place, finiteRule(x[k]), x[k]);
   }
   return x.length / dimension;
 }
@@ -74,15 +98,26 @@ function finiteCopy(
   n: number,
 ): Float64Array {
   const length = gdnLengths(form, n)[name];
+  if (!isListOfNumbers(values)) throw expected(name, "be an array of numbers", values);
   if (values.length !== length) {
     const shape = isMatrix(name, form) ? ` (${n}×${n})` : "";
     const noun = length === 1 ? "value" : "values";
     throw expected(name, `hold ${length} ${noun}${shape}`, values.length);
   }
   const copy = Float64Array.from(values);
-  const bad = copy.findIndex((value) => !Number.isFinite(value));
-  if (bad >= 0) throw expected(entryName(name, bad, form, n), "be finite", copy[bad]);
+  const bad = copy.findIndex((value) => !(Math.abs(value) <= largestFloat32));
+  if (bad >= 0) throw expected(entryName(name, bad, form, n), finiteRule(copy[bad]), copy[bad]);
   return copy;
+}
+
+function isListOfNumbers(values: unknown): values is ArrayLike<number> {
+  return Array.isArray(values) || (ArrayBuffer.isView(values) && !(values instanceof DataView));
+}
+
+function finiteRule(value: number): string {
+  return Number.isFinite(value)
+    ? `lie within ±${largestFloat32}, the range of Float32`
+    : "be finite";
 }
 
 function requireEvery(

@@ -1,5 +1,6 @@
 import { GaussianizeError } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { checkSamples } from "./gdn-parameters.js";
 import { symmetricEigen } from "./symmetric-eigen.js";
 
 /**
@@ -7,6 +8,7 @@ import { symmetricEigen } from "./symmetric-eigen.js";
  * H x then has identity covariance. `x` is count×n.
  */
 export function zcaWhitening(x: FloatArray, n: number): Float64Array {
+  checkSamples(x, n);
   const covariance = secondMoments(x, n);
   const { values, vectors } = symmetricEigen(covariance, n);
   const largest = values.reduce((a, b) => Math.max(a, b), 0);

@@ -49,6 +49,9 @@ describe("gaussianize demo", { timeout: 60_000 }, () => {
     [["--seed", "-1"], "--seed"],
     [["--sed", "3"], "--seed"],
     [["nonsense"], "too many arguments"],
+    [["-o", ""], "--output"],
+    [["-o", "a.jpg"], "--output"],
+    [["--workers", "9999"], "--workers"],
   ])("refuses %j with exit code 2 and names what is wrong", async (flags, name) => {
     const failure = await run(process.execPath, [command, "demo", ...flags]).then(
       () => undefined,

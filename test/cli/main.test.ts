@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { commands, type CommandEntry } from "../../cli/commands.js";
 import { run } from "../../cli/run.js";
-import { expected, UsageError } from "../../src/index.js";
+import { UsageError, expected } from "../../src/errors.js";
 import { recordEffects, type RecordedEffects } from "../support/recorded-effects.js";
 
 let loadedNeighbour = false;

@@ -1,11 +1,6 @@
 /** How results may depend on the way samples are handed over: not at all. */
 import { describe, expect, test } from "vitest";
-import type {
-  FloatArray,
-  GdnForm,
-  GradientResults,
-  SampleResults,
-} from "../../src/kernels/kernels.js";
+import type { FloatArray, GdnForm, SampleResults } from "../../src/kernels/kernels.js";
 import { joinTree, splitTree } from "../../src/kernels/reduction-tree.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose, expectSameBits } from "../support/expect-close.js";
@@ -22,6 +17,7 @@ import {
   sampleResults,
   singleSample,
   testLeafSize,
+  type FullResults,
 } from "../support/gdn-cases.js";
 import { seed } from "../support/seed.js";
 import type { KernelsUnderTest } from "./kernels-contract.js";
@@ -54,13 +50,13 @@ function expectSameSamples(actual: SampleResults, expected: SampleResults): void
   expectSameBits(actual.failedPivot, expected.failedPivot, "failed pivots");
 }
 
-function expectSameGradients(actual: GradientResults, expected: GradientResults): void {
+function expectSameGradients(actual: FullResults, expected: FullResults): void {
   expectSameSamples(actual, expected);
   expectSameBits(actual.xGradient as FloatArray, expected.xGradient as FloatArray, "∂L/∂x");
   expectSameSums(actual, expected);
 }
 
-function expectSameSums(actual: GradientResults, expected: GradientResults): void {
+function expectSameSums(actual: FullResults, expected: FullResults): void {
   const wanted = groupsOf(expected.sums);
   groupsOf(actual.sums).forEach(([group, values], k) => {
     expectSameBits(values, wanted[k][1], `Σ ∂L/∂${group}`);
@@ -137,7 +133,7 @@ function describeSamples({ kernels }: KernelsUnderTest, sized: CaseOf): void {
       return inside;
     };
     const plain = gradientResults(kernels(), parameters, count);
-    const results: GradientResults = {
+    const results: FullResults = {
       ...plain,
       y: framed(plain.y as FloatArray),
       xGradient: framed(plain.xGradient as FloatArray),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { gaussianize, logProbOf, score } from "../../src/density/induced-density.js";
+import { backpropagate, gaussianize, logProbOf, score } from "../../src/density/induced-density.js";
 import type { FloatArray, GdnParameters } from "../../src/kernels/kernels.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
 import { gdnParameters } from "../../src/transforms/gdn-parameters.js";
 import { expectClose, float32Epsilon, largest } from "../support/expect-close.js";
 import { gdnForms, randomCase, randomParameters } from "../support/gdn-cases.js";
@@ -175,7 +176,7 @@ describe("samples", () => {
     for (const pass of [gaussianize, score]) {
       await expect(pass(runner, folding, x)).rejects.toThrow(
         "Expected the Jacobian to be positive definite at every sample but pivot 1 of sample 2 " +
-          "is not positive: there the transform is not invertible.",
+          "is not positive, or beyond the range of Float32.",
       );
       await expect(pass(runner, folding, x.slice(0, 4))).resolves.toBeDefined();
     }
@@ -293,4 +294,85 @@ describe("densities integrate to 1 within 1e-6", () => {
     });
     expect(Math.abs(integral - 1)).toBeLessThan(1e-6);
   });
+});
+
+describe("backpropagate", () => {
+  const layer = gdnParameters({
+    form: "general",
+    dimension: 2,
+    H: [1, 0.4, -0.3, 0.8],
+    alpha: [1.5, 1.2, 1.1, 2],
+    beta: [1, 0.6],
+    gamma: [0.5, 0.2, 0.1, 0.4],
+    epsilon: [0.4, 0.3],
+  });
+  const x = Float64Array.of(0.5, -1.5, 2, 0.3, -0.7, 0.9);
+
+  test("with y as upstream gives the gradient of the negative log-probability", async () => {
+    const { y } = await gaussianize(referenceRunner, layer, x);
+    const { gradient, xGradient } = await backpropagate(referenceRunner, layer, x, y);
+    const mean = await negentropyGradient(referenceRunner, layer, x);
+    expectClose(
+      gradient.H!,
+      mean.gradient.H!.map((value) => 3 * value),
+      { relative: 1e-12 },
+    );
+    expectClose(
+      gradient.gamma,
+      mean.gradient.gamma.map((value) => 3 * value),
+      { relative: 1e-12 },
+    );
+    const { score: direction } = await score(referenceRunner, layer, x);
+    expectClose(
+      xGradient,
+      direction.map((value) => -value),
+      { relative: 1e-12 },
+    );
+  });
+
+  test("refuses an upstream gradient of another length, or with NaN", async () => {
+    await expect(backpropagate(referenceRunner, layer, x, x.slice(2))).rejects.toThrow(
+      "Expected upstream to hold 6 values, as x does but received 4.",
+    );
+    const broken = x.map((value, k) => (k === 3 ? NaN : value));
+    await expect(backpropagate(referenceRunner, layer, x, broken)).rejects.toThrow(
+      "Expected upstream[1][1] to be finite but received NaN.",
+    );
+  });
+});
+
+test("an H that is singular in Float32 only is refused by the SIMD kernels", async () => {
+  const nearly = gdnParameters({
+    form: "diagonal",
+    dimension: 2,
+    H: [1, 1, 1, 1 + 1e-9],
+    alpha: [1, 1],
+    beta: [1, 1],
+    gamma: [1, 1],
+    epsilon: [0.5, 0.5],
+  });
+  const x = Float64Array.of(1, 2);
+  const message = 'Expected H to be non-singular in the precision of the kernels "simd"';
+  for (const pass of [gaussianize, score, negentropyGradient]) {
+    await expect(async () => pass(simdRunner, nearly, x)).rejects.toThrow(message);
+    await expect(pass(referenceRunner, nearly, x)).resolves.toBeDefined();
+  }
+});
+
+test("at z = 0 a huge γ or a tiny β agree with the specification", async () => {
+  for (const change of [{ gamma: [1e18] }, { beta: [1e-20] }]) {
+    const layer = gdnParameters({
+      form: "diagonal",
+      dimension: 1,
+      alpha: [1],
+      beta: [1],
+      gamma: [1],
+      epsilon: [0.5],
+      ...change,
+    });
+    const x = Float64Array.of(0);
+    const exact = await score(referenceRunner, layer, x);
+    const simd = await score(simdRunner, layer, x);
+    expectClose(simd.logProb, exact.logProb, { relative: 1e-6 });
+  }
 });

@@ -102,11 +102,14 @@ export function sampleResults(kernels: Kernels, n: number, count: number): Sampl
   };
 }
 
+/** Results with everything wanted. */
+export type FullResults = GradientResults & { readonly sums: GdnGradient };
+
 export function gradientResults(
   kernels: Kernels,
   { form, dimension: n, H }: GdnParameters,
   count: number,
-): GradientResults {
+): FullResults {
   const lengths = gdnLengths(form, n);
   // NaN, since a pass overwrites what was there.
   const unwritten = (length: number): FloatArray => kernels.floats(length).fill(NaN);
@@ -154,7 +157,7 @@ export function backpropagate(
   kernels: Kernels,
   { parameters, x, count }: Pick<GdnCase, "parameters" | "x" | "count">,
   upstream: FloatArray | null,
-): GradientResults {
+): FullResults {
   const results = gradientResults(kernels, parameters, count);
   kernelFor(kernels, parameters, count).backpropagate(x, upstream, count, results);
   return results;

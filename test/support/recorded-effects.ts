@@ -1,4 +1,3 @@
-import * as files from "node:fs/promises";
 import type { Effects } from "../../cli/effects.js";
 
 export interface RecordedEffects extends Effects {
@@ -21,6 +20,5 @@ export function recordEffects(): RecordedEffects {
     stderr: outputTo("stderr"),
     now: () => (clock += 1),
     environment: {},
-    files,
   };
 }

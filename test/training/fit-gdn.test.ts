@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { openRunner } from "gaussianize/node";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import type { GdnForm, GdnParameters } from "../../src/kernels/kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
@@ -91,5 +92,41 @@ describe("fitGdn", () => {
       },
     );
     await expect(fitting).rejects.toThrow("The fit cannot go on after 0 steps");
+  });
+
+  it("passes on an error of batchAt, though a batch is under way", async () => {
+    const pool = await openRunner({ workers: 1 });
+    const fitting = fitGdn(pool, startingParameters("column", identity, n), {
+      steps: 5,
+      batchAt: (step) => {
+        if (step === 2) throw new Error("no more data");
+        return scaleMixture(step);
+      },
+    }).finally(() => pool.close());
+    await expect(fitting).rejects.toThrow("no more data");
+  });
+
+  it.each([
+    [{ steps: NaN }, "Expected steps to be an integer of at least 1 but received NaN."],
+    [{ steps: 0 }, "Expected steps to be an integer of at least 1 but received 0."],
+    [{ learningRate: NaN }, "Expected learningRate to be a positive number but received NaN."],
+  ])("refuses %o", async (options, message) => {
+    const start = startingParameters("column", identity, n);
+    const fitting = fitGdn(runner, start, { steps: 5, batchAt: scaleMixture, ...options });
+    await expect(fitting).rejects.toThrow(message);
+  });
+
+  it("refuses an H of another size", () => {
+    expect(() => startingParameters("column", identity.subarray(1), n)).toThrow(
+      "Expected H to hold 16 values (4×4) but received 15.",
+    );
+  });
+
+  it("gives the same bits with 2 workers as with none", async () => {
+    const pool = await openRunner({ workers: 2 });
+    const options = { steps: 8, batchAt: scaleMixture };
+    const start = startingParameters("general", identity, n);
+    const inWorkers = await fitGdn(pool, start, options).finally(() => pool.close());
+    expect(inWorkers.parameters).toEqual((await fitGdn(runner, start, options)).parameters);
   });
 });

@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { gaussianize, score } from "../../src/density/induced-density.js";
 import type { GdnForm } from "../../src/kernels/kernels.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
 import { type GdnInput, checkSamples, gdnParameters } from "../../src/transforms/gdn-parameters.js";
 import { gdnForms, gradientGroups, randomParameters } from "../support/gdn-cases.js";
+import { referenceRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
 type Group = (typeof gradientGroups)[number];
@@ -121,8 +124,12 @@ describe("what is accepted", () => {
     expect(sentenceOf(input)).toBe("no error");
   });
 
-  test("the smallest positive beta", () => {
-    expect(sentenceOf(inputOf("column", { beta: [5e-324, 1e-300, 1] }))).toBe("no error");
+  test("the smallest beta that is a normal Float32, and none below", () => {
+    const smallest = 1.1754943508222875e-38;
+    expect(sentenceOf(inputOf("column", { beta: [smallest, 1, 1] }))).toBe("no error");
+    expect(sentenceOf(inputOf("column", { beta: [1, 1e-40, 1] }))).toBe(
+      `Expected beta[1] to be at least ${smallest} but received 1e-40.`,
+    );
   });
 
   test.each(gdnForms)("epsilon = 1/alpha_ii, exactly and rounded to Float32 (%s)", (form) => {
@@ -369,4 +376,43 @@ describe("checkSamples", () => {
       }
     },
   );
+});
+
+describe("what is no record of parameters at all", () => {
+  const layer = { form: "column", dimension: 1, alpha: [1], beta: [1], gamma: [1], epsilon: [0.5] };
+
+  test.each([
+    [undefined, "Expected the parameters of a layer to be a record but received undefined."],
+    [
+      { ...layer, gamma: undefined },
+      "Expected gamma to be an array of numbers but received undefined.",
+    ],
+    [{ ...layer, alpha: "2" }, 'Expected alpha to be an array of numbers but received "2".'],
+    [
+      { ...layer, alfa: [1] },
+      'Expected the parameters of a layer to have the fields form, dimension, H, alpha, beta, gamma, epsilon but received "alfa".',
+    ],
+    [
+      { ...layer, gamma: [1e39] },
+      "Expected gamma[0][0] to lie within ±3.4028234663852886e+38, the range of Float32 but received 1e+39.",
+    ],
+  ])("%o", (input, message) => {
+    expect(() => gdnParameters(input as unknown as GdnInput)).toThrow(message);
+  });
+
+  test("is refused by every pass, too", async () => {
+    const bad = { ...gdnParameters(layer as GdnInput), beta: Float64Array.of(-1) };
+    const x = Float64Array.of(1, 2);
+    for (const pass of [gaussianize, score, negentropyGradient]) {
+      await expect(async () => pass(referenceRunner, bad, x)).rejects.toThrow(
+        "Expected beta[0] to be greater than 0 but received -1.",
+      );
+    }
+  });
+
+  test("nor is a list a batch", () => {
+    expect(() => checkSamples([1, 2] as unknown as Float64Array, 2)).toThrow(
+      "Expected x to be a Float32Array or Float64Array but received [1, 2].",
+    );
+  });
 });

@@ -22,7 +22,6 @@ import type {
   GdnKernel,
   GdnParameters,
   GdnShape,
-  GradientResults,
   SampleResults,
 } from "../kernels.js";
 import { type Elimination, eliminate } from "./matrix.js";
@@ -67,7 +66,8 @@ export function referenceGdn(shape: GdnShape): GdnKernel {
       }
     },
     backpropagate(x, upstream, count, results) {
-      for (const sum of Object.values(results.sums) as (FloatArray | null)[]) sum?.fill(0);
+      const { sums } = results;
+      for (const sum of Object.values(sums ?? {}) as (FloatArray | null)[]) sum?.fill(0);
       for (let s = 0; s < count; s++) {
         const sample = evaluate(loaded(), x.subarray(s * n, (s + 1) * n));
         store(results, s, sample);
@@ -77,7 +77,7 @@ export function referenceGdn(shape: GdnShape): GdnKernel {
         }
         const g = upstream ? upstream.subarray(s * n, (s + 1) * n) : sample.y;
         const gradient = differentiate(loaded(), sample, g);
-        addTo(results.sums, gradient, form, n);
+        if (sums) addTo(sums, gradient, form, n);
         results.xGradient?.set(gradient.x, s * n);
       }
     },
@@ -209,12 +209,7 @@ function store(results: SampleResults, s: number, sample: Sample): void {
 }
 
 /** Tied parameters collect the gradients of all entries they stand for. */
-function addTo(
-  sums: GradientResults["sums"],
-  gradient: FullGradient,
-  form: GdnShape["form"],
-  n: number,
-): void {
+function addTo(sums: GdnGradient, gradient: FullGradient, form: GdnShape["form"], n: number): void {
   addAll(sums.beta, gradient.beta);
   addAll(sums.epsilon, gradient.epsilon);
   if (sums.H && gradient.H) addAll(sums.H, gradient.H);

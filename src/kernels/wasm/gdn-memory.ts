@@ -136,5 +136,5 @@ function sumLayout(shape: GdnShape, stride: number, paddedN: number) {
 
 /** A tree of `leaves` leaves, added from the left, holds at most this many unfinished sums. */
 function levelsFor(leaves: number): number {
-  return Math.ceil(Math.log2(Math.max(1, leaves))) + 1;
+  return leaves > 1 ? 33 - Math.clz32(leaves - 1) : 1;
 }

@@ -2,6 +2,7 @@
 import { foldTree } from "../reduction-tree.js";
 import type {
   FloatArray,
+  GdnGradient,
   GdnKernel,
   GdnParameters,
   GdnShape,
@@ -96,7 +97,7 @@ export class WasmGdn implements GdnKernel {
       const address = sums + 4 * sumFloats * target;
       exports.add(address, address + 4 * sumFloats, sumFloats);
     });
-    this.copySumsOut(results.sums);
+    if (results.sums) this.copySumsOut(results.sums);
   }
 
   private setAddresses(): void {
@@ -183,7 +184,7 @@ export class WasmGdn implements GdnKernel {
     copyRowsOut(target.subarray(first * n), rows, stride, samples, n);
   }
 
-  private copySumsOut(sums: GradientResults["sums"]): void {
+  private copySumsOut(sums: GdnGradient): void {
     const { n } = this.layout;
     const { form } = this.shape;
     const part = (field: SumField): Float32Array =>

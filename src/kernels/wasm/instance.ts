@@ -1,5 +1,7 @@
 /** One WebAssembly instance of the kernels with a memory of its own, of fixed size. */
 
+import { GaussianizeError } from "../../errors.js";
+
 /** What kernels/index.ts exports; every argument is a number. */
 export interface KernelExports {
   heapBase(): number;
@@ -78,7 +80,7 @@ export class KernelInstance<Block extends string> {
     const names = Object.keys(blocks) as Block[];
     const total = names.reduce((sum, name) => sum + aligned(blocks[name]), 0);
     // The kernels' own static blocks lie below heapBase, well within the first page.
-    const memory = new WebAssembly.Memory({ initial: 1 + Math.ceil(total / pageBytes) });
+    const memory = memoryOf(1 + Math.ceil(total / pageBytes));
     const instance = new WebAssembly.Instance(module, { env: { memory } });
     this.exports = instance.exports as unknown as KernelExports;
     this.buffer = memory.buffer;
@@ -103,6 +105,17 @@ export class KernelInstance<Block extends string> {
 
   int32(block: Block, length: number): Int32Array {
     return new Int32Array(this.buffer, this.address(block), length);
+  }
+}
+
+function memoryOf(pages: number): WebAssembly.Memory {
+  try {
+    return new WebAssembly.Memory({ initial: pages });
+  } catch {
+    const megabytes = Math.round((pages * pageBytes) / 1e6);
+    throw new GaussianizeError(
+      `The kernels need ${megabytes} MB of memory for this size, which WebAssembly cannot give them.`,
+    );
   }
 }
 
