@@ -95,7 +95,7 @@ async function measureSteps() {
 
 function workersOf(problem: Problem): Promise<WorkerFigures> {
   say(`two workers against two processes, ${problem.name}`);
-  return measureWorkers(problem, Math.ceil(9 * haste));
+  return measureWorkers(problem, Math.ceil(24 * haste));
 }
 
 async function stepsOf(name: KernelName): Promise<Omit<StepFigures, "ratioToPyTorch">> {

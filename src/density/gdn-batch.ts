@@ -1,5 +1,5 @@
 /** Passes of one GDN layer over a whole batch: cut into tasks, run, and joined in the order of the reduction tree. */
-import type { FloatArray, GdnGradient, GdnParameters } from "../kernels/kernels.js";
+import type { FloatArray, GdnGradient, GdnParameters, Kernels } from "../kernels/kernels.js";
 import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
 import type { JobInput, TaskRunner } from "../parallel/job.js";
 import { type GdnTask, type GdnTaskResult, gdnJob } from "./gdn-job.js";
@@ -26,7 +26,7 @@ export async function runGdnBatch(
   const nodes = splitTree(leaves, partsFor(runner.size));
   const maximumLeaves = Math.max(...nodes.map((node) => node.leaves));
   const inputs = nodes.map((node) => taskFor(node, leafSize, n, x, request));
-  const shared = { parameters, leafSize, maximumLeaves };
+  const shared = { parameters: inPrecision(runner.kernels, parameters), leafSize, maximumLeaves };
   const results = await runner.run(gdnJob, shared, inputs);
   return {
     y: concatenateAny(results.map((result) => result.y)),
@@ -40,6 +40,25 @@ export async function runGdnBatch(
       results.map((result) => result.sums),
       addGradients,
     ),
+  };
+}
+
+/** Rounded to what the kernels compute with: every worker gets a copy, and half the bytes are half the wait. */
+function inPrecision(kernels: Kernels, parameters: GdnParameters): GdnParameters {
+  const round = (values: FloatArray): FloatArray => {
+    const rounded = kernels.floats(values.length);
+    if (rounded.constructor === values.constructor) return values;
+    rounded.set(values);
+    return rounded;
+  };
+  const { H, alpha, beta, gamma, epsilon } = parameters;
+  return {
+    ...parameters,
+    H: H && round(H),
+    alpha: round(alpha),
+    beta: round(beta),
+    gamma: round(gamma),
+    epsilon: round(epsilon),
   };
 }
 

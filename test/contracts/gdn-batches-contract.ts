@@ -96,7 +96,7 @@ function describeSamples({ kernels }: KernelsUnderTest, sized: CaseOf): void {
     expectSameGradients(backpropagate(kernels(), batch, plain.y), plain);
   });
 
-  test("y and xGradient may be null, and the rest stays as it is", () => {
+  test("y, xGradient and sums may be null, and the rest stays as it is", () => {
     const { parameters, x, upstream, count } = sized(7, 5);
     const kernel = kernelFor(kernels(), parameters, count);
     const whole = gradientResults(kernels(), parameters, count);
@@ -105,6 +105,10 @@ function describeSamples({ kernels }: KernelsUnderTest, sized: CaseOf): void {
     kernel.backpropagate(x, upstream, count, reduced);
     expectSameSums(reduced, whole);
     expectSameBits(reduced.logDeterminant, whole.logDeterminant);
+    const withoutSums = { ...gradientResults(kernels(), parameters, count), sums: null };
+    kernel.backpropagate(x, upstream, count, withoutSums);
+    expectSameSamples(withoutSums, whole);
+    expectSameBits(withoutSums.xGradient as FloatArray, whole.xGradient as FloatArray, "∂L/∂x");
     const values = { ...sampleResults(kernels(), parameters.dimension, count), y: null };
     kernel.gaussianize(x, count, values);
     expectSameBits(values.logDeterminant, whole.logDeterminant);

@@ -4,14 +4,15 @@
  */
 import type { FloatArray, GdnGradient, GdnParameters } from "../../src/kernels/kernels.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
-import { float32Epsilon } from "./expect-close.js";
+import { float32Epsilon, smallestFloat32 } from "./expect-close.js";
 import { type GdnCase, gradientResults } from "./gdn-cases.js";
 
-// The kernels take ε as at least 1e-9 in M and |z| as at least 1e-18 (kernels/gdn-layer.ts). Where ε or |z|^α is as
-// large as this, that is an error of one rounding: smaller ones have the magnitudes of these.
+// The kernels take ε as at least 1e-9 in M, and |z| up to 1e-37 for 0 (kernels/gdn-layer.ts); a small |z|^α is rounded to a
+// denormal. Where ε or |z|^α is as large as this, that is an error of one rounding: smaller ones have the magnitudes of these.
 const epsilonFloor = 1e-9 / float32Epsilon;
-const magnitudeFloor = 1e-18;
-const powerFloor = magnitudeFloor / float32Epsilon;
+const magnitudeFloor = 1e-37;
+const powerFloor = smallestFloat32 / float32Epsilon;
+const powerFloorAtZero = magnitudeFloor / float32Epsilon;
 
 export interface GdnMagnitudes {
   readonly sums: GdnGradient;
@@ -63,7 +64,7 @@ function termsOf(parameters: GdnParameters, x: FloatArray): Terms {
       const power = Math.abs(z[j]) ** alpha[ij];
       D[i] += gamma[ij] * power;
       M[ij] = Math.max(parameters.epsilon[i], epsilonFloor) * alpha[ij] * gamma[ij] * power;
-      u[ij] = Math.max(power, powerFloor);
+      u[ij] = Math.max(power, Math.abs(z[j]) > magnitudeFloor ? powerFloor : powerFloorAtZero);
     }
     for (let j = 0; j < n; j += 1) M[i * n + j] /= D[i];
   }
@@ -105,8 +106,13 @@ function magnitudesOfSample(
       const logarithm = Math.abs(Math.log(Math.max(Math.abs(z[j]), magnitudeFloor))) + (H ? 1 : 0);
       const alphaGradient = gamma[ij] * (gammaGradient * logarithm + weight * u[ij]);
       sums.alpha[form === "general" ? ij : j] += alphaGradient;
-      if (z[j] !== 0) zGradient[j] += (alpha[ij] * gamma[ij] * gammaGradient) / Math.abs(z[j]);
+      if (Math.abs(z[j]) > magnitudeFloor)
+        zGradient[j] += (alpha[ij] * gamma[ij] * gammaGradient) / Math.abs(z[j]);
     }
+  }
+  // Products with |z_j|^α may be denormals too, before they are divided by z_j.
+  for (let j = 0; j < n; j += 1) {
+    if (Math.abs(z[j]) > magnitudeFloor) zGradient[j] += powerFloor / Math.abs(z[j]);
   }
   return { xGradient: pullBack(H, x, zGradient, sums), condition: rowSumNorm(inverse, n) };
 }
