@@ -4,14 +4,17 @@ import { openRunner } from "../node/index.js";
 import { type RoundOptions, bestRate } from "./measure.js";
 import { type Problem, batchFor, parametersFor } from "./problem.js";
 
-/** Samples per second; a step is one batch through the workers and back, −H⁻ᵀ included. */
+/**
+ * Samples per second; a step is one batch through the workers and back, −H⁻ᵀ included. The calling thread is one of the
+ * workers, as in a fit.
+ */
 export async function measureStep(
   problem: Problem,
   kernels: KernelName,
   workers: number,
   rounds?: RoundOptions,
 ): Promise<number> {
-  const runner = await openRunner({ kernels, workers });
+  const runner = await openRunner({ kernels, workers, callerWorks: true });
   const parameters = parametersFor(problem);
   const x = batchFor(problem);
   const rate = await bestRate(async () => {

@@ -18,7 +18,7 @@ export async function measureWorkers(problem: Problem, rounds: number): Promise<
   const module = new URL("./independent-process.js", import.meta.url);
   const children = [0, 1].map(() => fork(module, [problem.name]));
   await Promise.all(children.map((child) => once(child, "message")));
-  const runner = await openRunner({ workers: 2 });
+  const runner = await openRunner({ workers: 2, callerWorks: true });
   const parameters = parametersFor(problem);
   const x = batchFor(problem);
   const step = async (): Promise<void> => {

@@ -70,12 +70,15 @@ async function demo(options: DemoOptions, effects: Effects): Promise<void> {
   const { seed, steps, workers, output } = options;
   // Before the work, not after it.
   if (output !== undefined) await requireWritable(output);
-  const runner = await openRunner(workers === undefined ? {} : { workers });
+  const runner = await openRunner({
+    callerWorks: true,
+    ...(workers === undefined ? {} : { workers }),
+  });
   try {
     const data = makeData(seed);
     if (!options.json) {
       effects.stdout.write(
-        `8×8 patches of synthetic scenes, ${runner.size} workers, seed ${seed}, ${steps} steps of ${batchSize} patches\n\n`,
+        `8×8 patches of synthetic scenes, ${runner.size} ${runner.size === 1 ? "thread" : "threads"}, seed ${seed}, ${steps} steps of ${batchSize} patches\n\n`,
       );
     }
     const results: Result[] = [];

@@ -80,10 +80,12 @@ function performPass(
 ): JobOutput<GdnTaskResult> {
   const { x, count, upstream } = task;
   const values = count * shape.dimension;
+  // One buffer for both.
+  const scalars = new Float64Array(2 * count);
   const samples = {
     y: task.wantsY ? kernels.floats(values) : null,
-    logDeterminant: new Float64Array(count),
-    energy: new Float64Array(count),
+    logDeterminant: scalars.subarray(0, count),
+    energy: scalars.subarray(count),
     failedPivot: new Int32Array(count),
   };
   if (task.pass === "gaussianize") {
@@ -96,24 +98,28 @@ function performPass(
   return output({ ...samples, xGradient, sums });
 }
 
+/** Zeros, all groups in one buffer: what moves between threads should be few pieces. */
 export function zeroGradient(
   kernels: Kernels,
   { form, dimension, linear }: Pick<GdnShape, "form" | "dimension" | "linear">,
 ): GdnGradient {
-  const lengths = gdnLengths(form, dimension);
+  const { H, alpha, beta, gamma, epsilon } = gdnLengths(form, dimension);
+  const ofLinear = linear ? H : 0;
+  const all = kernels.floats(ofLinear + alpha + beta + gamma + epsilon);
+  let start = 0;
+  const take = (length: number): FloatArray => all.subarray(start, (start += length));
   return {
-    H: linear ? kernels.floats(lengths.H) : null,
-    alpha: kernels.floats(lengths.alpha),
-    beta: kernels.floats(lengths.beta),
-    gamma: kernels.floats(lengths.gamma),
-    epsilon: kernels.floats(lengths.epsilon),
+    H: linear ? take(H) : null,
+    alpha: take(alpha),
+    beta: take(beta),
+    gamma: take(gamma),
+    epsilon: take(epsilon),
   };
 }
 
 function output(result: GdnTaskResult): JobOutput<GdnTaskResult> {
-  const { y, logDeterminant, energy, failedPivot, xGradient, sums } = result;
-  const arrays = [y, logDeterminant, energy, failedPivot, xGradient];
-  const all = [...arrays, ...(sums ? (Object.values(sums) as (FloatArray | null)[]) : [])];
-  const transfer = all.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
+  const { y, logDeterminant, failedPivot, xGradient, sums } = result;
+  const arrays = [y, logDeterminant, failedPivot, xGradient, sums?.beta ?? null];
+  const transfer = arrays.flatMap((array) => (array ? [array.buffer as ArrayBuffer] : []));
   return { result, transfer };
 }

@@ -1,14 +1,17 @@
 import { GaussianizeError } from "../errors.js";
 import type { Kernels } from "../kernels/kernels.js";
-import type { Job, JobInput, JobSession, TaskRunner } from "./job.js";
+import type { Job, JobInput, TaskRunner } from "./job.js";
+import { LocalSessions } from "./local-sessions.js";
 
 /** Does all tasks in this thread: for small problems, and where there are no workers. */
 export class InlineRunner implements TaskRunner {
   readonly size = 1;
-  private readonly sessions = new Map<string, JobSession<unknown, unknown, unknown>>();
+  private readonly sessions: LocalSessions;
   private closed = false;
 
-  constructor(readonly kernels: Kernels) {}
+  constructor(readonly kernels: Kernels) {
+    this.sessions = new LocalSessions(kernels);
+  }
 
   // Async, so that an error in a task is a rejection here as it is with workers.
   // eslint-disable-next-line @typescript-eslint/require-await
@@ -18,14 +21,9 @@ export class InlineRunner implements TaskRunner {
     inputs: readonly JobInput<Task>[],
   ): Promise<Result[]> {
     if (this.closed) throw new GaussianizeError("This runner was closed.");
-    let session = this.sessions.get(job.name) as JobSession<Shared, Task, Result> | undefined;
-    if (!session) {
-      session = job.open(this.kernels);
-      this.sessions.set(job.name, session);
-    }
+    const session = this.sessions.of(job);
     session.share(shared);
-    const opened = session;
-    return inputs.map(({ task }) => opened.perform(task).result);
+    return inputs.map(({ task }) => session.perform(task).result);
   }
 
   close(): Promise<void> {

@@ -8,6 +8,11 @@ import { WorkerPool } from "./worker-pool.js";
 export interface RunnerOptions extends KernelOptions {
   /** Workers, default one per core; 0 computes in the calling thread. */
   readonly workers?: number;
+  /**
+   * The calling thread is one of the workers: faster by what waking it up costs, but it is blocked while it computes. For
+   * programs that do nothing else meanwhile; default false.
+   */
+  readonly callerWorks?: boolean;
 }
 
 const mostWorkers = 1024;
@@ -23,5 +28,7 @@ export async function openRunnerOn(
     throw expected("workers", `be an integer from 0 to ${mostWorkers}`, workers);
   }
   const { kernels } = await loadKernels(options);
-  return workers === 0 ? new InlineRunner(kernels) : WorkerPool.open(kernels, workers, startWorker);
+  const { callerWorks = false } = options;
+  if (workers === 0 || (workers === 1 && callerWorks)) return new InlineRunner(kernels);
+  return WorkerPool.open(kernels, workers, startWorker, callerWorks);
 }

@@ -1,6 +1,7 @@
 import { GaussianizeError } from "../errors.js";
 import type { Kernels } from "../kernels/kernels.js";
 import type { Job, JobInput, TaskRunner } from "./job.js";
+import { LocalSessions } from "./local-sessions.js";
 import type { FromWorker, WorkerHandle } from "./messages.js";
 
 /** Tasks in a worker's hands at once: the next one waits there, so that no worker waits for a message. */
@@ -8,7 +9,7 @@ const tasksInHand = 2;
 
 /** One call of `run`. */
 interface Run {
-  readonly job: string;
+  readonly job: Job<unknown, unknown, unknown>;
   readonly shared: unknown;
   readonly inputs: readonly JobInput<unknown>[];
   readonly results: unknown[];
@@ -40,11 +41,16 @@ export class WorkerPool implements TaskRunner {
   private current: Run | undefined;
   private broken: Error | undefined;
   private closing: Promise<void> | undefined;
+  /** Jobs in the calling thread, where it does a worker's share itself. */
+  private readonly local: LocalSessions | undefined;
+  private locallyHolds: Run | undefined;
 
   private constructor(
     readonly kernels: Kernels,
     handles: readonly WorkerHandle[],
+    callerWorks: boolean,
   ) {
+    if (callerWorks) this.local = new LocalSessions(kernels);
     this.workers = handles.map((handle, index) => ({
       handle,
       index,
@@ -53,22 +59,27 @@ export class WorkerPool implements TaskRunner {
     }));
   }
 
-  /** Starts `size` workers and waits until each has loaded the kernels of the same name as the caller's. */
+  /**
+   * Starts workers and waits until each has loaded the kernels of the same name as the caller's. `size` threads compute;
+   * with `callerWorks` the calling one is among them: it is blocked while it does a task.
+   */
   static async open(
     kernels: Kernels,
     size: number,
     startWorker: (index: number) => WorkerHandle,
+    callerWorks = false,
   ): Promise<WorkerPool> {
     const handles: WorkerHandle[] = [];
+    const workers = callerWorks ? size - 1 : size;
     try {
-      for (let index = 0; index < size; index++) handles.push(startWorker(index));
+      for (let index = 0; index < workers; index++) handles.push(startWorker(index));
     } catch (error) {
       // A thread that cannot be had must not leave those before it running.
       await Promise.all(handles.map((handle) => handle.terminate()));
       const what = `could not be started: ${(error as Error).message}`;
       throw workerError({ index: handles.length }, what);
     }
-    const pool = new WorkerPool(kernels, handles);
+    const pool = new WorkerPool(kernels, handles, callerWorks);
     try {
       await Promise.all(pool.workers.map((worker) => pool.start(worker)));
     } catch (error) {
@@ -79,7 +90,7 @@ export class WorkerPool implements TaskRunner {
   }
 
   get size(): number {
-    return this.workers.length;
+    return this.workers.length + (this.local ? 1 : 0);
   }
 
   run<Shared, Task, Result>(
@@ -90,10 +101,9 @@ export class WorkerPool implements TaskRunner {
     return new Promise<unknown[]>((resolve, reject) => {
       const results = new Array<unknown>(inputs.length);
       const open = inputs.length;
-      const { name } = job;
       const failure = undefined;
       this.waiting.push({
-        job: name,
+        job: job as Job<unknown, unknown, unknown>,
         shared,
         inputs,
         results,
@@ -144,13 +154,39 @@ export class WorkerPool implements TaskRunner {
     this.current ??= this.waiting.shift();
     const run = this.current;
     if (!run) return;
-    // In turns: every worker gets its first task before any gets its second.
-    for (let depth = 1; depth <= tasksInHand; depth++) {
-      for (const worker of this.workers) {
-        if (worker.inHand.size < depth) this.handOut(run, worker);
-      }
-    }
+    // In turns: everybody gets a first task before anybody gets a second.
+    this.handOutUpTo(run, 1);
+    const own = this.local && !run.failure && run.next < run.inputs.length ? run.next++ : -1;
+    this.handOutUpTo(run, tasksInHand);
+    if (own >= 0 && this.local) this.perform(run, own, this.local);
     if (run.open === 0) this.finish(run);
+  }
+
+  private handOutUpTo(run: Run, depth: number): void {
+    for (const worker of this.workers) {
+      if (worker.inHand.size < depth) this.handOut(run, worker);
+    }
+  }
+
+  /** A task of the calling thread's own. */
+  private perform(run: Run, id: number, local: LocalSessions): void {
+    try {
+      const session = local.of(run.job);
+      if (this.locallyHolds !== run) {
+        session.share(run.shared);
+        this.locallyHolds = run;
+      }
+      run.results[id] = session.perform(run.inputs[id].task).result;
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      failRun(
+        run,
+        new GaussianizeError(`The calling thread failed in "${run.job.name}": ${text}.`),
+      );
+    }
+    run.open--;
+    // Later, so that the answers of the workers are heard in between.
+    if (run.next < run.inputs.length) setTimeout(() => this.current === run && this.proceed(), 0);
   }
 
   private handOut(run: Run, worker: Worker): void {
@@ -159,12 +195,12 @@ export class WorkerPool implements TaskRunner {
     const { task, transfer } = run.inputs[id];
     try {
       if (worker.holds !== run) {
-        worker.handle.post({ type: "share", job: run.job, shared: run.shared }, []);
+        worker.handle.post({ type: "share", job: run.job.name, shared: run.shared }, []);
         worker.holds = run;
       }
-      worker.handle.post({ type: "task", id, job: run.job, task }, transfer);
+      worker.handle.post({ type: "task", id, job: run.job.name, task }, transfer);
     } catch (error) {
-      const what = `could not be sent a task of "${run.job}": ${(error as Error).message}`;
+      const what = `could not be sent a task of "${run.job.name}": ${(error as Error).message}`;
       failRun(run, workerError(worker, what));
       return;
     }
@@ -178,7 +214,7 @@ export class WorkerPool implements TaskRunner {
     if (!run) return;
     run.open--;
     if (message.type === "done") run.results[message.id] = message.result;
-    else failRun(run, workerError(worker, `failed in "${run.job}": ${message.message}`));
+    else failRun(run, workerError(worker, `failed in "${run.job.name}": ${message.message}`));
     this.proceed();
   }
 
@@ -186,6 +222,7 @@ export class WorkerPool implements TaskRunner {
     this.current = undefined;
     // Its data and results now belong to the caller alone.
     for (const worker of this.workers) worker.holds = undefined;
+    this.locallyHolds = undefined;
     if (run.failure) run.reject(run.failure);
     else run.resolve(run.results);
     this.proceed();

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadKernels } from "../../src/kernels/load-kernels.js";
+import type { Job, TaskRunner } from "../../src/parallel/job.js";
+import { WorkerPool } from "../../src/parallel/worker-pool.js";
+import { startFakeWorker } from "../support/echo-worker.js";
+
+/** Adds what was shared to what is given; refuses 13. */
+const addJob: Job<number, number, { sum: number }> = {
+  name: "add",
+  open() {
+    let shared = NaN;
+    return {
+      share(value) {
+        shared = value;
+      },
+      perform(task) {
+        if (task === 13) throw new Error("13 is unlucky");
+        return { result: { sum: task + shared }, transfer: [] };
+      },
+    };
+  },
+};
+const inputsOf = (tasks: readonly number[]) => tasks.map((task) => ({ task, transfer: [] }));
+
+describe("a pool whose caller works", () => {
+  let pool: TaskRunner;
+  let byWorkers = 0;
+  beforeAll(async () => {
+    const { kernels } = await loadKernels({ kernels: "reference" });
+    const start = () => startFakeWorker([addJob], () => byWorkers++);
+    pool = await WorkerPool.open(kernels, 3, start, true);
+  });
+  afterAll(() => pool.close());
+
+  test("counts the caller in its size", () => {
+    expect(pool.size).toBe(3);
+  });
+
+  test("returns 200 results in order, some done by each side, and takes new shared data for each run", async () => {
+    const tasks = Array.from({ length: 200 }, (_, k) => 100 + k);
+    for (const shared of [1, 1000]) {
+      byWorkers = 0;
+      const results = await pool.run(addJob, shared, inputsOf(tasks));
+      expect(results.map(({ sum }) => sum)).toEqual(tasks.map((task) => task + shared));
+      expect(byWorkers).toBeGreaterThan(0);
+      expect(byWorkers).toBeLessThan(200);
+    }
+  });
+
+  test("names the thread that failed, and goes on", async () => {
+    // Two workers come first, the caller does the third.
+    await expect(pool.run(addJob, 0, inputsOf([1, 2, 13, 4]))).rejects.toThrow(
+      'The calling thread failed in "add": 13 is unlucky.',
+    );
+    expect(await pool.run(addJob, 5, inputsOf([1]))).toEqual([{ sum: 6 }]);
+  });
+});
