@@ -1,5 +1,7 @@
 /** The problems that everything here is measured on: parameters like those of a fit, data like whitened patches. */
-import { type GdnForm, type GdnParameters, createRandom, gdnParameters } from "../src/index.js";
+import { type GdnForm, type GdnParameters, createRandom } from "../src/index.js";
+import { gdnLengths } from "../src/kernels/kernels.js";
+import { requireChecked } from "../src/transforms/gdn-parameters.js";
 
 export interface Problem {
   readonly name: "n64" | "n256" | "n64FullAlpha" | "n256FullAlpha";
@@ -15,20 +17,24 @@ export const problems: readonly Problem[] = [
   { name: "n256FullAlpha", form: "general", dimension: 256, batch: 64 },
 ];
 
+/** In Float32, as a fit has them. */
 export function parametersFor({ form, dimension: n }: Problem): GdnParameters {
   const random = createRandom(1, "bench", n);
   const fill = (length: number, value: (k: number) => number): Float32Array =>
     Float32Array.from({ length }, (_, k) => value(k));
   const onDiagonal = (k: number): number => (k % (n + 1) === 0 ? 1 : 0);
-  return gdnParameters({
+  const lengths = gdnLengths(form, n);
+  const parameters = {
     form,
     dimension: n,
-    H: fill(n * n, (k) => onDiagonal(k) + (0.1 * random.normal()) / Math.sqrt(n)),
-    alpha: fill(form === "general" ? n * n : n, () => 1.5 + 0.1 * random.uniform()),
-    beta: fill(n, () => 1),
-    gamma: fill(n * n, (k) => 0.5 * onDiagonal(k) + 0.01 * random.uniform()),
-    epsilon: fill(n, () => 0.45),
-  });
+    H: fill(lengths.H, (k) => onDiagonal(k) + (0.1 * random.normal()) / Math.sqrt(n)),
+    alpha: fill(lengths.alpha, () => 1.5 + 0.1 * random.uniform()),
+    beta: fill(lengths.beta, () => 1),
+    gamma: fill(lengths.gamma, (k) => 0.5 * onDiagonal(k) + 0.01 * random.uniform()),
+    epsilon: fill(lengths.epsilon, () => 0.45),
+  };
+  requireChecked(parameters);
+  return parameters;
 }
 
 export function batchFor({ dimension, batch }: Problem): Float32Array {

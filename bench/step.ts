@@ -1,5 +1,6 @@
 /** (b) Samples per second of a whole gradient step. */
-import { type KernelName, negentropyGradient } from "../src/index.js";
+import type { KernelName } from "../src/index.js";
+import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
 import { openRunner } from "../node/index.js";
 import { type RoundOptions, bestRate } from "./measure.js";
 import { type Problem, batchFor, parametersFor } from "./problem.js";
@@ -18,7 +19,7 @@ export async function measureStep(
   const parameters = parametersFor(problem);
   const x = batchFor(problem);
   const rate = await bestRate(async () => {
-    await negentropyGradient(runner, parameters, x);
+    await uncheckedNegentropyGradient(runner, parameters, x);
   }, rounds);
   await runner.close();
   return rate * problem.batch;

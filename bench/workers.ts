@@ -1,7 +1,10 @@
-/** (d) Two workers against two independent processes that run the same kernel at the same time. */
+/**
+ * (d) Two workers against two independent processes that run the same kernel at the same time: gradient sums of a batch, here
+ * cut, sent, computed, sent back and joined, there computed only.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { negentropyGradient } from "../src/index.js";
+import { runGdnBatch } from "../src/density/gdn-batch.js";
 import { openRunner } from "../node/index.js";
 import { rateOf } from "./measure.js";
 import { type Problem, batchFor, parametersFor } from "./problem.js";
@@ -22,7 +25,7 @@ export async function measureWorkers(problem: Problem, rounds: number): Promise<
   const parameters = parametersFor(problem);
   const x = batchFor(problem);
   const step = async (): Promise<void> => {
-    await negentropyGradient(runner, parameters, x);
+    await runGdnBatch(runner, parameters, x, { pass: "backpropagate", wantsSums: true });
   };
   await rateOf(step, 500);
   let [pool, independent] = [0, 0];

@@ -103,7 +103,7 @@ export class WorkerPool implements TaskRunner {
       const open = inputs.length;
       const failure = undefined;
       this.waiting.push({
-        job: job as Job<unknown, unknown, unknown>,
+        job: job,
         shared,
         inputs,
         results,
@@ -186,7 +186,11 @@ export class WorkerPool implements TaskRunner {
     }
     run.open--;
     // Later, so that the answers of the workers are heard in between.
-    if (run.next < run.inputs.length) setTimeout(() => this.current === run && this.proceed(), 0);
+    if (run.next < run.inputs.length) {
+      setTimeout(() => {
+        if (this.current === run) this.proceed();
+      }, 0);
+    }
   }
 
   private handOut(run: Run, worker: Worker): void {

@@ -21,7 +21,7 @@ export interface KernelsUnderTest extends KernelTolerances {
 }
 
 /** Every size of tile, block and padding, with one more and one less. */
-export const testSizes = [1, 2, 3, 7, 16, 17, 63, 64, 100, 256] as const;
+export const testSizes = [1, 2, 3, 7, 8, 16, 17, 24, 32, 63, 64, 100, 256] as const;
 
 export function describeKernelsContract(
   name: KernelName,

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 
@@ -12,6 +13,18 @@ const pages = [
 const examples = pages.flatMap((page) => {
   const blocks = [...readFileSync(page, "utf8").matchAll(/^```js\n(.*?)^```$/gms)];
   return blocks.map(([, code], k) => ({ page, number: k + 1, code }));
+});
+
+describe("links in the documentation", () => {
+  const links = pages.flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/\]\(([^)#]+)\)/g)]
+      .map(([, target]) => ({ page, target }))
+      .filter(({ target }) => !target.startsWith("http")),
+  );
+
+  it.each(links)("$page: $target exists", ({ page, target }) => {
+    expect(existsSync(join(dirname(page), target))).toBe(true);
+  });
 });
 
 describe("examples in the documentation", () => {
