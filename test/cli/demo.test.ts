@@ -29,7 +29,7 @@ const results = async (...flags: string[]): Promise<DemoResult["results"]> => {
   return (JSON.parse(stdout) as DemoResult).results;
 };
 
-describe("gaussianize demo", { timeout: 60_000 }, () => {
+describe("gaussianize demo", { timeout: 180_000 }, () => {
   it("prints the same numbers with 1 and with 2 workers, and draws a PNG", async () => {
     const file = join(folder, "demo.png");
     const one = await results("--workers", "1", "-o", file);
@@ -41,6 +41,16 @@ describe("gaussianize demo", { timeout: 60_000 }, () => {
     for (const { negentropyDifferencePerPixel } of one)
       expect(negentropyDifferencePerPixel).toBeLessThan(-0.5);
     expect((await readFile(file)).subarray(1, 4).toString()).toBe("PNG");
+  });
+
+  it("prints, at 1500 steps, the numbers that the README shows", async () => {
+    const readme = await readFile("README.md", "utf8");
+    const { stdout } = await run(process.execPath, [command, "demo", "--json"]);
+    for (const { model, negentropyDifferencePerPixel } of (JSON.parse(stdout) as DemoResult)
+      .results) {
+      const value = negentropyDifferencePerPixel.toFixed(3).replace("-", "−");
+      expect(readme).toMatch(new RegExp(`^${model} +ΔJ ${value} nats per pixel`, "m"));
+    }
   });
 
   it.each([
