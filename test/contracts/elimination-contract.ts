@@ -49,7 +49,7 @@ function expectInverse(
   slack = 1,
 ): void {
   const bounds: InverseBounds = inverseBounds(matrix, expected.inverse, n);
-  const relative = slack * (2 + Math.sqrt(n)) * epsilon;
+  const relative = slack * (4 + Math.sqrt(n)) * epsilon;
   expectClose(actual.inverse, expected.inverse, { relative, scale: bounds.inverse }, "A⁻¹");
   const identity = permutationMatrix(Array.from({ length: n }, (_, i) => i));
   const residual = product(matrix, actual.inverse, n);
