@@ -8,7 +8,6 @@ const LN2: f64 = 0.6931471805599453;
 const LOG2E: f64 = 1.4426950408889634;
 
 /** Natural logarithm of two positive, finite Float64 lanes that are not denormal: relative error below 1e-13. */
-// @ts-ignore: decorator
 @inline
 export function logOfTwo(x: v128): v128 {
   // x = 2^n·m with m in [√½, √2): subtracting the bits of √½ leaves n in the exponent field.
@@ -33,7 +32,6 @@ export function logOfTwo(x: v128): v128 {
 }
 
 /** e to the power of two Float64 lanes, for results in the range of Float32: relative error below 1e-11. */
-// @ts-ignore: decorator
 @inline
 export function expOfTwo(x: v128): v128 {
   // Beyond these bounds the Float32 result is 0 or ∞ already. NaN passes through.
@@ -57,20 +55,17 @@ export function expOfTwo(x: v128): v128 {
 }
 
 /** The four lanes of a Float32 vector as two pairs of Float64. */
-// @ts-ignore: decorator
 @inline
 export function lowPair(v: v128): v128 {
   return f64x2.promote_low_f32x4(v);
 }
 
-// @ts-ignore: decorator
 @inline
 export function highPair(v: v128): v128 {
   return f64x2.promote_low_f32x4(v128.shuffle<i64>(v, v, 1, 1));
 }
 
 /** Two pairs of Float64 rounded to one Float32 vector. */
-// @ts-ignore: decorator
 @inline
 export function roundPairs(low: v128, high: v128): v128 {
   return v128.shuffle<i64>(
@@ -82,7 +77,6 @@ export function roundPairs(low: v128, high: v128): v128 {
 }
 
 /** logOfTwo with the values IEEE 754 asks for at 0, ∞, negative numbers and NaN. */
-// @ts-ignore: decorator
 @inline
 function logOfAnyTwo(x: v128): v128 {
   const zero = f64x2.splat(0);
@@ -95,7 +89,6 @@ function logOfAnyTwo(x: v128): v128 {
 }
 
 /** base^exponent for base ≥ 0 as JavaScript has it: 1 for an exponent of 0, NaN for 1^±∞. */
-// @ts-ignore: decorator
 @inline
 function powOfTwo(base: v128, exponent: v128): v128 {
   const product = f64x2.mul(exponent, logOfAnyTwo(base));

@@ -20,7 +20,6 @@ function pool(layer: Layer): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function slopeLoss(layer: Layer, address: usize, k: usize): v128 {
   const exponents = f32x4.mul(flooredEpsilon(v128.load(layer.epsilon + k)), v128.load(layer.alpha + k));

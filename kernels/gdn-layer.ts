@@ -83,27 +83,23 @@ const LOG_OF_ZERO: f64 = -1000;
  */
 const EPSILON_FLOOR: f32 = 1e-9;
 
-// @ts-ignore: decorator
 @inline
 export function magnitudeOf(z: v128): v128 {
   return magnitude(z, f32x4.splat(MAGNITUDE_FLOOR));
 }
 
 /** 1/z, and 0 at z = 0, where |z|^α/z is taken as its mean from both sides. */
-// @ts-ignore: decorator
 @inline
 export function reciprocalOf(z: v128): v128 {
   return f32x4.div(sign(z), magnitudeOf(z));
 }
 
-// @ts-ignore: decorator
 @inline
 export function flooredEpsilon(epsilon: v128): v128 {
   return f32x4.max(epsilon, f32x4.splat(EPSILON_FLOOR));
 }
 
 /** log of two of the magnitudes above, and LOG_OF_ZERO where z counts as 0. */
-// @ts-ignore: decorator
 @inline
 export function logOrZero(pair: v128, logarithm: v128): v128 {
   return v128.bitselect(
@@ -184,7 +180,6 @@ function firstUnusable(layer: Layer, row: usize): i32 {
 }
 
 /** Adds log det(I − M) to a sample's log-determinant and notes where the elimination failed, if it did. */
-// @ts-ignore: decorator
 @inline
 export function finishLogDeterminant(layer: Layer, sample: usize, value: f64, failedPivot: i32): void {
   const address = layer.logDeterminant + (sample << 3);

@@ -23,11 +23,9 @@
 import { multiplyAdd, multiplySubtract } from "./simd";
 import { TILE_ROWS, groupStart, packRows, packStrips, subtractProduct, zeros } from "./tile";
 
-// @ts-ignore: decorator
 @inline
 const BLOCK: usize = 16;
 /** Row stride of a BLOCK×BLOCK block in bytes. */
-// @ts-ignore: decorator
 @inline
 const BLOCK_STRIDE: usize = BLOCK * 4;
 const pivotBlock: usize = memory.data(16 * 16 * 4, 16);
@@ -45,7 +43,6 @@ export function getFailedPivot(): i32 {
 }
 
 /** All bits set in the lanes of columns first … first + 3 except column p. */
-// @ts-ignore: decorator
 @inline
 function columnMask(p: usize, first: i32): v128 {
   return i32x4.ne(i32x4.splat(<i32>p - first), i32x4(0, 1, 2, 3));
@@ -99,7 +96,6 @@ function invertPivotBlock(nb: usize, anySign: bool): f64 {
 }
 
 /** An nb×nb block, nb 8 or 16. */
-// @ts-ignore: decorator
 @inline
 function copyBlock(target: usize, targetStride: usize, source: usize, sourceStride: usize, nb: usize): void {
   for (let r: usize = 0; r < nb; r++) {
@@ -113,7 +109,6 @@ function copyBlock(target: usize, targetStride: usize, source: usize, sourceStri
 }
 
 /** P⁻¹R in strips at `solved`, from R in strips at `strips`. */
-// @ts-ignore: decorator
 @inline
 function solveStrips(solved: usize, strips: usize, nb: usize, columns: usize): void {
   for (let r: usize = 0; r < nb; r += TILE_ROWS) {
@@ -196,7 +191,6 @@ export function logDeterminant(matrix: usize, ld: usize, n: usize, workspace: us
   return sum;
 }
 
-// @ts-ignore: decorator
 @inline
 function swapRows(a: usize, b: usize, bytes: usize): void {
   for (let k: usize = 0; k < bytes; k += 16) {

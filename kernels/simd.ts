@@ -4,7 +4,6 @@
  */
 
 /** a·b + c */
-// @ts-ignore: decorator
 @inline
 export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_madd(a, b, c);
@@ -12,7 +11,6 @@ export function multiplyAdd(a: v128, b: v128, c: v128): v128 {
 }
 
 /** c − a·b */
-// @ts-ignore: decorator
 @inline
 export function multiplySubtract(a: v128, b: v128, c: v128): v128 {
   if (ASC_FEATURE_RELAXED_SIMD) return f32x4.relaxed_nmadd(a, b, c);
@@ -20,7 +18,6 @@ export function multiplySubtract(a: v128, b: v128, c: v128): v128 {
 }
 
 /** Sum of the four lanes, always in the same order. */
-// @ts-ignore: decorator
 @inline
 export function sumLanes(v: v128): f32 {
   return (
@@ -31,14 +28,12 @@ export function sumLanes(v: v128): f32 {
 }
 
 /** |v| lane by lane, but at least `floor`: keeps logarithms and reciprocals finite at 0. */
-// @ts-ignore: decorator
 @inline
 export function magnitude(v: v128, floor: v128): v128 {
   return f32x4.max(f32x4.abs(v), floor);
 }
 
 /** The sign of v as −1, 0 or 1. */
-// @ts-ignore: decorator
 @inline
 export function sign(v: v128): v128 {
   const zero = f32x4.splat(0);

@@ -4,7 +4,6 @@
 import { multiplySubtract } from "./simd";
 
 /** What fits into the 15 vector registers that V8 has for us on x64. */
-// @ts-ignore: decorator
 @inline
 export const TILE_ROWS: usize = ASC_FEATURE_RELAXED_SIMD ? 6 : 5;
 
@@ -17,7 +16,6 @@ const packedRows: usize = memory.data(16 * 6 * 16, 16);
  * target = source − packedRows·strip for TILE_ROWS rows and eight columns. This loop is where the time goes: 10
  * (relaxed SIMD: 12) accumulators, 2 vectors of the strip, 1 splat.
  */
-// @ts-ignore: decorator
 @inline
 function subtractTile(
   target: usize, targetStride: usize, source: usize, sourceStride: usize,
@@ -106,7 +104,6 @@ export function subtractSix(
 }
 
 /** target = source − packedRows·strips over a number of strips of eight columns, `…Step` bytes apart. */
-// @ts-ignore: decorator
 @inline
 export function subtractProduct(
   target: usize, targetStride: usize, targetStep: usize,
@@ -137,7 +134,6 @@ export function subtractProduct(
 }
 
 /** Fills packedRows from the rows at `source`. */
-// @ts-ignore: decorator
 @inline
 export function packRows(source: usize, stride: usize, depth: usize): void {
   for (let r: usize = 0; r < TILE_ROWS; r++) {
@@ -155,14 +151,12 @@ export function packRows(source: usize, stride: usize, depth: usize): void {
 }
 
 /** The next group of rows to work on: the last one moves back to stay inside, overlapping. */
-// @ts-ignore: decorator
 @inline
 export function groupStart(row: usize, rows: usize): usize {
   return min(row, rows - TILE_ROWS);
 }
 
 /** rows×columns floats from `source` into strips of eight columns [strip][row][8]. */
-// @ts-ignore: decorator
 @inline
 export function packStrips(strips: usize, source: usize, stride: usize, rows: usize, columns: usize): void {
   for (let j: usize = 0; j < columns; j += 8) {
