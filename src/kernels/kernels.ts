@@ -53,6 +53,7 @@ export interface GdnGradient {
 export interface GdnShape {
   readonly form: GdnForm;
   readonly dimension: number;
+  /** Whether the parameters will have an H. */
   readonly linear: boolean;
   /** Samples of one leaf of the reduction tree: gradients are summed leaf by leaf (reduction-tree.ts). */
   readonly leafSize: number;
@@ -79,7 +80,7 @@ export interface GradientResults extends SampleResults {
   readonly sums: GdnGradient | null;
 }
 
-/** Passes over batches with one layer's parameters. */
+/** Passes over batches with one layer's parameters; in Float32 kernels |z| ≤ 1e-37 counts as 0. */
 export interface GdnKernel {
   load(parameters: GdnParameters): void;
   /** y and log |det ∂y/∂z| of count samples x (count×N). */

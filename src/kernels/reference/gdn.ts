@@ -86,22 +86,21 @@ export function referenceGdn(shape: GdnShape): GdnKernel {
 
 /** A copy: load() takes the parameters as they are now. */
 function writeOut(parameters: GdnParameters): FullParameters {
-  const { form, dimension: n } = parameters;
-  const copy = structuredClone(parameters);
+  const { form, dimension: n, H, alpha, beta, gamma, epsilon } = parameters;
   const full = {
     n,
-    H: copy.H,
-    beta: copy.beta,
-    epsilon: copy.epsilon,
+    H: H?.slice() ?? null,
+    beta: beta.slice(),
+    epsilon: epsilon.slice(),
     alpha: new Float64Array(n * n),
     gamma: new Float64Array(n * n),
   };
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
       const ij = i * n + j;
-      full.alpha[ij] = copy.alpha[form === "general" ? ij : j];
-      if (form !== "diagonal") full.gamma[ij] = copy.gamma[ij];
-      else if (i === j) full.gamma[ij] = copy.gamma[i];
+      full.alpha[ij] = alpha[form === "general" ? ij : j];
+      if (form !== "diagonal") full.gamma[ij] = gamma[ij];
+      else if (i === j) full.gamma[ij] = gamma[i];
     }
   }
   return full;
