@@ -13,17 +13,18 @@ export class InlineRunner implements TaskRunner {
     this.sessions = new LocalSessions(kernels);
   }
 
-  // Async, so that an error in a task is a rejection here as it is with workers.
-  // eslint-disable-next-line @typescript-eslint/require-await
-  async run<Shared, Task, Result>(
+  run<Shared, Task, Result>(
     job: Job<Shared, Task, Result>,
     shared: Shared,
     inputs: readonly JobInput<Task>[],
   ): Promise<Result[]> {
-    if (this.closed) throw new GaussianizeError("This runner was closed.");
-    const session = this.sessions.of(job);
-    session.share(shared);
-    return inputs.map(({ task }) => session.perform(task).result);
+    // What is thrown in here is a rejection, as it is with workers.
+    return new Promise((resolve) => {
+      if (this.closed) throw new GaussianizeError("This runner was closed.");
+      const session = this.sessions.of(job);
+      session.share(shared);
+      resolve(inputs.map(({ task }) => session.perform(task).result));
+    });
   }
 
   close(): Promise<void> {
