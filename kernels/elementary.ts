@@ -7,9 +7,34 @@
 const LN2: f64 = 0.6931471805599453;
 const LOG2E: f64 = 1.4426950408889634;
 
+/*
+ * Coefficients lie in memory: loading one takes fewer bytes of code than writing it out. It also makes the two functions
+ * called below too large for the compiler to repeat them at every call. (They are not exported themselves: a vector
+ * cannot leave the module.)
+ */
+
+/** 2/17, 2/15, … 2/3 */
+const oddTerms: usize = memory.data<f64>([
+  2.0 / 17.0, 2.0 / 15.0, 2.0 / 13.0, 2.0 / 11.0, 2.0 / 9.0, 2.0 / 7.0, 2.0 / 5.0, 2.0 / 3.0,
+]);
+/** 1/9!, 1/8!, … 1/0! */
+const factorials: usize = memory.data<f64>([
+  1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1, 1,
+]);
+
 /** Natural logarithm of two positive, finite Float64 lanes that are not denormal: relative error below 1e-13. */
 @inline
 export function logOfTwo(x: v128): v128 {
+  return callLogOfTwo(x);
+}
+
+function callLogOfTwo(x: v128): v128 {
+  return inlineLogOfTwo(x);
+}
+
+/** The same for the passes over whole batches. */
+@inline
+export function inlineLogOfTwo(x: v128): v128 {
   // x = 2^n·m with m in [√½, √2): subtracting the bits of √½ leaves n in the exponent field.
   const offset = i64x2.sub(x, i64x2.splat(0x3fe6a09e667f3bcd));
   const exponent = i64x2.shr_s(offset, 52);
@@ -19,14 +44,14 @@ export function logOfTwo(x: v128): v128 {
   const one = f64x2.splat(1);
   const s = f64x2.div(f64x2.sub(m, one), f64x2.add(m, one));
   const t = f64x2.mul(s, s);
-  let p = f64x2.splat(2.0 / 17.0);
-  p = f64x2.add(f64x2.mul(p, t), f64x2.splat(2.0 / 15.0));
-  p = f64x2.add(f64x2.mul(p, t), f64x2.splat(2.0 / 13.0));
-  p = f64x2.add(f64x2.mul(p, t), f64x2.splat(2.0 / 11.0));
-  p = f64x2.add(f64x2.mul(p, t), f64x2.splat(2.0 / 9.0));
-  p = f64x2.add(f64x2.mul(p, t), f64x2.splat(2.0 / 7.0));
-  p = f64x2.add(f64x2.mul(p, t), f64x2.splat(2.0 / 5.0));
-  p = f64x2.add(f64x2.mul(p, t), f64x2.splat(2.0 / 3.0));
+  let p = v128.load_splat<f64>(oddTerms);
+  p = f64x2.add(f64x2.mul(p, t), v128.load_splat<f64>(oddTerms, 8));
+  p = f64x2.add(f64x2.mul(p, t), v128.load_splat<f64>(oddTerms, 16));
+  p = f64x2.add(f64x2.mul(p, t), v128.load_splat<f64>(oddTerms, 24));
+  p = f64x2.add(f64x2.mul(p, t), v128.load_splat<f64>(oddTerms, 32));
+  p = f64x2.add(f64x2.mul(p, t), v128.load_splat<f64>(oddTerms, 40));
+  p = f64x2.add(f64x2.mul(p, t), v128.load_splat<f64>(oddTerms, 48));
+  p = f64x2.add(f64x2.mul(p, t), v128.load_splat<f64>(oddTerms, 56));
   p = f64x2.mul(p, f64x2.mul(t, s));
   return f64x2.add(f64x2.mul(n, f64x2.splat(LN2)), f64x2.add(f64x2.add(s, s), p));
 }
@@ -34,21 +59,31 @@ export function logOfTwo(x: v128): v128 {
 /** e to the power of two Float64 lanes, for results in the range of Float32: relative error below 1e-11. */
 @inline
 export function expOfTwo(x: v128): v128 {
+  return callExpOfTwo(x);
+}
+
+function callExpOfTwo(x: v128): v128 {
+  return inlineExpOfTwo(x);
+}
+
+/** The same for the passes over whole batches, which the calls would slow down by some percent. */
+@inline
+export function inlineExpOfTwo(x: v128): v128 {
   // Beyond these bounds the Float32 result is 0 or ∞ already. NaN passes through.
   const bounded = f64x2.max(f64x2.min(f64x2.splat(150), x), f64x2.splat(-150));
   const n = f64x2.nearest(f64x2.mul(bounded, f64x2.splat(LOG2E)));
   const r = f64x2.sub(bounded, f64x2.mul(n, f64x2.splat(LN2)));
   // Taylor to r⁹ on |r| ≤ ½ ln 2: the first term left out is 7e-12.
-  let p = f64x2.splat(1.0 / 362880.0);
-  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 40320.0));
-  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 5040.0));
-  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 720.0));
-  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 120.0));
-  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 24.0));
-  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1.0 / 6.0));
-  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(0.5));
-  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1));
-  p = f64x2.add(f64x2.mul(p, r), f64x2.splat(1));
+  let p = v128.load_splat<f64>(factorials);
+  p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 8));
+  p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 16));
+  p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 24));
+  p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 32));
+  p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 40));
+  p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 48));
+  p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 56));
+  p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 64));
+  p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 72));
   const power = i32x4.trunc_sat_f64x2_s_zero(n);
   const biased = i64x2.add(i64x2.extend_low_i32x4_s(power), i64x2.splat(1023));
   return f64x2.mul(p, i64x2.shl(biased, 52));

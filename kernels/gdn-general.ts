@@ -5,7 +5,7 @@
  *   ∂L/∂γ_ij = u_ij T_ij,   ∂L/∂α_ij = γ_ij u_ij (T_ij log|z_j| + W_ij a_i),
  *   ∂L/∂z_j  = g_j D_j^−ε_j + (1/z_j) Σ_i α_ij γ_ij u_ij T_ij
  */
-import { expOfTwo, highPair, logOfTwo, lowPair, roundPairs } from "./elementary";
+import { highPair, inlineExpOfTwo, logOfTwo, lowPair, roundPairs } from "./elementary";
 import {
   Layer, backproject, finishLogDeterminant, flooredEpsilon, gradientOfPool, logOrZero, magnitudeOf, normalize, project,
   reciprocalOf, skipSample,
@@ -30,18 +30,22 @@ function takeLogarithms(layer: Layer, sample: usize): void {
 /** u_ij and D_i = β_i + Σ_j γ_ij u_ij of one sample. */
 function raiseAndPool(layer: Layer, sample: usize): void {
   takeLogarithms(layer, sample);
+  poolPowers(layer, layer.workspace, layer.pool + sample * layer.stride);
+}
+
+/** The same from log |z_j| in Float64. */
+export function poolPowers(layer: Layer, logarithms: usize, pool: usize): void {
   const rowBytes = layer.n << 2;
-  const pool = layer.pool + sample * layer.stride;
   for (let i: usize = 0; i < layer.n; i++) {
     const matrixRow = i * layer.stride;
     const alpha = layer.alpha + matrixRow, gamma = layer.gamma + matrixRow, power = layer.powers + matrixRow;
     let sum = f32x4.splat(0);
     for (let k: usize = 0; k < rowBytes; k += 16) {
       const exponent = v128.load(alpha + k);
-      const logarithm = layer.workspace + (k << 1);
+      const logarithm = logarithms + (k << 1);
       const u = roundPairs(
-        expOfTwo(f64x2.mul(v128.load(logarithm), lowPair(exponent))),
-        expOfTwo(f64x2.mul(v128.load(logarithm, 16), highPair(exponent))),
+        inlineExpOfTwo(f64x2.mul(v128.load(logarithm), lowPair(exponent))),
+        inlineExpOfTwo(f64x2.mul(v128.load(logarithm, 16), highPair(exponent))),
       );
       v128.store(power + k, u);
       sum = multiplyAdd(u, v128.load(gamma + k), sum);

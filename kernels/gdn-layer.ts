@@ -4,7 +4,7 @@
  *
  *   z = H x,   D_i = β_i + Σ_j γ_ij |z_j|^α_ij,   y_i = z_i / D_i^ε_i
  */
-import { expOfTwo, highPair, logOfTwo, lowPair, roundPairs } from "./elementary";
+import { highPair, inlineExpOfTwo, inlineLogOfTwo, lowPair, roundPairs } from "./elementary";
 import { outerProduct, product } from "./products";
 import { magnitude, multiplyAdd, sign } from "./simd";
 
@@ -65,6 +65,22 @@ export class Layer {
   powers: usize;
   powersTransposed: usize;
 
+  /** Scratch of the inversion (gdn-synthesis.ts). Float64 rows of n: log |y|, log |z|, and a trial of the latter. */
+  target: usize;
+  logarithm: usize;
+  trial: usize;
+  /** Rows of n: ε without the components that are 0, the defects of both iterates, Newton's step. */
+  exponent: usize;
+  defect: usize;
+  trialDefect: usize;
+  step: usize;
+  /** γ, or in the general form W, as coarse-matrix.ts has it, and the workspace of krylov.ts. */
+  coarse: usize;
+  directions: usize;
+  /** One Int32 and one Float64 a sample: iterations, and the residual they ended with. */
+  iterations: usize;
+  residual: usize;
+
   /** Gradient sums over the chunk; those of matrices α and γ transposed. */
   linearSum: usize;
   alphaSum: usize;
@@ -76,7 +92,7 @@ export class Layer {
 /** Below this magnitude z counts as 0, and as this in logarithms and reciprocals, which stay finite. */
 const MAGNITUDE_FLOOR: f32 = 1e-37;
 /** Stands for log 0: any power of it is 0. */
-const LOG_OF_ZERO: f64 = -1000;
+export const LOG_OF_ZERO: f64 = -1000;
 /**
  * ε at least this in M = ε_i α_ij γ_ij u_ij / D_i: below the rounding of I − M, and r_i/ε_i, the
  * gradient of ε_i, keeps its digits at ε_i = 0.
@@ -125,11 +141,11 @@ export function raise(layer: Layer): void {
       const size = magnitudeOf(v128.load(layer.z + row + k));
       const alpha = v128.load(layer.alpha + k);
       const lowSize = lowPair(size), highSize = highPair(size);
-      const low = logOfTwo(lowSize), high = logOfTwo(highSize);
+      const low = inlineLogOfTwo(lowSize), high = inlineLogOfTwo(highSize);
       v128.store(layer.logMagnitude + row + k, roundPairs(low, high));
       v128.store(layer.power + row + k, roundPairs(
-        expOfTwo(f64x2.mul(logOrZero(lowSize, low), lowPair(alpha))),
-        expOfTwo(f64x2.mul(logOrZero(highSize, high), highPair(alpha))),
+        inlineExpOfTwo(f64x2.mul(logOrZero(lowSize, low), lowPair(alpha))),
+        inlineExpOfTwo(f64x2.mul(logOrZero(highSize, high), highPair(alpha))),
       ));
     }
   }
@@ -149,10 +165,10 @@ export function normalize(layer: Layer, sample: usize): bool {
     const pool = v128.load(layer.pool + row + k);
     const epsilon = v128.load(layer.epsilon + k);
     largestPool = f32x4.max(largestPool, pool);
-    const low = logOfTwo(lowPair(pool)), high = logOfTwo(highPair(pool));
+    const low = inlineLogOfTwo(lowPair(pool)), high = inlineLogOfTwo(highPair(pool));
     const lowExponent = f64x2.mul(low, lowPair(epsilon)), highExponent = f64x2.mul(high, highPair(epsilon));
     logSum = f64x2.add(logSum, f64x2.add(lowExponent, highExponent));
-    const gain = roundPairs(expOfTwo(f64x2.neg(lowExponent)), expOfTwo(f64x2.neg(highExponent)));
+    const gain = roundPairs(inlineExpOfTwo(f64x2.neg(lowExponent)), inlineExpOfTwo(f64x2.neg(highExponent)));
     const y = f32x4.mul(v128.load(layer.z + row + k), gain);
     const lowY = lowPair(y), highY = highPair(y);
     energy = f64x2.add(energy, f64x2.add(f64x2.mul(lowY, lowY), f64x2.mul(highY, highY)));

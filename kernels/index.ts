@@ -1,11 +1,13 @@
 /** Everything TypeScript may call. Addresses and sizes in bytes or elements as each function says. */
+export { coarsen, fourCoarseProducts } from "./coarse-matrix";
 export { expArray, logArray, powArray } from "./elementary";
 export { backpropagateColumn, gaussianizeColumn } from "./gdn-column";
 export { backpropagateDiagonal, gaussianizeDiagonal } from "./gdn-diagonal";
 export { backpropagateGeneral, gaussianizeGeneral } from "./gdn-general";
+export { synthesize } from "./gdn-synthesis";
 export { getFailedPivot, invert, invertWithPivoting, logDeterminant } from "./inverse";
 export { multiplyAddOperations, multiplyAddPeak, productSumOperations, productSumPeak } from "./peak";
-export { outerProduct, outerTile, product, transpose } from "./products";
+export { fourProducts, outerProduct, outerTile, product, transpose } from "./products";
 export { add } from "./simd";
 export { subtractOne, subtractSix, subtractTwo } from "./tile";
 

@@ -103,3 +103,31 @@ export function product(
   transpose(scratch, rows << 2, a, lda, rows, depth);
   outerProduct(c, ldc, scratch, rows << 2, b, ldb, depth, rows, columns, false);
 }
+
+/** Four values of A·v: rows of `stride` bytes from `row` on, v up to `end`. Exported for the reason given at outerTile. */
+export function fourProducts(row: usize, stride: usize, v: usize, end: usize): v128 {
+  const row1 = row + stride, row2 = row1 + stride, row3 = row2 + stride;
+  const zero = f32x4.splat(0);
+  let s00 = zero, s01 = zero, s10 = zero, s11 = zero;
+  let s20 = zero, s21 = zero, s30 = zero, s31 = zero;
+  for (let k: usize = 0; v < end; k += 32) {
+    const v0 = v128.load(v), v1 = v128.load(v, 16);
+    s00 = multiplyAdd(v128.load(row + k), v0, s00);
+    s01 = multiplyAdd(v128.load(row + k, 16), v1, s01);
+    s10 = multiplyAdd(v128.load(row1 + k), v0, s10);
+    s11 = multiplyAdd(v128.load(row1 + k, 16), v1, s11);
+    s20 = multiplyAdd(v128.load(row2 + k), v0, s20);
+    s21 = multiplyAdd(v128.load(row2 + k, 16), v1, s21);
+    s30 = multiplyAdd(v128.load(row3 + k), v0, s30);
+    s31 = multiplyAdd(v128.load(row3 + k, 16), v1, s31);
+    v += 32;
+  }
+  s00 = f32x4.add(s00, s01);
+  s10 = f32x4.add(s10, s11);
+  s20 = f32x4.add(s20, s21);
+  s30 = f32x4.add(s30, s31);
+  // Sums across the lanes of each of the four: one vector of four sums.
+  const low = f32x4.add(v128.shuffle<f32>(s00, s10, 0, 4, 2, 6), v128.shuffle<f32>(s00, s10, 1, 5, 3, 7));
+  const high = f32x4.add(v128.shuffle<f32>(s20, s30, 0, 4, 2, 6), v128.shuffle<f32>(s20, s30, 1, 5, 3, 7));
+  return f32x4.add(v128.shuffle<f32>(low, high, 0, 1, 4, 5), v128.shuffle<f32>(low, high, 2, 3, 6, 7));
+}

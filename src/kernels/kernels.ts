@@ -5,7 +5,7 @@
  *   wasm/       WebAssembly SIMD on Float32, plain or (on request) relaxed.
  *
  * Arrays are row-major and belong to the caller, sizes are explicit. Nothing is validated here:
- * that happens at the library's border (transforms/gdn-parameters.ts).
+ * that happens at the library's border (transforms/gdn.ts).
  */
 export type FloatArray = Float32Array | Float64Array;
 
@@ -80,6 +80,32 @@ export interface GradientResults extends SampleResults {
   readonly sums: GdnGradient | null;
 }
 
+/**
+ * How z is found from y (paper §3.2). Both iterate on log|z|, so that no component changes its sign:
+ *
+ *   fixed-point  z_i ← D_i(z)^ε_i y_i, the paper's iteration;
+ *   newton       Newton's method, with the fixed point as its safeguard: far fewer iterations.
+ */
+export type InversionMethod = "newton" | "fixed-point";
+
+export interface InversionSettings {
+  readonly method: InversionMethod;
+  /** Largest |log(g(z)_i / y_i)| at which a sample counts as converged. */
+  readonly tolerance: number;
+  readonly maximumIterations: number;
+}
+
+/** Per-sample results of an inversion. */
+export interface InversionResults {
+  /** count×N; where the iteration did not converge, its last finite iterate. */
+  readonly z: FloatArray;
+  /** 1 or 0 */
+  readonly converged: Uint8Array;
+  readonly iterations: Int32Array;
+  /** max_i |log(g(z)_i / y_i)| over the components with y_i ≠ 0, at the returned z (before its rounding). */
+  readonly residual: Float64Array;
+}
+
 /** Passes over batches with one layer's parameters; in Float32 kernels |z| ≤ 1e-37 counts as 0. */
 export interface GdnKernel {
   load(parameters: GdnParameters): void;
@@ -96,10 +122,22 @@ export interface GdnKernel {
     count: number,
     results: GradientResults,
   ): void;
+  /**
+   * z with g(z) = y for count samples y (count×N); H has no part in it. A y that no z is mapped to (there are some
+   * where α_ii ε_i = 1) ends unconverged, as does one whose z or D is beyond the range of the arithmetic.
+   */
+  synthesize(
+    y: FloatArray,
+    count: number,
+    settings: InversionSettings,
+    results: InversionResults,
+  ): void;
 }
 
 export interface Kernels {
   readonly name: KernelName;
+  /** The residual that an inversion can reach in this precision. */
+  readonly tolerance: number;
   /** Arrays in the precision of this backend. */
   floats(length: number): FloatArray;
   /** out = e^x; the arrays of this and the next two have one length. */

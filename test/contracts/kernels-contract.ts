@@ -6,6 +6,7 @@ import { describeElementaryFunctions } from "./elementary-contract.js";
 import { describeGdnAccuracy } from "./gdn-accuracy-contract.js";
 import { describeGdnBatches } from "./gdn-batches-contract.js";
 import { describeGdnFailures } from "./gdn-failures-contract.js";
+import { describeGdnInverse } from "./gdn-inverse-contract.js";
 import { describeElimination } from "./elimination-contract.js";
 import { describeMatrixProducts } from "./products-contract.js";
 
@@ -41,5 +42,6 @@ export function describeKernelsContract(
     if (name !== "reference") describeGdnAccuracy(subject);
     describeGdnBatches(subject);
     describeGdnFailures(subject);
+    describeGdnInverse(subject);
   });
 }

@@ -2,41 +2,18 @@
  * All kernels against test/fixtures/gdn.json: values and gradients of 14 layers from an independent program with
  * automatic differentiation in Float64.
  */
-import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { FloatArray, GdnForm, GdnParameters, Kernels } from "../../src/kernels/kernels.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { expectClose, float32Epsilon, largest } from "../support/expect-close.js";
 import { backpropagate, gaussianize } from "../support/gdn-cases.js";
+import {
+  type FixtureCase,
+  type FixtureGroups,
+  fixtureCases as cases,
+  formsOf,
+} from "../support/golden-gdn.js";
 import { enableRelaxedSimd } from "../support/relaxed-simd.js";
-
-type Matrix = readonly (readonly number[])[];
-
-interface Layer {
-  readonly H: Matrix;
-  readonly alpha: Matrix;
-  readonly beta: readonly number[];
-  readonly gamma: Matrix;
-  readonly epsilon: readonly number[];
-}
-
-interface GoldenCase {
-  readonly name: string;
-  readonly N: number;
-  readonly parameters: Layer;
-  readonly x: Matrix;
-  readonly z: Matrix;
-  readonly y: Matrix;
-  /** log |det ∂y/∂x|, H included. */
-  readonly logAbsDetJacobian: readonly number[];
-  readonly logProb: readonly number[];
-  readonly score: Matrix;
-  readonly gradientOfMeanNegativeLogProb: Layer;
-  readonly deltaJ: number;
-}
-
-const fixture = new URL("../fixtures/gdn.json", import.meta.url);
-const { cases } = JSON.parse(readFileSync(fixture, "utf8")) as { cases: GoldenCase[] };
 
 /**
  * Errors as a part of the largest value of each array. Float64: about N² roundings, and log p sums terms of 1e2.
@@ -49,17 +26,7 @@ const tolerances = {
   "relaxed-simd": 32 * float32Epsilon,
 };
 
-/** The forms that can hold a layer: tied exponents, where they are equal; diagonal weights, where the rest is 0. */
-function formsOf({ alpha, gamma }: Layer): GdnForm[] {
-  const tied = alpha.every((row) => row.every((value, j) => value === alpha[0][j]));
-  const diagonal = gamma.every((row, i) => row.every((value, j) => i === j || value === 0));
-  return [
-    "general",
-    ...(tied ? (["column"] as const) : []),
-    ...(diagonal ? (["diagonal"] as const) : []),
-  ];
-}
-
+type Matrix = FixtureGroups["alpha"];
 const diagonalOf = (matrix: Matrix): number[] => matrix.map((row, i) => row[i]);
 const columnSums = (matrix: Matrix): number[] =>
   matrix[0].map((_, j) => matrix.reduce((sum, row) => sum + row[j], 0));
@@ -102,7 +69,7 @@ test("the fixture holds 14 layers, of every form", () => {
 
 function expectCase(
   kernels: Kernels,
-  golden: GoldenCase,
+  golden: FixtureCase,
   form: GdnForm,
   expectGolden: (what: string, actual: ArrayLike<number>, wanted: number[]) => void,
 ): void {

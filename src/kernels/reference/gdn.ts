@@ -24,6 +24,7 @@ import type {
   GdnShape,
   SampleResults,
 } from "../kernels.js";
+import { synthesizeSample } from "./gdn-inverse.js";
 import { type Elimination, eliminate } from "./matrix.js";
 
 /** Everything about one sample that the value needs. */
@@ -40,7 +41,7 @@ interface Sample {
 }
 
 /** The parameters with α and γ written out as N×N matrices, whatever the form. */
-interface FullParameters {
+export interface FullParameters {
   readonly n: number;
   readonly H: FloatArray | null;
   readonly alpha: Float64Array;
@@ -79,6 +80,11 @@ export function referenceGdn(shape: GdnShape): GdnKernel {
         const gradient = differentiate(loaded(), sample, g);
         if (sums) addTo(sums, gradient, form, n);
         results.xGradient?.set(gradient.x, s * n);
+      }
+    },
+    synthesize(y, count, settings, results) {
+      for (let s = 0; s < count; s++) {
+        synthesizeSample(loaded(), y.subarray(s * n, (s + 1) * n), settings, results, s);
       }
     },
   };

@@ -5,6 +5,7 @@ import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
 /** The Float64 specification. */
 export const referenceKernels: Kernels = {
   name: "reference",
+  tolerance: 1e-13,
   floats: (length) => new Float64Array(length),
   exp(x, out) {
     for (let k = 0; k < x.length; k++) out[k] = Math.exp(x[k]);

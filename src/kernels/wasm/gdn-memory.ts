@@ -36,6 +36,17 @@ export const layerAddresses = [
   "transposed",
   "powers",
   "powersTransposed",
+  "target",
+  "logarithm",
+  "trial",
+  "exponent",
+  "defect",
+  "trialDefect",
+  "step",
+  "coarse",
+  "directions",
+  "iterations",
+  "residual",
   "linearSum",
   "alphaSum",
   "betaSum",
@@ -49,6 +60,9 @@ export type LayerAddress = (typeof layerAddresses)[number];
 export type SumField = "linearSum" | "alphaSum" | "betaSum" | "gammaSum" | "epsilonSum";
 
 export type GdnBlock = "layer" | "sums" | Exclude<LayerAddress, SumField>;
+
+/** Vectors in the workspace of kernels/krylov.ts: two, and twice two for each of its directions. */
+const krylovVectors = 2 + 4 * 16;
 
 export interface GdnLayout {
   readonly n: number;
@@ -112,6 +126,18 @@ export function layoutOf(shape: GdnShape): GdnLayout {
       transposed: batch,
       powers: general ? matrix : 0,
       powersTransposed: general ? matrix : 0,
+      target: 2 * vector,
+      logarithm: 2 * vector,
+      trial: 2 * vector,
+      exponent: vector,
+      defect: vector,
+      trialDefect: vector,
+      step: vector,
+      // The diagonal, a unit for every row, and 16 bits an entry (kernels/coarse-matrix.ts).
+      coarse: dense ? 8 * paddedN + 2 * paddedN * paddedN : 0,
+      directions: dense ? krylovVectors * vector : 0,
+      iterations: 4 * shape.leafSize,
+      residual: 8 * shape.leafSize,
       sums: 4 * sumFloats * levelsFor(shape.maximumLeaves),
     },
   };

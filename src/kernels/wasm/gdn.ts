@@ -7,8 +7,11 @@ import type {
   GdnParameters,
   GdnShape,
   GradientResults,
+  InversionResults,
+  InversionSettings,
   SampleResults,
 } from "../kernels.js";
+import { WasmGdnInverse } from "./gdn-inverse.js";
 import {
   type GdnBlock,
   type GdnLayout,
@@ -32,6 +35,7 @@ export class WasmGdn implements GdnKernel {
   private readonly memory: KernelInstance<GdnBlock>;
   private readonly header: Int32Array;
   private readonly sums: Float32Array;
+  private readonly inverse: WasmGdnInverse;
 
   constructor(
     module: WebAssembly.Module,
@@ -40,6 +44,7 @@ export class WasmGdn implements GdnKernel {
     this.layout = layoutOf(shape);
     this.memory = new KernelInstance(module, this.layout.blocks);
     this.header = this.memory.int32("layer", headerFields + layerAddresses.length);
+    this.inverse = new WasmGdnInverse(this.memory, this.layout, shape);
     this.sums = this.memory.float32("sums", this.layout.blocks.sums / 4);
     this.header[0] = this.layout.paddedN;
     this.header[1] = 4 * this.layout.stride;
@@ -48,6 +53,7 @@ export class WasmGdn implements GdnKernel {
 
   load({ H, alpha, beta, gamma, epsilon }: GdnParameters): void {
     const { form } = this.shape;
+    this.inverse.parametersChanged();
     this.loadVector("beta", beta, 1);
     this.loadVector("epsilon", epsilon, 0);
     if (form === "general") this.loadMatrix("alpha", "alphaTransposed", alpha, 1);
@@ -98,6 +104,20 @@ export class WasmGdn implements GdnKernel {
       exports.add(address, address + 4 * sumFloats, sumFloats);
     });
     if (results.sums) this.copySumsOut(results.sums);
+  }
+
+  synthesize(
+    y: FloatArray,
+    count: number,
+    settings: InversionSettings,
+    results: InversionResults,
+  ): void {
+    const { leafSize } = this.shape;
+    for (let first = 0; first < count; first += leafSize) {
+      const samples = Math.min(leafSize, count - first);
+      this.copySamplesIn("y", y, first, samples);
+      this.inverse.invertLeaf(settings, results, first, samples);
+    }
   }
 
   private setAddresses(): void {
@@ -152,7 +172,7 @@ export class WasmGdn implements GdnKernel {
 
   /** The rows of a leaf; what is left of the last group of four rows is 0. */
   private copySamplesIn(
-    block: "x" | "upstream",
+    block: "x" | "y" | "upstream",
     source: FloatArray,
     first: number,
     samples: number,

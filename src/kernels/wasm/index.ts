@@ -5,6 +5,8 @@ import { WasmInverse, accumulateProductInWasm, multiplyInWasm } from "./matrix.j
 
 /** The kernels of one compiled module. */
 export class WasmKernels implements Kernels {
+  /** Several roundings of a pool in Float32, whose logarithm the residual contains. */
+  readonly tolerance = 5e-7;
   private readonly elementary: WasmElementary;
   private inverse: { readonly n: number; readonly kernel: WasmInverse } | undefined;
 

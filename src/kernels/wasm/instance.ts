@@ -59,6 +59,14 @@ export interface KernelExports {
   backpropagateGeneral(layer: number): void;
   backpropagateColumn(layer: number): void;
   backpropagateDiagonal(layer: number): void;
+  coarsen(coarse: number, matrix: number, stride: number, n: number): void;
+  synthesize(
+    layer: number,
+    form: number,
+    newton: boolean,
+    tolerance: number,
+    maximumIterations: number,
+  ): void;
   multiplyAddPeak(rounds: number): number;
   multiplyAddOperations(): number;
   productSumPeak(rounds: number): number;

@@ -1,0 +1,68 @@
+/** The inverse of the normalization in WebAssembly, leaf by leaf: y lies in the kernel's memory, z comes out of it. */
+import type { GdnForm, GdnShape, InversionResults, InversionSettings } from "../kernels.js";
+import type { GdnBlock, GdnLayout } from "./gdn-memory.js";
+import type { KernelInstance } from "./instance.js";
+import { copyRowsOut } from "./padding.js";
+
+/** As kernels/gdn-synthesis-forms.ts counts them. */
+const gdnForms: readonly GdnForm[] = ["general", "column", "diagonal"];
+
+export class WasmGdnInverse {
+  /** Whether the coarse copy of γ, which nothing else needs, is that of the loaded parameters. */
+  private coarseIsCurrent = false;
+
+  constructor(
+    private readonly memory: KernelInstance<GdnBlock>,
+    private readonly layout: GdnLayout,
+    private readonly shape: GdnShape,
+  ) {}
+
+  parametersChanged(): void {
+    this.coarseIsCurrent = false;
+  }
+
+  /** The samples that lie in memory, number `first` and after in the results. */
+  invertLeaf(
+    { method, tolerance, maximumIterations }: InversionSettings,
+    results: InversionResults,
+    first: number,
+    samples: number,
+  ): void {
+    const { form } = this.shape;
+    const newton = method === "newton";
+    if (newton && form === "column") this.coarsenGamma();
+    this.memory.exports.synthesize(
+      this.memory.address("layer"),
+      gdnForms.indexOf(form),
+      newton,
+      tolerance,
+      maximumIterations,
+    );
+    this.copyOut(results, first, samples, tolerance);
+  }
+
+  /** By way of the scratch matrix, since what is coarsened loses its diagonal. */
+  private coarsenGamma(): void {
+    if (this.coarseIsCurrent) return;
+    const { memory } = this;
+    const { stride, paddedN } = this.layout;
+    memory.float32("matrix", stride * paddedN).set(memory.float32("gamma", stride * paddedN));
+    memory.exports.coarsen(memory.address("coarse"), memory.address("matrix"), 4 * stride, paddedN);
+    this.coarseIsCurrent = true;
+  }
+
+  private copyOut(
+    results: InversionResults,
+    first: number,
+    samples: number,
+    tolerance: number,
+  ): void {
+    const { n, stride } = this.layout;
+    const residual = this.memory.float64("residual", samples);
+    results.residual.set(residual, first);
+    results.iterations.set(this.memory.int32("iterations", samples), first);
+    residual.forEach((value, s) => (results.converged[first + s] = value <= tolerance ? 1 : 0));
+    const rows = this.memory.float32(this.shape.linear ? "z" : "x", stride * samples);
+    copyRowsOut(results.z.subarray(first * n), rows, stride, samples, n);
+  }
+}
