@@ -1,6 +1,7 @@
 import { GaussianizeError } from "../errors.js";
 import type { Kernels } from "../kernels/kernels.js";
-import type { Job, JobInput, TaskRunner } from "./job.js";
+import { abortError } from "./abort-error.js";
+import type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./job.js";
 import { LocalSessions } from "./local-sessions.js";
 
 /** Does all tasks in this thread: for small problems, and where there are no workers. */
@@ -8,6 +9,8 @@ export class InlineRunner implements TaskRunner {
   readonly size = 1;
   private readonly sessions: LocalSessions;
   private closed = false;
+  /** Runs go one after the other, also when a run pauses between its tasks. */
+  private last: Promise<unknown> = Promise.resolve();
 
   constructor(readonly kernels: Kernels) {
     this.sessions = new LocalSessions(kernels);
@@ -16,15 +19,12 @@ export class InlineRunner implements TaskRunner {
   run<Shared, Task, Result>(
     job: Job<Shared, Task, Result>,
     shared: Shared,
-    inputs: readonly JobInput<Task>[],
+    inputs: TaskList<Task>,
+    options: RunOptions = {},
   ): Promise<Result[]> {
-    // What is thrown in here is a rejection, as it is with workers.
-    return new Promise((resolve) => {
-      if (this.closed) throw new GaussianizeError("This runner was closed.");
-      const session = this.sessions.of(job);
-      session.share(shared);
-      resolve(inputs.map(({ task }) => session.perform(task).result));
-    });
+    const running = this.last.then(() => this.perform(job, shared, inputs, options));
+    this.last = running.catch(() => undefined);
+    return running;
   }
 
   close(): Promise<void> {
@@ -32,4 +32,41 @@ export class InlineRunner implements TaskRunner {
     this.sessions.clear();
     return Promise.resolve();
   }
+
+  private async perform<Shared, Task, Result>(
+    job: Job<Shared, Task, Result>,
+    shared: Shared,
+    inputs: TaskList<Task>,
+    { signal, onTaskDone }: RunOptions,
+  ): Promise<Result[]> {
+    this.requireOpen();
+    if (signal?.aborted) throw abortError(signal);
+    const session = this.sessions.of(job);
+    session.share(shared);
+    const results: Result[] = [];
+    for (let index = 0; index < inputs.length; index++) {
+      if (index > 0) {
+        // Somebody may want to abort, close or draw in between.
+        await pause();
+        this.requireOpen();
+        if (signal?.aborted) throw abortError(signal);
+      }
+      const { task } = inputs.at(index) as JobInput<Task>;
+      results.push(session.perform(task).result);
+      onTaskDone?.(index);
+    }
+    if (signal?.aborted) throw abortError(signal);
+    return results;
+  }
+
+  private requireOpen(): void {
+    if (this.closed) throw new GaussianizeError("This runner was closed.");
+  }
+}
+
+/** Until timers, messages and input had their turn. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }

@@ -27,6 +27,19 @@ export interface JobInput<Task> {
   readonly transfer: readonly ArrayBuffer[];
 }
 
+/** Tasks in their order. An array will do; a list that makes them when they are handed out needs less memory. */
+export interface TaskList<Task> {
+  readonly length: number;
+  at(index: number): JobInput<Task> | undefined;
+}
+
+export interface RunOptions {
+  /** When it aborts, no more tasks are handed out and the run fails with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** After each task, with its index. */
+  readonly onTaskDone?: ((index: number) => void) | undefined;
+}
+
 /** Who does the tasks: this thread, or a pool of workers. Results come in the order of the tasks. */
 export interface TaskRunner {
   /** Tasks that run at the same time. */
@@ -36,7 +49,8 @@ export interface TaskRunner {
   run<Shared, Task, Result>(
     job: Job<Shared, Task, Result>,
     shared: Shared,
-    inputs: readonly JobInput<Task>[],
+    inputs: TaskList<Task>,
+    options?: RunOptions,
   ): Promise<Result[]>;
   /** Ends the workers; a run in progress fails. May be called again. */
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 import { GaussianizeError } from "../errors.js";
 import type { Kernels } from "../kernels/kernels.js";
-import type { Job, JobInput, TaskRunner } from "./job.js";
+import { abortError } from "./abort-error.js";
+import type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./job.js";
 import { LocalSessions } from "./local-sessions.js";
 import type { FromWorker, WorkerHandle } from "./messages.js";
 
@@ -11,13 +12,15 @@ const tasksInHand = 2;
 interface Run {
   readonly job: Job<unknown, unknown, unknown>;
   readonly shared: unknown;
-  readonly inputs: readonly JobInput<unknown>[];
+  readonly inputs: TaskList<unknown>;
+  readonly onTaskDone: ((index: number) => void) | undefined;
   readonly results: unknown[];
   /** Next task to hand out, and tasks not yet answered. */
   next: number;
   open: number;
   /** Set by the first failure; the answers still under way are then ignored. */
   failure: Error | undefined;
+  /** Each settles the run; whoever comes second changes nothing. */
   readonly resolve: (results: unknown[]) => void;
   readonly reject: (error: Error) => void;
 }
@@ -96,25 +99,37 @@ export class WorkerPool implements TaskRunner {
   run<Shared, Task, Result>(
     job: Job<Shared, Task, Result>,
     shared: Shared,
-    inputs: readonly JobInput<Task>[],
+    inputs: TaskList<Task>,
+    { signal, onTaskDone }: RunOptions = {},
   ): Promise<Result[]> {
-    return new Promise<unknown[]>((resolve, reject) => {
-      const results = new Array<unknown>(inputs.length);
-      const open = inputs.length;
-      const failure = undefined;
-      this.waiting.push({
+    if (signal?.aborted) return Promise.reject(abortError(signal));
+    let stopListening = (): void => undefined;
+    const running = new Promise<unknown[]>((resolve, reject) => {
+      const run: Run = {
         job: job,
         shared,
         inputs,
-        results,
+        onTaskDone,
+        results: new Array<unknown>(inputs.length),
         next: 0,
-        open,
-        failure,
+        open: inputs.length,
+        failure: undefined,
         resolve,
         reject,
-      });
+      };
+      if (signal) {
+        const onAbort = (): void => {
+          this.cancel(run, abortError(signal));
+        };
+        signal.addEventListener("abort", onAbort);
+        stopListening = () => {
+          signal.removeEventListener("abort", onAbort);
+        };
+      }
+      this.waiting.push(run);
       this.proceed();
-    }) as Promise<Result[]>;
+    });
+    return running.finally(stopListening) as Promise<Result[]>;
   }
 
   close(): Promise<void> {
@@ -124,6 +139,18 @@ export class WorkerPool implements TaskRunner {
       () => undefined,
     );
     return this.closing;
+  }
+
+  /** What is under way is waited for; nothing more is handed out. */
+  private cancel(run: Run, error: Error): void {
+    failRun(run, error);
+    if (run === this.current) {
+      if (run.open === 0) this.finish(run);
+      return;
+    }
+    const place = this.waiting.indexOf(run);
+    if (place >= 0) this.waiting.splice(place, 1);
+    run.reject(error);
   }
 
   private start(worker: Worker): Promise<void> {
@@ -176,7 +203,8 @@ export class WorkerPool implements TaskRunner {
         session.share(run.shared);
         this.locallyHolds = run;
       }
-      run.results[id] = session.perform(run.inputs[id].task).result;
+      const { task } = run.inputs.at(id) as JobInput<unknown>;
+      this.accept(run, id, session.perform(task).result);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       failRun(
@@ -196,8 +224,8 @@ export class WorkerPool implements TaskRunner {
   private handOut(run: Run, worker: Worker): void {
     if (run.failure || run.next === run.inputs.length) return;
     const id = run.next;
-    const { task, transfer } = run.inputs[id];
     try {
+      const { task, transfer } = run.inputs.at(id) as JobInput<unknown>;
       if (worker.holds !== run) {
         worker.handle.post({ type: "share", job: run.job.name, shared: run.shared }, []);
         worker.holds = run;
@@ -217,9 +245,20 @@ export class WorkerPool implements TaskRunner {
     worker.inHand.delete(message.id);
     if (!run) return;
     run.open--;
-    if (message.type === "done") run.results[message.id] = message.result;
+    if (message.type === "done") this.accept(run, message.id, message.result);
     else failRun(run, workerError(worker, `failed in "${run.job.name}": ${message.message}`));
     this.proceed();
+  }
+
+  private accept(run: Run, id: number, result: unknown): void {
+    if (run.failure) return;
+    run.results[id] = result;
+    try {
+      run.onTaskDone?.(id);
+    } catch (error) {
+      // The caller's own mistake comes back to it.
+      failRun(run, error as Error);
+    }
   }
 
   private finish(run: Run): void {

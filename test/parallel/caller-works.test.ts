@@ -54,4 +54,58 @@ describe("a pool whose caller works", () => {
     );
     expect(await pool.run(addJob, 5, inputsOf([1]))).toEqual([{ sum: 6 }]);
   });
+
+  test("tells every task that is done, whoever did it", async () => {
+    const done: number[] = [];
+    const tasks = inputsOf(Array.from({ length: 50 }, (_, k) => 100 + k));
+    await pool.run(addJob, 0, tasks, { onTaskDone: (index) => done.push(index) });
+    expect(done.sort((a, b) => a - b)).toEqual(tasks.map((_, k) => k));
+  });
+
+  test.each([0, 1, 2, 3, 4])(
+    "fails with the error of an onTaskDone that throws at task %i, and goes on",
+    async (last) => {
+      const mistake = new TypeError("no such bar");
+      const run = pool.run(addJob, 0, inputsOf([1, 2, 3, 4, 5, 6]), {
+        onTaskDone: (index) => {
+          if (index === last) throw mistake;
+        },
+      });
+      await expect(run).rejects.toBe(mistake);
+      expect(await pool.run(addJob, 5, inputsOf([1]))).toEqual([{ sum: 6 }]);
+    },
+  );
+
+  test.each([0, 2, 50])(
+    "stops where the signal aborts after task %i, and goes on",
+    async (last) => {
+      const controller = new AbortController();
+      const reason = new Error("enough");
+      let done = 0;
+      const tasks = inputsOf(Array.from({ length: 200 }, (_, k) => 100 + k));
+      const run = pool.run(addJob, 0, tasks, {
+        signal: controller.signal,
+        onTaskDone: (index) => {
+          done += 1;
+          if (index === last) controller.abort(reason);
+        },
+      });
+      await expect(run).rejects.toBe(reason);
+      expect(done).toBeLessThan(200);
+      expect(await pool.run(addJob, 5, inputsOf([1]))).toEqual([{ sum: 6 }]);
+    },
+  );
+
+  test("asks a list that makes its tasks once for each", async () => {
+    const asked: number[] = [];
+    const list = {
+      length: 20,
+      at(index: number) {
+        asked.push(index);
+        return { task: 100 + index, transfer: [] };
+      },
+    };
+    await pool.run(addJob, 0, list);
+    expect(asked.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, k) => k));
+  });
 });

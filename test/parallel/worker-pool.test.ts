@@ -1,9 +1,9 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { GaussianizeError } from "../../src/errors.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
-import type { Job, JobInput } from "../../src/parallel/job.js";
+import type { Job, JobInput, TaskList } from "../../src/parallel/job.js";
 import { WorkerPool } from "../../src/parallel/worker-pool.js";
-import { FakeWorker, openFakePool, openPoolOf } from "../support/fake-workers.js";
+import { type FakeTeam, FakeWorker, openFakePool, openPoolOf } from "../support/fake-workers.js";
 
 /** Only the name matters: the fakes do no work. */
 const job: Job<string, unknown, unknown> = {
@@ -28,8 +28,13 @@ const messageOf = async (run: Promise<unknown>): Promise<string> => {
 
 /** What has happened to a promise so far. */
 const stateOf = async (run: Promise<unknown>): Promise<unknown> => {
+  let state: unknown = "pending";
+  const settle = (outcome: unknown): void => {
+    state = outcome;
+  };
+  run.then(settle, settle);
   await new Promise(setImmediate);
-  return Promise.race([run.catch((error: unknown) => error), Promise.resolve("pending")]);
+  return state;
 };
 
 describe("handing out", () => {
@@ -209,6 +214,294 @@ describe("a worker that is gone", () => {
     workers[0].die("crashed: bad luck");
     await pool.close();
     expect(workers.map((worker) => worker.terminations)).toEqual([1, 1]);
+  });
+});
+
+/** The pool gives right results to a run of one task. */
+async function expectUsable(pool: WorkerPool, [worker]: readonly FakeWorker[]): Promise<void> {
+  const next = pool.run(job, "usable", inputs(1));
+  worker.done(0, "right");
+  expect(await next).toEqual(["right"]);
+}
+
+describe("a signal", () => {
+  const reason = new Error("enough");
+
+  test("that has aborted before the start: no worker hears of the run", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const run = pool.run(job, "shared", inputs(5), { signal: AbortSignal.abort(reason) });
+    await expect(run).rejects.toBe(reason);
+    expect(workers.map((worker) => worker.types)).toEqual([["start"], ["start"]]);
+    await expectUsable(pool, workers);
+  });
+
+  test("that aborts while the run waits: it fails at once, and the others keep their turns", async () => {
+    const { pool, workers } = await openFakePool(1);
+    const controller = new AbortController();
+    const first = pool.run(job, "first", inputs(1));
+    const second = pool.run(job, "second", inputs(3), { signal: controller.signal });
+    const third = pool.run(job, "third", inputs(1));
+    controller.abort(reason);
+    expect(await stateOf(second)).toBe(reason);
+    expect(await stateOf(first)).toBe("pending");
+    workers[0].done(0, "one");
+    workers[0].done(0, "three");
+    expect([await first, await third]).toEqual([["one"], ["three"]]);
+    expect(workers[0].received).not.toContainEqual(expect.objectContaining({ shared: "second" }));
+  });
+
+  test("that aborts with tasks under way: no more are handed out, and it fails when those are in", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const controller = new AbortController();
+    const done: number[] = [];
+    const run = pool.run(job, "shared", inputs(100), {
+      signal: controller.signal,
+      onTaskDone: (index) => done.push(index),
+    });
+    workers[0].done(0, null);
+    const handedOut = [
+      [0, 2, 4],
+      [1, 3],
+    ];
+    expect(workers.map((worker) => worker.taskIds)).toEqual(handedOut);
+    controller.abort(reason);
+    const next = pool.run(job, "next", inputs(1));
+    expect(await stateOf(run)).toBe("pending");
+    workers[0].done(2, "ignored");
+    workers[1].failed(1, "ignored as well");
+    workers[0].done(4, null);
+    expect(await stateOf(run)).toBe("pending");
+    expect(workers.map((worker) => worker.taskIds)).toEqual(handedOut);
+    workers[1].done(3, null);
+    expect(await stateOf(run)).toBe(reason);
+    // Nobody is told of what was not asked for any more.
+    expect(done).toEqual([0]);
+    workers[0].done(0, "right");
+    expect(await next).toEqual(["right"]);
+  });
+
+  test("that aborts with all tasks handed out is heard, too", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const controller = new AbortController();
+    const run = pool.run(job, "shared", inputs(2), { signal: controller.signal });
+    workers[0].done(0, null);
+    controller.abort(reason);
+    expect(await stateOf(run)).toBe("pending");
+    workers[1].done(1, null);
+    await expect(run).rejects.toBe(reason);
+    await expectUsable(pool, workers);
+  });
+
+  test("may be aborted by onTaskDone, in the middle and at the last task", async () => {
+    for (const last of [0, 2]) {
+      const { pool, workers } = await openFakePool(1);
+      const controller = new AbortController();
+      const run = pool.run(job, "shared", inputs(3), {
+        signal: controller.signal,
+        onTaskDone: (index) => {
+          if (index === last) controller.abort(reason);
+        },
+      });
+      for (let id = 0; id < 3 && workers[0].taskIds.includes(id); id += 1) {
+        workers[0].done(id, null);
+      }
+      await expect(run).rejects.toBe(reason);
+      await expectUsable(pool, workers);
+    }
+  });
+
+  test("that aborts after a failure leaves the run its first error", async () => {
+    const { pool, workers } = await openFakePool(1);
+    const controller = new AbortController();
+    const message = messageOf(pool.run(job, "a", inputs(9), { signal: controller.signal }));
+    workers[0].failed(0, "no");
+    controller.abort(reason);
+    workers[0].done(1, null);
+    expect(await message).toBe('Worker 1 failed in "work": no.');
+    await expectUsable(pool, workers);
+  });
+
+  test("that aborts after the end changes nothing, and nobody listens to it any more", async () => {
+    const { pool, workers } = await openFakePool(1);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const added = vi.spyOn(signal, "addEventListener");
+    const removed = vi.spyOn(signal, "removeEventListener");
+    const run = pool.run(job, "shared", inputs(1), { signal });
+    workers[0].done(0, "right");
+    expect(await run).toEqual(["right"]);
+    expect(removed.mock.calls).toEqual(added.mock.calls);
+    expect(added).toHaveBeenCalledOnce();
+    const next = pool.run(job, "next", inputs(2));
+    controller.abort();
+    workers[0].done(0, "a");
+    workers[0].done(1, "b");
+    expect(await next).toEqual(["a", "b"]);
+  });
+
+  test("may give no reason, or one that is no error", async () => {
+    const { pool } = await openFakePool(1);
+    const outcome = (signal: AbortSignal) => pool.run(job, "shared", inputs(1), { signal });
+    await expect(outcome(AbortSignal.abort())).rejects.toThrow(
+      expect.objectContaining({ name: "AbortError" }),
+    );
+    expect(await messageOf(outcome(AbortSignal.abort("tea")))).toBe("Aborted: tea.");
+  });
+
+  test.each([
+    {
+      end: "closed",
+      act: ({ pool }: FakeTeam) => pool.close(),
+      sentence: "The worker pool was closed.",
+    },
+    {
+      end: "broken down",
+      act: ({ pool, workers }: FakeTeam) => {
+        workers[0].die("crashed: bad luck");
+        return pool.close();
+      },
+      sentence: "Worker 1 crashed: bad luck.",
+    },
+  ])("that aborts after the pool was $end changes nothing", async ({ act, sentence }) => {
+    const team = await openFakePool(1);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const message = messageOf(team.pool.run(job, "shared", inputs(9), { signal }));
+    await act(team);
+    controller.abort(reason);
+    expect(await message).toBe(sentence);
+  });
+});
+
+describe("onTaskDone", () => {
+  test("is called with the index of each task, in the order of the answers", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const done: number[] = [];
+    const run = pool.run(job, "shared", inputs(4), { onTaskDone: (index) => done.push(index) });
+    workers[1].done(1, "b");
+    workers[1].done(3, "d");
+    expect(done).toEqual([1, 3]);
+    workers[0].done(0, "a");
+    workers[0].done(2, "c");
+    expect(done).toEqual([1, 3, 0, 2]);
+    expect(await run).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test("that throws fails the run with its error, once the answers under way are in", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const mistake = new TypeError("no such bar");
+    const calls: number[] = [];
+    const run = pool.run(job, "shared", inputs(100), {
+      onTaskDone: (index) => {
+        calls.push(index);
+        throw mistake;
+      },
+    });
+    workers[1].done(1, null);
+    expect(await stateOf(run)).toBe("pending");
+    for (const [worker, id] of [
+      [0, 0],
+      [0, 2],
+      [1, 3],
+    ]) {
+      workers[worker].done(id, null);
+    }
+    await expect(run).rejects.toBe(mistake);
+    expect(calls).toEqual([1]);
+    expect(workers.map((worker) => worker.taskIds)).toEqual([
+      [0, 2],
+      [1, 3],
+    ]);
+    await expectUsable(pool, workers);
+  });
+
+  test("that throws at the last task fails the run, too", async () => {
+    const { pool, workers } = await openFakePool(1);
+    const mistake = new TypeError("no such bar");
+    const run = pool.run(job, "shared", inputs(1), {
+      onTaskDone() {
+        throw mistake;
+      },
+    });
+    workers[0].done(0, null);
+    await expect(run).rejects.toBe(mistake);
+    await expectUsable(pool, workers);
+  });
+
+  test("is not called for a task that failed", async () => {
+    const { pool, workers } = await openFakePool(1);
+    const done: number[] = [];
+    const onTaskDone = (index: number): void => void done.push(index);
+    const message = messageOf(pool.run(job, "shared", inputs(2), { onTaskDone }));
+    workers[0].done(0, null);
+    workers[0].failed(1, "no");
+    expect(await message).toBe('Worker 1 failed in "work": no.');
+    expect(done).toEqual([0]);
+  });
+});
+
+describe("a list that makes its tasks", () => {
+  test("is asked once for each, when it is handed out", async () => {
+    const { pool, workers } = await openFakePool(2);
+    const asked: number[] = [];
+    const list: TaskList<unknown> = {
+      length: 6,
+      at(index) {
+        asked.push(index);
+        return { task: `task ${index}`, transfer: [] };
+      },
+    };
+    const before = pool.run(job, "before", inputs(1));
+    const run = pool.run(job, "shared", list);
+    // It waits for its turn.
+    expect(asked).toEqual([]);
+    workers[0].done(0, null);
+    await before;
+    expect(asked).toEqual([0, 1, 2, 3]);
+    workers[1].done(1, "b");
+    expect(asked).toEqual([0, 1, 2, 3, 4]);
+    workers[1].done(3, "d");
+    workers[1].done(4, "e");
+    workers[1].done(5, "f");
+    workers[0].done(0, "a");
+    workers[0].done(2, "c");
+    expect(await run).toEqual(["a", "b", "c", "d", "e", "f"]);
+    expect(asked).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(workers[1].received.at(-1)).toMatchObject({ id: 5, task: "task 5" });
+  });
+
+  test("is not asked for more after an abort", async () => {
+    const { pool, workers } = await openFakePool(1);
+    const controller = new AbortController();
+    const asked: number[] = [];
+    const list: TaskList<unknown> = {
+      length: 1000,
+      at(index) {
+        asked.push(index);
+        return { task: index, transfer: [] };
+      },
+    };
+    const run = pool.run(job, "shared", list, { signal: controller.signal });
+    controller.abort();
+    workers[0].done(0, null);
+    workers[0].done(1, null);
+    await expect(run).rejects.toThrow(expect.objectContaining({ name: "AbortError" }));
+    expect(asked).toEqual([0, 1]);
+  });
+
+  test("may fail to make one: that rejects its run and not the next", async () => {
+    const { pool, workers } = await openFakePool(1);
+    const list: TaskList<unknown> = {
+      length: 5,
+      at(index) {
+        if (index === 1) throw new Error("out of memory");
+        return { task: index, transfer: [] };
+      },
+    };
+    const message = messageOf(pool.run(job, "shared", list));
+    workers[0].done(0, null);
+    expect(await message).toBe('Worker 1 could not be sent a task of "work": out of memory.');
+    await expectUsable(pool, workers);
   });
 });
 
