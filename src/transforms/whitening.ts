@@ -1,23 +1,15 @@
-import { GaussianizeError } from "../errors.js";
+/** Linear transforms after which samples of mean zero have the identity as covariance: H C Hᵀ = I, C = E(x xᵀ). */
+import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import { checkSamples } from "./gdn-parameters.js";
-import { symmetricEigen } from "./symmetric-eigen.js";
+import { checkDimension, checkSamples } from "./checks.js";
+import { type SymmetricEigen, symmetricEigen } from "./symmetric-eigen.js";
 
 /**
  * ZCA whitening (Bell & Sejnowski 1997): H = C^−½, the whitening that changes the data least, for samples of mean zero.
  * H x then has identity covariance. `x` is count×n.
  */
 export function zcaWhitening(x: FloatArray, n: number): Float64Array {
-  checkSamples(x, n);
-  const covariance = secondMoments(x, n);
-  const { values, vectors } = symmetricEigen(covariance, n);
-  const largest = values.reduce((a, b) => Math.max(a, b), 0);
-  const smallest = values.reduce((a, b) => Math.min(a, b), Infinity);
-  if (!(smallest > largest * n * Number.EPSILON)) {
-    throw new GaussianizeError(
-      `Expected the data to vary in all ${n} directions but the variance along one is ${smallest} (largest ${largest}).`,
-    );
-  }
+  const { values, vectors } = principalAxes(x, n);
   const H = new Float64Array(n * n);
   for (let k = 0; k < n; k++) {
     const scale = 1 / Math.sqrt(values[k]);
@@ -27,6 +19,47 @@ export function zcaWhitening(x: FloatArray, n: number): Float64Array {
     }
   }
   return H;
+}
+
+/**
+ * PCA whitening (Pearson 1901; Hotelling 1933): H = Λ^−½ Eᵀ for C = E Λ Eᵀ. Row k of H is the principal axis of the
+ * k-th largest variance, divided by the standard deviation along it. `x` is count×n, its mean zero.
+ */
+export function pcaWhitening(x: FloatArray, n: number): Float64Array {
+  const { values, vectors } = principalAxes(x, n);
+  const H = vectors.map((value, index) => value / Math.sqrt(values[Math.floor(index / n)]));
+  return arrangeRows(H, n, values);
+}
+
+/**
+ * The rows of an n×n matrix by falling `size`, each with the sign that makes its largest entry positive: order and
+ * sign are arbitrary in a whitening, and would otherwise depend on the path of the algorithm that found it.
+ */
+export function arrangeRows(matrix: Float64Array, n: number, size: Float64Array): Float64Array {
+  const order = Array.from(size.keys()).sort((a, b) => size[b] - size[a]);
+  const arranged = new Float64Array(n * n);
+  order.forEach((from, to) => {
+    const row = matrix.subarray(from * n, (from + 1) * n);
+    const largest = row.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0);
+    for (let j = 0; j < n; j++) arranged[to * n + j] = largest < 0 ? -row[j] : row[j];
+  });
+  return arranged;
+}
+
+/** Variances of the data and the directions they are along, in no order; refuses data that no H can whiten. */
+function principalAxes(x: FloatArray, n: number): SymmetricEigen {
+  checkDimension(n);
+  const count = checkSamples(x, n);
+  if (count < n) throw expected("x", `hold at least ${n} samples of ${n} values`, count);
+  const axes = symmetricEigen(secondMoments(x, n), n);
+  const largest = axes.values.reduce((a, b) => Math.max(a, b), 0);
+  const smallest = axes.values.reduce((a, b) => Math.min(a, b), Infinity);
+  if (!(smallest > largest * n * Number.EPSILON)) {
+    throw new GaussianizeError(
+      `Expected the data to vary in all ${n} directions but the variance along one is ${smallest} (largest ${largest}).`,
+    );
+  }
+  return axes;
 }
 
 /** E(x xᵀ) */

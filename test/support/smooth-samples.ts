@@ -1,12 +1,12 @@
-import type { GdnParameters } from "../../src/kernels/kernels.js";
 import type { RandomStream } from "../../src/random/random-stream.js";
+import type { Gdn } from "../../src/transforms/gdn.js";
 
 /**
  * Normal samples with every |z_i| > 0.05, z = H x: closer to 0, |z|^α bends too sharply for central differences.
  */
 export function smoothSamples(
   random: RandomStream,
-  { H, dimension: n }: GdnParameters,
+  { H, dimension: n }: Pick<Gdn, "H" | "dimension">,
   count: number,
 ): Float64Array {
   const samples: number[] = [];

@@ -1,0 +1,23 @@
+/** Any sequence of transforms, the first one applied first: their log-determinants add. */
+import { expected } from "../errors.js";
+import { isChecked, markChecked } from "./checks.js";
+import type { Cascade, Stage, Transform } from "./transform.js";
+
+/** A cascade of at least one transform; cascades within it are opened up. */
+export function cascade(transforms: readonly Transform[]): Cascade {
+  const stages = transforms.flatMap((transform) => stagesOf(transform));
+  if (stages.length === 0) throw expected("a cascade", "have at least one stage", 0);
+  const { dimension } = stages[0];
+  const other = stages.findIndex((stage) => stage.dimension !== dimension);
+  if (other < 0) {
+    const made: Cascade = { kind: "cascade", dimension, stages };
+    return stages.every(isChecked) ? markChecked(made) : made;
+  }
+  const rule = `have the ${dimension} components of stage 0`;
+  throw expected(`stage ${other}`, rule, stages[other].dimension);
+}
+
+/** The stages of a transform: itself, where it is no cascade. */
+export function stagesOf(transform: Transform): readonly Stage[] {
+  return transform.kind === "cascade" ? transform.stages : [transform];
+}

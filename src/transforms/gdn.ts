@@ -1,0 +1,183 @@
+/**
+ * Generalized divisive normalization, paper eq. (5), in any of its structures:
+ *
+ *   z = H x,   y_i = z_i / (β_i + Σ_j γ_ij |z_j|^α_ij)^ε_i
+ *
+ *   symbol  field    free values                         constraint
+ *   H       H        N×N, null: identity                 non-singular
+ *   α       alpha    by structure (gdn-structures.ts)    ≥ 1
+ *   β       beta     by structure                        > 0
+ *   γ       gamma    by structure                        ≥ 0, row i pools for output i
+ *   ε       epsilon  by structure                        0 ≤ ε_i ≤ 1/α_ii
+ */
+import { expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import {
+  type ArrayShape,
+  checkDimension,
+  checkFields,
+  entryName,
+  finiteCopy,
+  markChecked,
+  requireEach,
+  requireNonSingular,
+} from "./checks.js";
+import {
+  type GdnStructure,
+  type StructureSize,
+  type TiedGroup,
+  fixedValue,
+  formOf,
+  freeLengths,
+  gdnStructures,
+  isMatrixIn,
+  isUntied,
+  tiedGroups,
+  visitEntries,
+} from "./gdn-structures.js";
+
+/** A layer: free parameters only; a group that the structure fixes is empty. */
+export interface Gdn extends StructureSize {
+  readonly kind: "gdn";
+  readonly H: FloatArray | null;
+  readonly alpha: FloatArray;
+  readonly beta: FloatArray;
+  readonly gamma: FloatArray;
+  readonly epsilon: FloatArray;
+}
+
+type SizeInput = Pick<GdnInput, "structure" | "dimension" | "partition">;
+
+/** A layer as a caller writes it: any arrays of numbers. */
+export interface GdnInput {
+  readonly structure: GdnStructure;
+  readonly dimension: number;
+  /** Of the structure "subspace": the subspace 0, 1, 2 … of each component. */
+  readonly partition?: ArrayLike<number> | null;
+  /** Left out: the identity. */
+  readonly H?: ArrayLike<number> | null;
+  /** Groups that the structure fixes are left out. */
+  readonly alpha?: ArrayLike<number>;
+  readonly beta?: ArrayLike<number>;
+  readonly gamma?: ArrayLike<number>;
+  readonly epsilon?: ArrayLike<number>;
+}
+
+const fields = ["kind", "structure", "dimension", "partition", "H", ...tiedGroups] as const;
+/** The smallest normal Float32: below, the kernels would compute with 0. */
+const smallestBeta = 1.1754943508222875e-38;
+/** ε_i = 1/α_ii may be one Float32 rounding above the bound. */
+const roundingSlack = 1 + 2 ** -22;
+
+/**
+ * A checked layer, in copies that are not to be changed afterwards (Float32Array stays Float32, all else is Float64). Throws
+ * an error that names the parameter, the index, the value and the rule.
+ */
+export function gdn(input: GdnInput): Gdn {
+  checkFields("the parameters of a layer", input, fields);
+  const size = checkedSize(input);
+  const { structure, dimension } = size;
+  const lengths = freeLengths(size);
+  const take = (group: TiedGroup): FloatArray => {
+    const shape = shapeOf(size, group, lengths[group]);
+    if (shape.length > 0) return finiteCopy(group, input[group] as ArrayLike<number>, shape);
+    const given = input[group]?.length ?? 0;
+    if (given === 0) return new Float64Array(0);
+    const fixed = fixedValue(structure, group);
+    throw expected(group, `be left out (the structure ${structure} fixes it at ${fixed})`, given);
+  };
+  const { H } = input;
+  const layer: Gdn = {
+    kind: "gdn",
+    ...size,
+    H: H ? finiteCopy("H", H, { length: dimension * dimension, matrix: dimension }) : null,
+    alpha: take("alpha"),
+    beta: take("beta"),
+    gamma: take("gamma"),
+    epsilon: take("epsilon"),
+  };
+  checkValues(layer);
+  if (layer.H) requireNonSingular("H", layer.H, dimension);
+  return markChecked(layer);
+}
+
+/** Named [i][j] where the free values are a matrix, [k] otherwise. */
+function shapeOf({ structure, dimension }: StructureSize, group: TiedGroup, length: number) {
+  const isMatrix = isUntied(structure) && isMatrixIn(formOf(structure), group);
+  return isMatrix ? { length, matrix: dimension } : { length };
+}
+
+function checkValues(layer: Gdn): void {
+  const shape = (group: TiedGroup): ArrayShape => shapeOf(layer, group, layer[group].length);
+  const { alpha, beta, gamma } = layer;
+  requireEach("alpha", alpha, shape("alpha"), (value) => value >= 1, "be at least 1");
+  requireEach("beta", beta, shape("beta"), (value) => value > 0, "be greater than 0");
+  const inRange = (value: number): boolean => value >= smallestBeta;
+  requireEach("beta", beta, shape("beta"), inRange, `be at least ${smallestBeta}`);
+  requireEach("gamma", gamma, shape("gamma"), (value) => value >= 0, "be at least 0");
+  checkExponents(layer, shape("alpha"));
+}
+
+function checkExponents(layer: Gdn, alphaShape: ArrayShape): void {
+  const owners = ownExponents(layer);
+  visitEntries(layer, "epsilon", (i, source) => {
+    if (source < 0) return;
+    const value = layer.epsilon[source];
+    const bound = 1 / owners.value(i);
+    if (value >= 0 && value <= bound * roundingSlack) return;
+    const index = owners.source(i);
+    const name = index === undefined ? "α" : entryName("alpha", index, alphaShape);
+    throw expected(`epsilon[${source}]`, `lie from 0 to 1/${name} = ${bound}`, value);
+  });
+}
+
+/** α_ii of every component: its value, and the index of the free parameter it is (undefined: fixed). */
+export function ownExponents(layer: Gdn): {
+  readonly value: (i: number) => number;
+  readonly source: (i: number) => number | undefined;
+} {
+  const values = new Float64Array(layer.dimension);
+  const sources = new Array<number | undefined>(layer.dimension);
+  const fixed = fixedValue(layer.structure, "alpha");
+  visitEntries(layer, "alpha", (_, source, i, j) => {
+    if (i !== j) return;
+    values[i] = source < 0 ? fixed : layer.alpha[source];
+    sources[i] = source < 0 ? undefined : source;
+  });
+  return { value: (i) => values[i], source: (i) => sources[i] };
+}
+
+/** What the ties of a layer depend on, checked. */
+export function checkedSize(input: SizeInput): StructureSize {
+  const { structure, dimension } = input;
+  if (!gdnStructures.includes(structure)) {
+    throw expected("structure", `be one of ${gdnStructures.join(", ")}`, structure);
+  }
+  checkDimension(dimension);
+  return { structure, dimension, partition: checkPartition(input) };
+}
+
+/** Every component in one of the subspaces 0 … K − 1, none of them empty. */
+function checkPartition({ structure, dimension, partition }: SizeInput): Int32Array | null {
+  if (structure !== "subspace") {
+    if (partition === undefined || partition === null) return null;
+    throw expected("partition", `be left out of the structure ${structure}`, partition.length);
+  }
+  if (partition?.length !== dimension) {
+    const rule = `give the subspace of each of the ${dimension} components`;
+    throw expected("partition", rule, partition?.length);
+  }
+  const subspaces = Int32Array.from(partition);
+  for (let i = 0; i < dimension; i++) {
+    const isSubspace = subspaces[i] === partition[i] && subspaces[i] >= 0;
+    if (!isSubspace) throw expected(`partition[${i}]`, "be an integer, 0 or more", partition[i]);
+  }
+  const present = new Set(subspaces);
+  for (let k = 0; k < present.size; k++) {
+    if (!present.has(k)) {
+      const rule = `use every number from 0 to ${present.size - 1} for its ${present.size} subspaces`;
+      throw expected("partition", rule, `none of ${k}`);
+    }
+  }
+  return subspaces;
+}

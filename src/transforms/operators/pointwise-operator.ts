@@ -1,0 +1,202 @@
+/**
+ * The inverse generalized logistic function of pointwise.ts. With R = K − A, v = (x − A)/R, p = v^ν:
+ *
+ *   y          = c + (ν log v − log(1 − p)) / B
+ *   y'         = ν / (B R v (1 − p)),   h = log y'
+ *   ∂h/∂v      = (ν p/(1 − p) − 1) / v          (at fixed R)
+ *   ∂y/∂ν      = log v / (B (1 − p)),           ∂h/∂ν = 1/ν + p log v/(1 − p)
+ *   ∂y/∂B      = −(y − c)/B,                    ∂h/∂B = −1/B
+ *   ∂y/∂A      = y' (v − 1),                    ∂h/∂A = (1 + ∂h/∂v (v − 1)) / R
+ *   ∂y/∂K      = −y' v,                         ∂h/∂K = −(1 + ∂h/∂v v) / R
+ *
+ * so that ∂L/∂θ = Σ g ∂y/∂θ − ∂h/∂θ and ∂L/∂x = g y' − ∂h/∂v / R. All in Float64 inside, with logarithms that have the
+ * same bits on every engine.
+ */
+import type { FloatArray, Kernels, SampleResults } from "../../kernels/kernels.js";
+import { portableExp, portableLog } from "../../random/portable-math.js";
+import type { Pointwise } from "../pointwise.js";
+import type { Stage } from "../transform.js";
+import { sumOverLeaves } from "./leaf-sums.js";
+import type {
+  LeafShape,
+  StageGradientResults,
+  StageInversionResults,
+  StageKind,
+  StageOperator,
+} from "./operator.js";
+
+interface Curve {
+  readonly A: number;
+  readonly R: number;
+  readonly B: number;
+  readonly nu: number;
+  readonly c: number;
+}
+
+const groups = ["lower", "upper", "rate", "asymmetry", "center"] as const;
+/** Below any part of an interval that Float64 can tell from its border. */
+const smallestPart = 1e-18;
+/** e to this power is the smallest that portableExp knows. */
+const lowestExponent = -700;
+
+class PointwiseOperator implements StageOperator<Pointwise> {
+  private curve: Curve;
+
+  constructor(
+    private readonly kernels: Kernels,
+    private readonly dimension: number,
+    stage: Pointwise,
+    private readonly leafSize: number,
+  ) {
+    this.curve = curveOf(stage);
+  }
+
+  fits(stage: Stage, { leafSize }: LeafShape): boolean {
+    return (
+      stage.kind === "pointwise" && stage.dimension === this.dimension && leafSize === this.leafSize
+    );
+  }
+
+  load(stage: Pointwise): void {
+    this.curve = curveOf(stage);
+  }
+
+  gaussianize(x: FloatArray, count: number, results: SampleResults): void {
+    const { dimension: n, curve } = this;
+    const { A, R, B, nu, c } = curve;
+    // log of ν/(B R), the part of log y' that all values share.
+    const constant = portableLog(nu / (B * R));
+    const y = results.y ?? this.kernels.floats(count * n);
+    for (let s = 0; s < count; s++) {
+      let [energy, logDeterminant, failed] = [0, n * constant, -1];
+      for (let i = 0, k = s * n; i < n; i++, k++) {
+        const v = (x[k] - A) / R;
+        if (!(v > 0 && v < 1)) {
+          if (failed < 0) failed = i;
+          y[k] = 0;
+          continue;
+        }
+        const [logV, logRest] = [portableLog(v), portableLog(restOf(v, nu))];
+        y[k] = c + (nu * logV - logRest) / B;
+        logDeterminant -= logV + logRest;
+        energy += y[k] * y[k];
+      }
+      results.energy[s] = energy / 2;
+      results.logDeterminant[s] = failed < 0 ? logDeterminant : NaN;
+      results.failedPivot[s] = failed;
+    }
+  }
+
+  backpropagate(
+    x: FloatArray,
+    upstream: FloatArray | null,
+    count: number,
+    results: StageGradientResults,
+  ): void {
+    const n = this.dimension;
+    const y = results.y ?? this.kernels.floats(count * n);
+    this.gaussianize(x, count, { ...results, y });
+    const g = upstream ?? y;
+    const { xGradient, sums, failedPivot } = results;
+    xGradient?.fill(0, 0, count * n);
+    const totals = this.kernels.floats(groups.length);
+    sumOverLeaves(this.kernels, count, this.leafSize, totals, (s, within) => {
+      if (failedPivot[s] >= 0) return;
+      for (let k = s * n; k < (s + 1) * n; k++) {
+        const gradient = differentiate(this.curve, x[k], y[k], g[k], within);
+        if (xGradient) xGradient[k] = gradient;
+      }
+    });
+    groups.forEach((group, k) => {
+      if (sums) sums[group][0] = totals[k];
+    });
+  }
+
+  synthesize(
+    y: FloatArray,
+    count: number,
+    _settings: unknown,
+    { x, converged, iterations, residual }: StageInversionResults,
+  ): void {
+    const { dimension: n, curve } = this;
+    const { A, R, B, nu, c } = curve;
+    converged.fill(1, 0, count);
+    iterations.fill(0, 0, count);
+    residual.fill(0, 0, count);
+    for (let k = 0; k < count * n; k++) {
+      const exponent = -softplus(-B * (y[k] - c)) / nu;
+      x[k] = A + R * portableExp(Math.max(lowestExponent, exponent));
+      if (isInside(x[k], curve) || moveInside(x, k, curve)) continue;
+      converged[Math.floor(k / n)] = 0;
+      residual[Math.floor(k / n)] = Infinity;
+    }
+  }
+}
+
+function curveOf({ lower, upper, rate, asymmetry, center }: Pointwise): Curve {
+  return { A: lower[0], R: upper[0] - lower[0], B: rate[0], nu: asymmetry[0], c: center[0] };
+}
+
+/** 1 − v^ν for v between 0 and 1. */
+function restOf(v: number, nu: number): number {
+  const exponent = nu * portableLog(v);
+  // A series near 1, where v^ν may be rounded to 1 though v is not.
+  if (exponent > -1e-5) return -exponent * (1 + (exponent / 2) * (1 + exponent / 3));
+  return exponent < lowestExponent ? 1 : 1 - portableExp(exponent);
+}
+
+function isInside(x: number, { A, R }: Curve): boolean {
+  return x > A && x < A + R;
+}
+
+/**
+ * The interval is open, but rounding may end on its border: then the next value within takes its place. False where the
+ * interval is so narrow that it has none.
+ */
+function moveInside(x: FloatArray, k: number, curve: Curve): boolean {
+  const { A, R } = curve;
+  const isLow = !(x[k] > A);
+  for (let part = smallestPart; !isInside(x[k], curve) && part < 1; part *= 2) {
+    x[k] = isLow ? A + R * part : A + R * (1 - part);
+  }
+  return isInside(x[k], curve);
+}
+
+/** log(1 + e^w) */
+function softplus(w: number): number {
+  if (w > 40) return w;
+  if (w < -40) return w < lowestExponent ? 0 : portableExp(w);
+  return portableLog(1 + portableExp(w));
+}
+
+/** Adds one value's gradients by A, K, B, ν, c to the sums and returns that by x. */
+function differentiate(
+  { A, R, B, nu, c }: Curve,
+  x: number,
+  y: number,
+  g: number,
+  sums: Float64Array,
+): number {
+  const v = (x - A) / R;
+  const rest = restOf(v, nu);
+  const p = 1 - rest;
+  const logV = portableLog(v);
+  const slope = nu / (B * R * v * rest);
+  const hv = ((nu * p) / rest - 1) / v;
+  sums[0] += g * slope * (v - 1) - (1 + hv * (v - 1)) / R;
+  sums[1] += -g * slope * v + (1 + hv * v) / R;
+  sums[2] += (-g * (y - c)) / B + 1 / B;
+  sums[3] += (g * logV) / (B * rest) - 1 / nu - (p * logV) / rest;
+  sums[4] += g;
+  return g * slope - hv / R;
+}
+
+export const pointwiseKind: StageKind<Pointwise> = {
+  open: (kernels, stage, { leafSize }) =>
+    new PointwiseOperator(kernels, stage.dimension, stage, leafSize),
+  sumLengths: () => ({ lower: 1, upper: 1, rate: 1, asymmetry: 1, center: 1 }),
+  common: () => ({ inverse: null, logDeterminant: 0 }),
+  finishGradient: (_, sums) => sums,
+  failure: ({ lower, upper }, component) =>
+    `component ${component} does not lie between ${lower[0]} and ${upper[0]}`,
+};

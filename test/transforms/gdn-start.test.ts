@@ -1,0 +1,100 @@
+import { describe, expect, test } from "vitest";
+import type { GdnStructure } from "../../src/transforms/gdn-structures.js";
+import { gdnStructures, spreadOverEntries } from "../../src/transforms/gdn-structures.js";
+import { type GdnStart, startingGdn } from "../../src/transforms/gdn-start.js";
+import { gdn } from "../../src/transforms/gdn.js";
+import { parametersOf } from "../../src/transforms/parameters.js";
+import { expectClose, float32Epsilon } from "../support/expect-close.js";
+import { isNeverCertified, largestExponentProduct } from "../support/gdn-layers.js";
+
+/** Two interleaved subspaces, one where there is one component. */
+const startOf = (structure: GdnStructure, dimension: number): GdnStart => ({
+  structure,
+  dimension,
+  ...(structure === "subspace"
+    ? { partition: Array.from({ length: dimension }, (_, i) => i % 2) }
+    : {}),
+});
+const dimensions = [1, 2, 5, 64];
+
+describe.each(gdnStructures)("the start of %s", (structure) => {
+  test.each(dimensions)("passes the border, in Float32 (%i dimensions)", (dimension) => {
+    const layer = startingGdn(startOf(structure, dimension));
+    expect(layer.structure).toBe(structure);
+    expect(gdn(layer)).toEqual(layer);
+    for (const values of Object.values(parametersOf(layer)[0])) {
+      expect(values).toBeInstanceOf(Float32Array);
+    }
+  });
+
+  test.each(dimensions)(
+    isNeverCertified(structure)
+      ? "has q = 1, which the structure fixes (%i dimensions)"
+      : "has q = 0.675, invertible for certain (%i dimensions)",
+    (dimension) => {
+      const q = largestExponentProduct(startingGdn(startOf(structure, dimension)));
+      const expected = isNeverCertified(structure) ? 1 : 0.675;
+      expectClose(q, expected, { relative: 2 * float32Epsilon });
+    },
+  );
+
+  test("has the H it is given, as a copy in Float32, or none", () => {
+    const H = [2, 0, 1, 3];
+    expect(startingGdn({ ...startOf(structure, 2), H }).H).toEqual(Float32Array.from(H));
+    expect(startingGdn(startOf(structure, 2)).H).toBeNull();
+    expect(startingGdn({ ...startOf(structure, 2), H: null }).H).toBeNull();
+  });
+});
+
+test.each(gdnStructures.filter((structure) => structure !== "classic"))(
+  "the weights of a component add up to about 0.5, however many it pools: %s",
+  (structure) => {
+    for (const dimension of dimensions) {
+      const { form, gamma } = spreadOverEntries(startingGdn(startOf(structure, dimension)));
+      for (let i = 0; i < dimension; i += 1) {
+        const row =
+          form === "diagonal" ? [gamma[i]] : gamma.subarray(i * dimension).slice(0, dimension);
+        const sum = [...row].reduce((total, value) => total + value, 0);
+        expectClose(sum, 0.5, { absolute: 0.001 * dimension + 1e-6 });
+      }
+    }
+  },
+);
+
+test.each([
+  [
+    { structure: "magic" as GdnStructure, dimension: 2 },
+    "Expected structure to be one of general, column, marginal, radial, lp, subspace, classic, weighted-l2 " +
+      'but received "magic".',
+  ],
+  [
+    { structure: "general", dimension: 1e9 },
+    "Expected dimension to be an integer from 1 to 4096 but received 1000000000.",
+  ],
+  [
+    { structure: "column", dimension: NaN },
+    "Expected dimension to be an integer from 1 to 4096 but received NaN.",
+  ],
+  [
+    { structure: "subspace", dimension: 3 },
+    "Expected partition to give the subspace of each of the 3 components but received undefined.",
+  ],
+  [
+    { structure: "subspace", dimension: 3, partition: [0, 1] },
+    "Expected partition to give the subspace of each of the 3 components but received 2.",
+  ],
+  [
+    { structure: "subspace", dimension: 2, partition: [0, 2 ** 31 - 1] },
+    'Expected partition to use every number from 0 to 1 for its 2 subspaces but received "none of 1".',
+  ],
+  [
+    { structure: "radial", dimension: 2, partition: [0, 0] },
+    "Expected partition to be left out of the structure radial but received 2.",
+  ],
+  [
+    { structure: "column", dimension: 2, H: [1, 0, 0] },
+    "Expected H to hold 4 values (2×2) but received 3.",
+  ],
+] as [GdnStart, string][])("refuses %o", (start, sentence) => {
+  expect(() => startingGdn(start)).toThrow(sentence);
+});

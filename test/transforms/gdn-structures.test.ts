@@ -1,0 +1,216 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { gaussianize, logProb, score } from "../../src/density/induced-density.js";
+import { type FloatArray, gdnLengths } from "../../src/kernels/kernels.js";
+import { type RandomStream, createRandom } from "../../src/random/random-stream.js";
+import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
+import {
+  type FreeParameters,
+  type StructureSize,
+  type TiedGroup,
+  collectOnFree,
+  fixedValue,
+  formOf,
+  freeLengths,
+  gdnStructures,
+  spreadOverEntries,
+  tiedGroups,
+} from "../../src/transforms/gdn-structures.js";
+import { expectClose, float32Epsilon, largest } from "../support/expect-close.js";
+import { everyStructure } from "../support/gdn-layers.js";
+import { structuredGoldenCases } from "../support/golden-gdn.js";
+import { referenceRunner, simdRunner } from "../support/inline-runners.js";
+import { seed } from "../support/seed.js";
+
+type Groups = Record<TiedGroup, FloatArray>;
+
+const sizes: readonly StructureSize[] = everyStructure.map(
+  ({ structure, dimension, partition }) => ({
+    structure,
+    dimension,
+    partition: partition ? Int32Array.from(partition) : null,
+  }),
+);
+
+const groupsOfLength = (lengths: Record<TiedGroup, number>, fill: (length: number) => FloatArray) =>
+  Object.fromEntries(tiedGroups.map((group) => [group, fill(lengths[group])])) as Groups;
+
+const freeOf = (size: StructureSize, fill: (length: number) => FloatArray): FreeParameters => ({
+  ...size,
+  H: null,
+  ...groupsOfLength(freeLengths(size), fill),
+});
+
+const normals =
+  (random: RandomStream) =>
+  (length: number): Float64Array =>
+    random.normalFill(new Float64Array(length));
+const zeros = (length: number): Float64Array => new Float64Array(length);
+
+test("every structure is in the tests", () => {
+  expect(sizes.map(({ structure }) => structure)).toEqual(gdnStructures);
+});
+
+describe("freeLengths", () => {
+  test.each([
+    { structure: "general", n: 5, alpha: 25, beta: 5, gamma: 25, epsilon: 5 },
+    { structure: "column", n: 5, alpha: 5, beta: 5, gamma: 25, epsilon: 5 },
+    { structure: "marginal", n: 5, alpha: 5, beta: 5, gamma: 5, epsilon: 5 },
+    { structure: "radial", n: 5, alpha: 0, beta: 1, gamma: 1, epsilon: 1 },
+    { structure: "lp", n: 5, alpha: 1, beta: 1, gamma: 1, epsilon: 1 },
+    { structure: "subspace", n: 5, alpha: 0, beta: 3, gamma: 3, epsilon: 3 },
+    { structure: "classic", n: 5, alpha: 0, beta: 1, gamma: 0, epsilon: 0 },
+    { structure: "weighted-l2", n: 5, alpha: 0, beta: 1, gamma: 5, epsilon: 0 },
+  ] as const)("$structure", ({ structure, n, ...expected }) => {
+    const partition = structure === "subspace" ? Int32Array.of(2, 0, 2, 1, 0) : null;
+    expect(freeLengths({ structure, dimension: n, partition })).toEqual(expected);
+  });
+});
+
+describe("spreadOverEntries", () => {
+  const spread = (size: StructureSize, free: Partial<Groups>) =>
+    spreadOverEntries({ ...freeOf(size, zeros), ...free });
+
+  test.each(sizes)("fills every entry that the kernels store: $structure", (size) => {
+    const entries = spreadOverEntries(freeOf(size, (length) => zeros(length).fill(7)));
+    const lengths = gdnLengths(formOf(size.structure), size.dimension);
+    expect(entries.form).toBe(formOf(size.structure));
+    for (const group of tiedGroups) {
+      expect(entries[group].length).toBe(lengths[group]);
+      const allowed = [7, fixedValue(size.structure, group), 0];
+      for (const value of entries[group]) expect(allowed).toContain(value);
+    }
+  });
+
+  test("subspaces pool among themselves, wherever their components are", () => {
+    const size: StructureSize = {
+      structure: "subspace",
+      dimension: 4,
+      partition: Int32Array.of(1, 0, 1, 0),
+    };
+    const entries = spread(size, {
+      beta: Float64Array.of(10, 20),
+      gamma: Float64Array.of(3, 4),
+      epsilon: Float64Array.of(0.3, 0.4),
+    });
+    expect([...entries.alpha]).toEqual([2, 2, 2, 2]);
+    expect([...entries.beta]).toEqual([20, 10, 20, 10]);
+    expect([...entries.gamma]).toEqual([4, 0, 4, 0, 0, 3, 0, 3, 4, 0, 4, 0, 0, 3, 0, 3]);
+    expect([...entries.epsilon]).toEqual([0.4, 0.3, 0.4, 0.3]);
+  });
+
+  test("the weights of weighted-l2 are those of the pooled component, in every row", () => {
+    const size = { structure: "weighted-l2", dimension: 3, partition: null } as const;
+    const entries = spread(size, { beta: Float64Array.of(5), gamma: Float64Array.of(1, 2, 3) });
+    expect([...entries.gamma]).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+    expect([...entries.alpha, ...entries.epsilon]).toEqual([2, 2, 2, 0.5, 0.5, 0.5]);
+    expect([...entries.beta]).toEqual([5, 5, 5]);
+  });
+
+  test("classic divisive normalization has nothing free but β", () => {
+    const size = { structure: "classic", dimension: 2, partition: null } as const;
+    const entries = spread(size, { beta: Float64Array.of(5) });
+    expect([...entries.alpha, ...entries.gamma, ...entries.epsilon]).toEqual(
+      new Array<number>(8).fill(1),
+    );
+    expect([...entries.beta]).toEqual([5, 5]);
+  });
+});
+
+describe(`collectOnFree is the adjoint of spreadOverEntries (seed ${seed})`, () => {
+  /** ⟨g, spread(free)⟩ = ⟨collect(g), free⟩ + ⟨g, fixed entries⟩ in every group. */
+  function expectAdjoint(size: StructureSize, random: RandomStream): void {
+    const free = freeOf(size, normals(random));
+    const g = groupsOfLength(gdnLengths(formOf(size.structure), size.dimension), normals(random));
+    const entries = spreadOverEntries(free);
+    // Where all free parameters are 0, only what is fixed is left.
+    const fixed = spreadOverEntries(freeOf(size, zeros));
+    const collected = collectOnFree(size, g);
+    for (const group of tiedGroups) {
+      const inner = (a: FloatArray, b: FloatArray): number => {
+        expect(a.length).toBe(b.length);
+        let sum = 0;
+        for (let k = 0; k < a.length; k += 1) sum += a[k] * b[k];
+        return sum;
+      };
+      expectClose(
+        inner(collected[group], free[group]),
+        inner(g[group], entries[group]) - inner(g[group], fixed[group]),
+        { absolute: 1e-14 * g[group].length * largest(entries[group]) * largest(g[group]) },
+        `${group} of ${size.structure}`,
+      );
+    }
+  }
+
+  test.each(sizes)("$structure", (size) => {
+    for (let trial = 0; trial < 10; trial += 1) {
+      expectAdjoint(size, createRandom(seed, "adjoint", size.structure, trial));
+    }
+  });
+
+  test("subspaces of any number and order", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 12 }),
+        fc.integer(),
+        (labels, purpose) => {
+          // Any labels become 0, 1, 2 … by their size.
+          const ranks = [...new Set(labels)].sort((a, b) => a - b);
+          const partition = Int32Array.from(labels, (label) => ranks.indexOf(label));
+          const size = { structure: "subspace", dimension: labels.length, partition } as const;
+          expect(freeLengths(size).beta).toBe(ranks.length);
+          expectAdjoint(size, createRandom(seed, "any subspaces", purpose));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test("thousands of Float32 entries do not lose each other in one sum", () => {
+    const n = 512;
+    const size = { structure: "radial", dimension: n, partition: null } as const;
+    const g = groupsOfLength(gdnLengths("column", n), (length) =>
+      new Float32Array(length).fill(0.1),
+    );
+    const { gamma } = collectOnFree(size, g);
+    expect(gamma).toEqual(Float32Array.of(n * n * Math.fround(0.1)));
+  });
+});
+
+describe("golden layers through their own structure", () => {
+  const scaleOf = (values: ArrayLike<number>): number => Math.max(1, largest(values));
+
+  test("are of every structure", () => {
+    const present = new Set(structuredGoldenCases.map(({ layer }) => layer.structure));
+    expect([...present].sort()).toEqual([...gdnStructures].sort());
+  });
+
+  describe.each([
+    { kernels: "reference", runner: referenceRunner, relative: 1e-12 },
+    // As without ties: sums over the entries of a group have the size of the group's largest.
+    { kernels: "simd", runner: simdRunner, relative: 64 * float32Epsilon },
+  ])("$kernels kernels", ({ runner, relative }) => {
+    test.each(structuredGoldenCases)(
+      "$name: y, log-determinant, log p, score and gradient",
+      async ({ layer, x, ...golden }) => {
+        const compare = (what: string, actual: FloatArray, expected: FloatArray): void => {
+          expectClose(actual, expected, { relative, scale: scaleOf(expected) }, what);
+        };
+        const normal = await gaussianize(runner, layer, x);
+        compare("y", normal.y, golden.y);
+        compare("log-determinant", normal.logDeterminant, golden.logDeterminant);
+        compare("log p", await logProb(runner, layer, x), golden.logProb);
+        const scored = await score(runner, layer, x);
+        compare("log p beside the score", scored.logProb, golden.logProb);
+        compare("score", scored.score, golden.score);
+        const { gradient, failedSamples } = await negentropyGradient(runner, layer, x);
+        expect(failedSamples).toBe(0);
+        expect(gradient).toHaveLength(1);
+        expect(Object.keys(gradient[0]).sort()).toEqual(Object.keys(golden.gradient).sort());
+        for (const [group, expected] of Object.entries(golden.gradient)) {
+          compare(`gradient of ${group}`, gradient[0][group], expected);
+        }
+      },
+    );
+  });
+});
