@@ -1,5 +1,6 @@
 /** Everything a worker can do. A new job is one more entry. */
-import { gdnJob } from "./density/gdn-job.js";
+import { transformJob } from "./density/transform-job.js";
+import { verifyJob } from "./density/verification/job.js";
 import type { AnyJob } from "./parallel/serve-jobs.js";
 
-export const jobs: readonly AnyJob[] = [gdnJob];
+export const jobs: readonly AnyJob[] = [transformJob, verifyJob];

@@ -1,13 +1,18 @@
 /**
- * The density that a layer induces on its data, paper eq. (1):
+ * The density that a transform induces on its data, paper eq. (1):
  *
- *   log p(x) = −½‖y‖² − (N/2) log 2π + log |det ∂y/∂z| + log |det H|
+ *   log p(x) = −½‖y‖² − (N/2) log 2π + log |det ∂y/∂x|,   y = g(x)
  */
 import { GaussianizeError, expected } from "../errors.js";
-import type { FloatArray, GdnGradient, GdnParameters, Kernels } from "../kernels/kernels.js";
+import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { checkSamples, requireChecked } from "../transforms/gdn-parameters.js";
-import { runGdnBatch } from "./gdn-batch.js";
+import { stagesOf } from "../transforms/cascade.js";
+import { checkSamples } from "../transforms/checks.js";
+import type { CommonPart } from "../transforms/operators/operator.js";
+import { kindOf } from "../transforms/operators/stage-kinds.js";
+import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
+import { type BatchOptions, runBatch } from "./batch-passes.js";
+import type { TransformTaskResult } from "./transform-job.js";
 
 export interface Gaussianized {
   /** count×N */
@@ -16,21 +21,43 @@ export interface Gaussianized {
   readonly logDeterminant: Float64Array;
 }
 
-/** y = g(x; θ), paper eq. (5), with log |det ∂y/∂x|. */
+/** y = g(x; θ) with log |det ∂y/∂x|. */
 export async function gaussianize(
   runner: TaskRunner,
-  parameters: GdnParameters,
+  transform: Transform,
   x: FloatArray,
+  options?: BatchOptions,
 ): Promise<Gaussianized> {
-  requireChecked(parameters);
-  checkSamples(x, parameters.dimension);
-  const ofLinear = invertLinear(runner.kernels, parameters).logDeterminant;
-  const batch = await runGdnBatch(runner, parameters, x, { pass: "gaussianize", wantsY: true });
-  rejectFailedPivots(batch.failedPivot);
-  return {
-    y: batch.y as FloatArray,
-    logDeterminant: batch.logDeterminant.map((value) => value + ofLinear),
-  };
+  const batch = await gaussianizeBatch(runner, transform, x, true, options);
+  return { y: batch.y as FloatArray, logDeterminant: batch.logDeterminant };
+}
+
+/** log p(x) of each sample, in nats. */
+export async function logProb(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray,
+  options?: BatchOptions,
+): Promise<Float64Array> {
+  const { energy, logDeterminant } = await gaussianizeBatch(runner, transform, x, false, options);
+  return energy.map((value, s) => logProbOf(value, logDeterminant[s], transform.dimension));
+}
+
+/** ½‖y‖² and log |det ∂y/∂x| of each sample, and y where it is wanted. */
+export async function gaussianizeBatch(
+  runner: TaskRunner,
+  given: Transform,
+  x: FloatArray,
+  wantsY: boolean,
+  options?: BatchOptions,
+) {
+  const transform = requireChecked(given);
+  checkSamples(x, transform.dimension);
+  const { logDeterminant: ofAll } = requireCommonParts(runner.kernels, transform);
+  const batch = await runBatch(runner, transform, { pass: "gaussianize", x, wantsY }, options);
+  rejectFailures(transform, batch);
+  const { y, energy, logDeterminant } = batch as Complete<"energy" | "logDeterminant">;
+  return { y, energy, logDeterminant: logDeterminant.map((value) => value + ofAll) };
 }
 
 export interface Scored {
@@ -43,62 +70,91 @@ export interface Scored {
 /** log p(x) and its gradient by x. */
 export async function score(
   runner: TaskRunner,
-  parameters: GdnParameters,
+  given: Transform,
   x: FloatArray,
+  options?: BatchOptions,
 ): Promise<Scored> {
-  requireChecked(parameters);
-  checkSamples(x, parameters.dimension);
-  const ofLinear = invertLinear(runner.kernels, parameters).logDeterminant;
-  const request = { pass: "backpropagate", wantsInputGradient: true } as const;
-  const batch = await runGdnBatch(runner, parameters, x, request);
-  rejectFailedPivots(batch.failedPivot);
-  const logProb = batch.energy.map((energy, s) =>
-    logProbOf(energy, batch.logDeterminant[s] + ofLinear, parameters.dimension),
+  const transform = requireChecked(given);
+  const { dimension } = transform;
+  checkSamples(x, dimension);
+  const { logDeterminant: ofAll } = requireCommonParts(runner.kernels, transform);
+  const batch = await runBatch(
+    runner,
+    transform,
+    {
+      pass: "backpropagate",
+      x,
+      upstream: null,
+      wantsY: false,
+      wantsInputGradient: true,
+      wantsSums: false,
+    },
+    options,
   );
-  return { logProb, score: (batch.xGradient as FloatArray).map((value) => -value) };
+  rejectFailures(transform, batch);
+  const { energy, logDeterminant, xGradient } = batch as Complete<
+    "energy" | "logDeterminant" | "xGradient"
+  >;
+  return {
+    logProb: energy.map((value, s) => logProbOf(value, logDeterminant[s] + ofAll, dimension)),
+    score: xGradient.map((value) => -value),
+  };
 }
 
 export interface Backpropagated extends Gaussianized {
   /** count×N: ∂L/∂x. */
   readonly xGradient: FloatArray;
-  /** ∂L/∂θ, summed over the samples; the part −H⁻ᵀ of each sample included. */
-  readonly gradient: GdnGradient;
+  /** ∂L/∂θ of each stage (one for a transform that is no cascade), summed over the samples. */
+  readonly gradient: readonly ParameterGroups[];
 }
 
 /**
  * Gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂x|, where `upstream` (count×N) is the derivative of the loss
- * by y: what a layer above hands down, so that layers can be stacked and trained together.
+ * by y: what a layer above hands down.
  */
 export async function backpropagate(
   runner: TaskRunner,
-  parameters: GdnParameters,
+  given: Transform,
   x: FloatArray,
   upstream: FloatArray,
+  options?: BatchOptions,
 ): Promise<Backpropagated> {
-  requireChecked(parameters);
-  const count = checkSamples(x, parameters.dimension);
+  const transform = requireChecked(given);
+  const count = checkSamples(x, transform.dimension);
   if (upstream.length !== x.length) {
     throw expected("upstream", `hold ${x.length} values, as x does`, upstream.length);
   }
-  checkSamples(upstream, parameters.dimension, "upstream");
-  const linear = invertLinear(runner.kernels, parameters);
-  const batch = await runGdnBatch(runner, parameters, x, {
-    pass: "backpropagate",
-    upstream,
-    wantsY: true,
-    wantsInputGradient: true,
-    wantsSums: true,
-  });
-  rejectFailedPivots(batch.failedPivot);
-  const gradient = batch.sums as GdnGradient;
-  if (gradient.H && linear.inverse) subtractTransposed(gradient.H, linear.inverse, count);
+  checkSamples(upstream, transform.dimension, "upstream");
+  const common = requireCommonParts(runner.kernels, transform);
+  const batch = await runBatch(
+    runner,
+    transform,
+    {
+      pass: "backpropagate",
+      x,
+      upstream,
+      wantsY: true,
+      wantsInputGradient: true,
+      wantsSums: true,
+    },
+    options,
+  );
+  rejectFailures(transform, batch);
+  const { y, logDeterminant, xGradient, sums } = batch as Complete<
+    "y" | "logDeterminant" | "xGradient" | "sums"
+  >;
   return {
-    y: batch.y as FloatArray,
-    logDeterminant: batch.logDeterminant.map((value) => value + linear.logDeterminant),
-    xGradient: batch.xGradient as FloatArray,
-    gradient,
+    y,
+    logDeterminant: logDeterminant.map((value) => value + common.logDeterminant),
+    xGradient,
+    gradient: finishGradients(transform, sums, count, common),
   };
 }
+
+/** A result with the parts that were asked for. */
+type Complete<K extends keyof TransformTaskResult> = TransformTaskResult & {
+  readonly [P in K]: NonNullable<TransformTaskResult[P]>;
+};
 
 /** log 2π */
 const logTwoPi = 1.8378770664093453;
@@ -108,39 +164,47 @@ export function logProbOf(energy: number, logDeterminant: number, dimension: num
   return -energy - (dimension / 2) * logTwoPi + logDeterminant;
 }
 
-export interface InvertedLinear {
-  /** H⁻¹, null where H is the identity. */
-  readonly inverse: FloatArray | null;
-  /** log |det H| */
+export interface CommonParts {
+  readonly ofStages: readonly CommonPart[];
+  /** The part of log |det ∂y/∂x| that all samples have in common. */
   readonly logDeterminant: number;
 }
 
-/** In the precision of the kernels, where an H may be singular that is not in Float64. */
-export function invertLinear(kernels: Kernels, { H, dimension: n }: GdnParameters): InvertedLinear {
-  if (!H) return { inverse: null, logDeterminant: 0 };
-  const inverse = kernels.floats(n * n);
-  const logDeterminant = kernels.invert(H, n, inverse);
-  if (Number.isFinite(logDeterminant)) return { inverse, logDeterminant };
-  throw expected(
-    "H",
-    `be non-singular in the precision of the kernels "${kernels.name}"`,
-    "a matrix that is not",
+/** For callers who cannot go on with an H that is singular in the precision of the kernels. */
+export function requireCommonParts(kernels: Kernels, transform: Transform): CommonParts {
+  const common = commonParts(kernels, transform);
+  if (Number.isFinite(common.logDeterminant)) return common;
+  const rule = `be non-singular in the precision of the kernels "${kernels.name}"`;
+  throw expected("H", rule, "a matrix that is not");
+}
+
+export function commonParts(kernels: Kernels, transform: Transform): CommonParts {
+  const ofStages = stagesOf(transform).map((stage) => kindOf(stage).common(kernels, stage));
+  return {
+    ofStages,
+    logDeterminant: ofStages.reduce((sum, { logDeterminant }) => sum + logDeterminant, 0),
+  };
+}
+
+/** The gradients of the parameters, from the sums of the samples and from what they have in common. */
+export function finishGradients(
+  transform: Transform,
+  sums: readonly ParameterGroups[],
+  count: number,
+  { ofStages }: CommonParts,
+): readonly ParameterGroups[] {
+  return stagesOf(transform).map((stage, k) =>
+    kindOf(stage).finishGradient(stage, sums[k], count, ofStages[k]),
   );
 }
 
-/** target −= times · sourceᵀ, for square matrices. */
-export function subtractTransposed(target: FloatArray, source: FloatArray, times: number): void {
-  const n = Math.sqrt(source.length);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) target[i * n + j] -= times * source[j * n + i];
-  }
-}
-
-function rejectFailedPivots(failedPivot: Int32Array): void {
-  const sample = failedPivot.findIndex((pivot) => pivot >= 0);
+function rejectFailures(transform: Transform, batch: TransformTaskResult): void {
+  const { failedStage, failedComponent } = batch as Complete<"failedStage" | "failedComponent">;
+  const sample = failedStage.findIndex((stage) => stage >= 0);
   if (sample < 0) return;
-  throw new GaussianizeError(
-    `Expected the Jacobian to be positive definite at every sample but pivot ${failedPivot[sample]} ` +
-      `of sample ${sample} is not positive, or beyond the range of Float32.`,
-  );
+  const stages = stagesOf(transform);
+  const stage = stages[failedStage[sample]];
+  const place = stages.length === 1 ? "" : ` in stage ${failedStage[sample]} (${stage.kind})`;
+  const reason = kindOf(stage).failure(stage, failedComponent[sample]);
+  throw new GaussianizeError(`Sample ${sample} has no density${place}: ${reason}.`);
 }

@@ -1,11 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { backpropagate, gaussianize, logProbOf, score } from "../../src/density/induced-density.js";
-import type { FloatArray, GdnParameters } from "../../src/kernels/kernels.js";
+import {
+  backpropagate,
+  gaussianize,
+  logProb as logProbability,
+  logProbOf,
+  score,
+} from "../../src/density/induced-density.js";
+import type { FloatArray } from "../../src/kernels/kernels.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
-import { gdnParameters } from "../../src/transforms/gdn-parameters.js";
+import { affine } from "../../src/transforms/affine.js";
+import { cascade } from "../../src/transforms/cascade.js";
+import { type Gdn, gdn } from "../../src/transforms/gdn.js";
+import { linear } from "../../src/transforms/linear.js";
+import { pointwise } from "../../src/transforms/pointwise.js";
 import { expectClose, float32Epsilon, largest } from "../support/expect-close.js";
-import { gdnForms, randomCase, randomParameters } from "../support/gdn-cases.js";
+import { gdnForms } from "../support/gdn-cases.js";
+import { onlyStage, randomLayer, randomLayerCase, structureOf } from "../support/gdn-layers.js";
 import { goldenCases } from "../support/golden-gdn.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
@@ -18,27 +29,30 @@ const scaleOf = (values: ArrayLike<number>): number => Math.max(1, largest(value
 
 describe("golden cases", () => {
   test.each(goldenCases)("$name: y, log-determinant, log p and score to 1e-12", async (golden) => {
-    const { parameters, x } = golden;
-    const normal = await gaussianize(referenceRunner, parameters, x);
-    const scored = await score(referenceRunner, parameters, x);
+    const { layer, x } = golden;
+    const normal = await gaussianize(referenceRunner, layer, x);
+    const scored = await score(referenceRunner, layer, x);
     // Sums of some hundred terms in another order than the other program's.
     const within = { relative: 1e-12, scale: 1 };
     expectClose(normal.y, golden.y, within, "y");
     expectClose(normal.logDeterminant, golden.logDeterminant, within, "log-determinant");
     expectClose(scored.logProb, golden.logProb, within, "log p");
+    const alone = await logProbability(referenceRunner, layer, x);
+    expectClose(alone, golden.logProb, within, "log p alone");
     expectClose(scored.score, golden.score, { ...within, scale: scaleOf(golden.score) }, "score");
   });
 
   test.each(goldenCases)("$name: SIMD agrees to 64 roundings of Float32", async (golden) => {
-    const { parameters, x } = golden;
-    const normal = await gaussianize(simdRunner, parameters, x);
-    const scored = await score(simdRunner, parameters, x);
+    const { layer, x } = golden;
+    const normal = await gaussianize(simdRunner, layer, x);
+    const scored = await score(simdRunner, layer, x);
     const compare = (actual: FloatArray, expected: Float64Array, what: string): void => {
       expectClose(actual, expected, { relative: float32Bound, scale: scaleOf(expected) }, what);
     };
     compare(normal.y, golden.y, "y");
     compare(normal.logDeterminant, golden.logDeterminant, "log-determinant");
     compare(scored.logProb, golden.logProb, "log p");
+    compare(await logProbability(simdRunner, layer, x), golden.logProb, "log p alone");
     compare(scored.score, golden.score, "score");
   });
 });
@@ -49,11 +63,11 @@ describe(`SIMD agrees with the reference (seed ${seed})`, () => {
   );
   test.each(cases)("$form, $n dimensions, batch of $count", async ({ form, n, count }) => {
     const random = createRandom(seed, "simd density", form, n, count);
-    const { parameters, x } = randomCase(random, { form, n, count, linear: count > 1 });
+    const { layer, x } = randomLayerCase(random, { form, n, count, linear: count > 1 });
     const both = await Promise.all(
       [simdRunner, referenceRunner].map(async (runner) => ({
-        ...(await gaussianize(runner, parameters, x)),
-        ...(await score(runner, parameters, x)),
+        ...(await gaussianize(runner, layer, x)),
+        ...(await score(runner, layer, x)),
       })),
     );
     const [simd, reference] = both;
@@ -66,8 +80,8 @@ describe(`SIMD agrees with the reference (seed ${seed})`, () => {
 
 describe("log p", () => {
   test("of the plain normal distribution, where nothing is divided", async () => {
-    const parameters = gdnParameters({
-      form: "column",
+    const layer = gdn({
+      structure: "column",
       dimension: 2,
       alpha: [1, 2],
       beta: [3, 4],
@@ -76,7 +90,7 @@ describe("log p", () => {
     });
     const { logProb, score: gradient } = await score(
       referenceRunner,
-      parameters,
+      layer,
       Float64Array.of(0, 0, 1, -2),
     );
     expectClose(logProb, [-Math.log(2 * Math.PI), -Math.log(2 * Math.PI) - 2.5], {
@@ -87,16 +101,16 @@ describe("log p", () => {
 
   test("is −½‖y‖² − (N/2) log 2π + log-determinant, and H adds log |det H|", async () => {
     const random = createRandom(seed, "eq. 1");
-    const { parameters, x } = randomCase(random, { form: "general", n: 5, count: 9, linear: true });
-    const { y, logDeterminant } = await gaussianize(referenceRunner, parameters, x);
-    const { logProb } = await score(referenceRunner, parameters, x);
+    const { layer, x } = randomLayerCase(random, { form: "general", n: 5, count: 9, linear: true });
+    const { y, logDeterminant } = await gaussianize(referenceRunner, layer, x);
+    const { logProb } = await score(referenceRunner, layer, x);
     const fromParts = logProb.map((_, s) => {
       const squares = Array.from(y.slice(5 * s, 5 * s + 5), (value) => value * value);
       const energy = squares.reduce((sum, square) => sum + square, 0) / 2;
       return -energy - 2.5 * Math.log(2 * Math.PI) + logDeterminant[s];
     });
     expectClose(logProb, fromParts, { relative: 1e-14, scale: 10 });
-    const doubled = { ...parameters, H: (parameters.H as Float32Array).map((value) => 2 * value) };
+    const doubled = { ...layer, H: (layer.H as Float32Array).map((value) => 2 * value) };
     const half = x.map((value) => value / 2);
     const ofDoubled = await score(referenceRunner, doubled, half);
     expectClose(
@@ -117,16 +131,16 @@ describe("the score", () => {
     async (form) => {
       const [n, count] = [4, 6];
       const random = createRandom(seed, "score", form);
-      const parameters = randomParameters(random, { form, n, linear: true });
-      const x = smoothSamples(random, parameters, count);
-      const { score: gradient } = await score(referenceRunner, parameters, x);
+      const layer = randomLayer(random, { form, n, linear: true });
+      const x = smoothSamples(random, layer, count);
+      const { score: gradient } = await score(referenceRunner, layer, x);
       const h = 2e-6; // error h² f''' / 6 ≈ 1e-9 where it is worst, rounding ε f / h ≈ 1e-10
       const differences = new Float64Array(count * n);
       for (let j = 0; j < n; j += 1) {
         const shifted = (by: number): Float64Array =>
           x.map((value, k) => (k % n === j ? value + by : value));
-        const above = await score(referenceRunner, parameters, shifted(h));
-        const below = await score(referenceRunner, parameters, shifted(-h));
+        const above = await score(referenceRunner, layer, shifted(h));
+        const below = await score(referenceRunner, layer, shifted(-h));
         for (let s = 0; s < count; s += 1) {
           differences[s * n + j] = (above.logProb[s] - below.logProb[s]) / (2 * h);
         }
@@ -137,8 +151,8 @@ describe("the score", () => {
 });
 
 describe("samples", () => {
-  const layer = gdnParameters({
-    form: "diagonal",
+  const layer = gdn({
+    structure: "marginal",
     dimension: 2,
     alpha: [2, 2],
     beta: [1, 1],
@@ -149,6 +163,7 @@ describe("samples", () => {
   test.each([
     { name: "gaussianize", pass: gaussianize },
     { name: "score", pass: score },
+    { name: "logProb", pass: logProbability },
   ])("$name checks them", async ({ pass }) => {
     await expect(pass(referenceRunner, layer, new Float64Array(3))).rejects.toThrow(
       "Expected x to hold a whole number of samples of 2 values but received 3.",
@@ -164,8 +179,8 @@ describe("samples", () => {
   test.each(["reference", "simd"])("one without an inverse is an error (%s)", async (name) => {
     const runner = name === "simd" ? simdRunner : referenceRunner;
     // Foreign exponents above 1/ε_i: where both inputs are large, output 0 falls as input 1 grows and vice versa.
-    const folding = gdnParameters({
-      form: "general",
+    const folding = gdn({
+      structure: "general",
       dimension: 2,
       alpha: [1, 4, 4, 1],
       beta: [0.1, 0.1],
@@ -173,13 +188,91 @@ describe("samples", () => {
       epsilon: [1, 1],
     });
     const x = Float64Array.of(0.01, 0.01, -0.02, 0.03, 1, -1);
-    for (const pass of [gaussianize, score]) {
+    for (const pass of [gaussianize, score, logProbability]) {
       await expect(pass(runner, folding, x)).rejects.toThrow(
-        "Expected the Jacobian to be positive definite at every sample but pivot 1 of sample 2 " +
-          "is not positive, or beyond the range of Float32.",
+        "Sample 2 has no density: the Jacobian is not positive definite: pivot 1 is not positive, " +
+          "or beyond the range of Float32.",
       );
       await expect(pass(runner, folding, x.slice(0, 4))).resolves.toBeDefined();
     }
+  });
+});
+
+describe("a sample without a density in a cascade", () => {
+  const gaussian = gdn({
+    structure: "radial",
+    dimension: 2,
+    beta: [1],
+    gamma: [1],
+    epsilon: [0.3],
+  });
+  test.each([
+    {
+      stage: pointwise({ dimension: 2, lower: 0, upper: 1, rate: 1, asymmetry: 1, center: 0 }),
+      x: [0.5, 0.5, 0.2, 0.1, 0.5, 1.5],
+      sentence: "in stage 1 (pointwise): component 1 does not lie between 0 and 1.",
+    },
+    {
+      stage: affine({ dimension: 2, scale: [1, 3e38], shift: [0, 0] }),
+      x: [1, 0, 2, 0, 3, 2],
+      sentence: "in stage 1 (affine): component 1 is beyond the range of Float32.",
+    },
+    {
+      stage: linear({ dimension: 2, H: [3e38, 0, 0, 1e-30] }),
+      x: [0, 1, 0, 2, 2, 3],
+      sentence: "in stage 1 (linear): component 0 is beyond the range of Float32.",
+    },
+  ])("is told with its stage and component: $stage.kind", async ({ stage, x, sentence }) => {
+    const same = linear({ dimension: 2, H: [1, 0, 0, 1] });
+    const transform = cascade([same, stage, gaussian]);
+    const samples = Float64Array.from(x);
+    for (const pass of [gaussianize, score, logProbability]) {
+      await expect(pass(simdRunner, transform, samples)).rejects.toThrow(
+        `Sample 2 has no density ${sentence}`,
+      );
+      await expect(pass(simdRunner, transform, samples.slice(0, 4))).resolves.toBeDefined();
+    }
+  });
+
+  test("is told with the first of its stages, though later ones may fail as well", async () => {
+    const curve = pointwise({
+      dimension: 2,
+      lower: 0,
+      upper: 1,
+      rate: 1,
+      asymmetry: 1,
+      center: 0,
+    });
+    const far = affine({ dimension: 2, shift: [5, 5] });
+    const transform = cascade([curve, far, curve]);
+    for (const pass of [gaussianize, score, logProbability]) {
+      await expect(pass(referenceRunner, transform, Float64Array.of(0.5, 2))).rejects.toThrow(
+        "Sample 0 has no density in stage 0 (pointwise): component 1 does not lie between 0 and 1.",
+      );
+    }
+  });
+});
+
+describe("progress and abort", () => {
+  const layer = gdn({ structure: "radial", dimension: 1, beta: [1], gamma: [1], epsilon: [0.3] });
+  const x = new Float64Array(40_000).fill(0.5);
+
+  test.each([
+    { name: "gaussianize", pass: gaussianize },
+    { name: "score", pass: score },
+    { name: "logProb", pass: logProbability },
+    {
+      name: "backpropagate",
+      pass: (...[runner, transform, samples, options]: Parameters<typeof score>) =>
+        backpropagate(runner, transform, samples, samples, options),
+    },
+  ])("$name tells and heeds them", async ({ pass }) => {
+    let last: readonly number[] = [];
+    await pass(simdRunner, layer, x, { onProgress: (...counts) => (last = counts) });
+    expect(last).toEqual([40_000, 40_000]);
+    const reason = new Error("not now");
+    const signal = AbortSignal.abort(reason);
+    await expect(pass(simdRunner, layer, x, { signal })).rejects.toBe(reason);
   });
 });
 
@@ -211,8 +304,8 @@ describe("densities integrate to 1 within 1e-6", () => {
     const rule = nodes(1 / 32);
     const x = Float64Array.from(rule, ({ z }) => z / H);
     for (const form of gdnForms) {
-      const parameters = gdnParameters({ form, dimension: 1, ...lists });
-      const { logProb } = await score(referenceRunner, parameters, x);
+      const layer = gdn({ structure: structureOf[form], dimension: 1, ...lists });
+      const { logProb } = await score(referenceRunner, layer, x);
       const integral = rule.reduce(
         (sum, { weight }, k) => sum + Math.exp(logProb[k]) * (weight / Math.abs(H)),
         0,
@@ -223,22 +316,22 @@ describe("densities integrate to 1 within 1e-6", () => {
 
   test("where outputs stay within ±1 only the mass of the normal between them is covered", async () => {
     const lists = { alpha: [1], beta: [0.6], gamma: [1], epsilon: [1] };
-    const parameters = gdnParameters({ form: "general", dimension: 1, ...lists });
+    const layer = gdn({ structure: "general", dimension: 1, ...lists });
     const rule = nodes(1 / 32);
     const { logProb } = await score(
       referenceRunner,
-      parameters,
+      layer,
       Float64Array.from(rule, ({ z }) => z),
     );
     const integral = rule.reduce((sum, { weight }, k) => sum + Math.exp(logProb[k]) * weight, 0);
     expectClose(integral, normalCdf(1) - normalCdf(-1), { absolute: 1e-6 });
   });
 
-  const layersOfTwo: { name: string; parameters: GdnParameters }[] = [
+  const layersOfTwo: { name: string; layer: Gdn }[] = [
     {
       name: "general, asymmetric, with H",
-      parameters: gdnParameters({
-        form: "general",
+      layer: gdn({
+        structure: "general",
         dimension: 2,
         H: [1.5, -0.4, 0.7, 0.6],
         alpha: [1.6, 1.2, 1.9, 2.3],
@@ -249,8 +342,8 @@ describe("densities integrate to 1 within 1e-6", () => {
     },
     {
       name: "column, one weight 0",
-      parameters: gdnParameters({
-        form: "column",
+      layer: gdn({
+        structure: "column",
         dimension: 2,
         alpha: [1, 1.7],
         beta: [0.7, 0.2],
@@ -260,8 +353,8 @@ describe("densities integrate to 1 within 1e-6", () => {
     },
     {
       name: "diagonal, with H",
-      parameters: gdnParameters({
-        form: "diagonal",
+      layer: gdn({
+        structure: "marginal",
         dimension: 2,
         H: [0, 2, -1, 1],
         alpha: [1.3, 2.4],
@@ -271,8 +364,8 @@ describe("densities integrate to 1 within 1e-6", () => {
       }),
     },
   ];
-  test.each(layersOfTwo)("two dimensions: $name", async ({ parameters }) => {
-    const [a, b, c, d] = parameters.H ?? [1, 0, 0, 1];
+  test.each(layersOfTwo)("two dimensions: $name", async ({ layer }) => {
+    const [a, b, c, d] = layer.H ?? [1, 0, 0, 1];
     const determinant = a * d - b * c;
     const rule = nodes(1 / 12);
     const x = new Float64Array(2 * rule.length ** 2);
@@ -284,7 +377,7 @@ describe("densities integrate to 1 within 1e-6", () => {
         x[k + 1] = (a * second.z - c * first.z) / determinant;
       });
     });
-    const { logProb } = await score(referenceRunner, parameters, x);
+    const { logProb } = await score(referenceRunner, layer, x);
     let integral = 0;
     rule.forEach((first, i) => {
       rule.forEach((second, j) => {
@@ -297,8 +390,8 @@ describe("densities integrate to 1 within 1e-6", () => {
 });
 
 describe("backpropagate", () => {
-  const layer = gdnParameters({
-    form: "general",
+  const layer = gdn({
+    structure: "general",
     dimension: 2,
     H: [1, 0.4, -0.3, 0.8],
     alpha: [1.5, 1.2, 1.1, 2],
@@ -312,16 +405,11 @@ describe("backpropagate", () => {
     const { y } = await gaussianize(referenceRunner, layer, x);
     const { gradient, xGradient } = await backpropagate(referenceRunner, layer, x, y);
     const mean = await negentropyGradient(referenceRunner, layer, x);
-    expectClose(
-      gradient.H!,
-      mean.gradient.H!.map((value) => 3 * value),
-      { relative: 1e-12 },
-    );
-    expectClose(
-      gradient.gamma,
-      mean.gradient.gamma.map((value) => 3 * value),
-      { relative: 1e-12 },
-    );
+    const [sums, means] = [onlyStage(gradient), onlyStage(mean.gradient)];
+    for (const group of ["H", "alpha", "beta", "gamma", "epsilon"] as const) {
+      const expected = means[group]!.map((value) => 3 * value);
+      expectClose(sums[group]!, expected, { relative: 1e-12 }, group);
+    }
     const { score: direction } = await score(referenceRunner, layer, x);
     expectClose(
       xGradient,
@@ -342,8 +430,8 @@ describe("backpropagate", () => {
 });
 
 test("an H that is singular in Float32 only is refused by the SIMD kernels", async () => {
-  const nearly = gdnParameters({
-    form: "diagonal",
+  const nearly = gdn({
+    structure: "marginal",
     dimension: 2,
     H: [1, 1, 1, 1 + 1e-9],
     alpha: [1, 1],
@@ -353,7 +441,7 @@ test("an H that is singular in Float32 only is refused by the SIMD kernels", asy
   });
   const x = Float64Array.of(1, 2);
   const message = 'Expected H to be non-singular in the precision of the kernels "simd"';
-  for (const pass of [gaussianize, score, negentropyGradient]) {
+  for (const pass of [gaussianize, score, logProbability, negentropyGradient]) {
     await expect(async () => pass(simdRunner, nearly, x)).rejects.toThrow(message);
     await expect(pass(referenceRunner, nearly, x)).resolves.toBeDefined();
   }
@@ -361,8 +449,8 @@ test("an H that is singular in Float32 only is refused by the SIMD kernels", asy
 
 test("at z = 0 a huge γ or a tiny β agree with the specification", async () => {
   for (const change of [{ gamma: [1e18] }, { beta: [1e-20] }]) {
-    const layer = gdnParameters({
-      form: "diagonal",
+    const layer = gdn({
+      structure: "marginal",
       dimension: 1,
       alpha: [1],
       beta: [1],

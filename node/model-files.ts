@@ -1,0 +1,31 @@
+import { readFile, stat } from "node:fs/promises";
+import { decodeModel, encodeModel } from "../src/density/model-files/model-file.js";
+import type { Model } from "../src/density/model-files/model.js";
+import { GaussianizeError } from "../src/errors.js";
+import { fileError } from "./file-errors.js";
+import { writeAtomically } from "./write-atomically.js";
+
+/** What Node reads in one piece. */
+const mostBytes = 2 ** 31 - 1;
+
+/** Writes a .safetensors file, completely or not at all. */
+export async function writeModel(path: string, model: Model): Promise<void> {
+  await writeAtomically(path, encodeModel(model));
+}
+
+/** Reads a .safetensors file; what is wrong with it is said in one sentence that begins with its path. */
+export async function readModel(path: string): Promise<Model> {
+  return decodeModel(await readBytes(path), path);
+}
+
+async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    const { size } = await stat(path);
+    if (size > mostBytes) {
+      throw new GaussianizeError(`Cannot read ${path}: it has ${size} bytes, more than 2 GB.`);
+    }
+    return await readFile(path);
+  } catch (error) {
+    throw fileError("read", path, error);
+  }
+}

@@ -1,0 +1,191 @@
+/** Passes of a transform over a whole batch: cut into tasks, run, and joined in the order of the reduction tree. */
+import type { FloatArray, Kernels } from "../kernels/kernels.js";
+import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
+import type { Job, JobInput, TaskList, TaskRunner } from "../parallel/job.js";
+import { stagesOf } from "../transforms/cascade.js";
+import { mapParameters } from "../transforms/parameters.js";
+import type { ParameterGroups, Transform } from "../transforms/transform.js";
+import { type TransformTask, type TransformTaskResult, transformJob } from "./transform-job.js";
+
+/** How a caller watches and stops a pass. */
+export interface BatchOptions {
+  /** Stops the pass between two tasks; it then fails with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** After each task: samples done, samples in all. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+type WithoutArrays<Task> = Omit<Task, "x" | "y" | "upstream">;
+/** A pass over all samples, whose arrays are yet to be cut. */
+export type BatchRequest =
+  | (WithoutArrays<Extract<TransformTask, { pass: "gaussianize" }>> & { readonly x: FloatArray })
+  | (WithoutArrays<Extract<TransformTask, { pass: "backpropagate" }>> & {
+      readonly x: FloatArray;
+      readonly upstream: FloatArray | null;
+    })
+  | (WithoutArrays<Extract<TransformTask, { pass: "synthesize" }>> & { readonly y: FloatArray });
+
+/** The results of all samples, in their order. */
+export async function runBatch(
+  runner: TaskRunner,
+  transform: Transform,
+  request: BatchRequest,
+  options?: BatchOptions,
+): Promise<TransformTaskResult> {
+  const n = transform.dimension;
+  const samples = request.pass === "synthesize" ? request.y : request.x;
+  const count = samples.length / n;
+  const leafSize = leafSizeFor(count);
+  const leaves = Math.ceil(count / leafSize);
+  const nodes = splitTree(leaves, partsFor(runner.size, count, samplesOfTask(request, n)));
+  const maximumLeaves = nodes.reduce((most, node) => Math.max(most, node.leaves), 1);
+  const stages = stagesOf(inPrecision(runner.kernels, transform));
+  const ranges = nodes.map((node) => rangeOf(node, leafSize, count));
+  const results = await runRanges(
+    runner,
+    transformJob,
+    { stages, leaves: { leafSize, maximumLeaves } },
+    ranges,
+    (range) => taskFor(request, range, n),
+    options,
+  );
+  return joinResults(results, leaves, nodes);
+}
+
+/** A run of consecutive samples. */
+export interface SampleRange {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** One task for each range, made when it is handed out; progress is counted in samples. */
+export function runRanges<Shared, Task, Result>(
+  runner: TaskRunner,
+  job: Job<Shared, Task, Result>,
+  shared: Shared,
+  ranges: readonly SampleRange[],
+  taskOf: (range: SampleRange) => JobInput<Task>,
+  { signal, onProgress }: BatchOptions = {},
+): Promise<Result[]> {
+  const samplesOf = ({ first, end }: SampleRange): number => end - first;
+  const total = ranges.reduce((sum, range) => sum + samplesOf(range), 0);
+  let done = 0;
+  const inputs: TaskList<Task> = { length: ranges.length, at: (k) => taskOf(ranges[k]) };
+  return runner.run(job, shared, inputs, {
+    signal,
+    onTaskDone: (k) => {
+      done += samplesOf(ranges[k]);
+      onProgress?.(done, total);
+    },
+  });
+}
+
+/** Rounded to what the kernels compute with: every worker gets a copy, and half the bytes are half the wait. */
+function inPrecision(kernels: Kernels, transform: Transform): Transform {
+  return mapParameters(transform, (values) => {
+    const rounded = kernels.floats(values.length);
+    if (rounded.constructor === values.constructor) return values;
+    rounded.set(values);
+    return rounded;
+  });
+}
+
+/** About a tenth of a second of work: long enough to be worth a message, short enough to stop at. */
+const operationsOfTask = 1e9;
+const mostSamplesOfTask = 16384;
+/** Tasks that bring gradient sums home are larger: the sums are as large as the parameters. */
+const tasksForSums = 32;
+
+function samplesOfTask(request: BatchRequest, n: number): number {
+  const samples = Math.min(mostSamplesOfTask, Math.ceil(operationsOfTask / (n * n * n)));
+  return request.pass === "backpropagate" && request.wantsSums ? tasksForSums * samples : samples;
+}
+
+/** A part for each worker at least; a number of workers that does not divide the tree evenly gets more, smaller ones. */
+function partsFor(workers: number, count: number, samples: number): number {
+  const isPowerOfTwo = (workers & (workers - 1)) === 0;
+  return Math.max(isPowerOfTwo ? workers : 2 * workers, Math.ceil(count / samples));
+}
+
+function rangeOf({ firstLeaf, leaves }: TreeNode, leafSize: number, count: number): SampleRange {
+  const first = firstLeaf * leafSize;
+  return { first, end: Math.min(first + leaves * leafSize, count) };
+}
+
+/** Copies, which then move to the worker; the caller keeps its arrays. */
+function taskFor(
+  request: BatchRequest,
+  { first, end }: SampleRange,
+  n: number,
+): JobInput<TransformTask> {
+  const cut = <T extends FloatArray | null>(values: T): T =>
+    (values ? values.slice(first * n, end * n) : null) as T;
+  if (request.pass === "synthesize") {
+    const task = { ...request, y: cut(request.y) };
+    return { task, transfer: [task.y.buffer as ArrayBuffer] };
+  }
+  if (request.pass === "gaussianize") {
+    const task = { ...request, x: cut(request.x) };
+    return { task, transfer: [task.x.buffer as ArrayBuffer] };
+  }
+  const task = { ...request, x: cut(request.x), upstream: cut(request.upstream) };
+  const arrays = task.upstream ? [task.x, task.upstream] : [task.x];
+  return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
+}
+
+function joinResults(
+  results: readonly TransformTaskResult[],
+  leaves: number,
+  nodes: readonly TreeNode[],
+): TransformTaskResult {
+  const join = <K extends Exclude<keyof TransformTaskResult, "sums">>(key: K) =>
+    concatenate(results.map((result) => result[key])) as TransformTaskResult[K];
+  return {
+    y: join("y"),
+    logDeterminant: join("logDeterminant"),
+    energy: join("energy"),
+    failedStage: join("failedStage"),
+    failedComponent: join("failedComponent"),
+    xGradient: join("xGradient"),
+    x: join("x"),
+    converged: join("converged"),
+    iterations: join("iterations"),
+    residual: join("residual"),
+    sums: joinTree(
+      leaves,
+      nodes,
+      results.map((result) => result.sums),
+      addSums,
+    ),
+  };
+}
+
+type AnyArray = FloatArray | Int32Array | Uint8Array;
+
+/** Of what every task was asked for, or none. */
+function concatenate(parts: readonly (AnyArray | null)[]): AnyArray | null {
+  const present = parts.filter((part) => part !== null);
+  if (present.length === 0) return null;
+  if (present.length === 1) return present[0];
+  const length = present.reduce((sum, part) => sum + part.length, 0);
+  const joined = new (present[0].constructor as new (length: number) => AnyArray)(length);
+  let offset = 0;
+  for (const part of present) {
+    joined.set(part, offset);
+    offset += part.length;
+  }
+  return joined;
+}
+
+type Sums = readonly ParameterGroups[] | null;
+
+/** left += right, group by group. */
+function addSums(left: Sums, right: Sums): Sums {
+  left?.forEach((groups, stage) => {
+    for (const [name, target] of Object.entries(groups)) {
+      const source = right?.[stage][name] as FloatArray;
+      for (let k = 0; k < target.length; k++) target[k] += source[k];
+    }
+  });
+  return left;
+}

@@ -1,0 +1,59 @@
+/**
+ * A model written out in full, for other programs: of a GDN layer α and γ as N×N matrices, β and ε as N values, whatever its
+ * structure, so that paper eq. (5) is two lines of numpy:
+ *
+ *   D = beta + (gamma * np.abs(H @ x)[None, :] ** alpha).sum(1)
+ *   y = (H @ x) / D ** epsilon
+ */
+import type { FloatArray } from "../../kernels/kernels.js";
+import { stagesOf } from "../../transforms/cascade.js";
+import { spreadOverEntries } from "../../transforms/gdn-structures.js";
+import type { Stage } from "../../transforms/transform.js";
+import { describeModel, fileKind } from "./model-file.js";
+import type { Model } from "./model.js";
+import type { NpyArray } from "./npz.js";
+import type { Tensor } from "./safetensors.js";
+import { stageTensors, tensorName } from "./stage-tensors.js";
+
+/** By the names of the model file's tensors; `metadata` is all the rest as one JSON text. */
+export function modelArrays(model: Model): Record<string, NpyArray> {
+  const metadata = JSON.stringify({ ...fileKind, ...describeModel(model) });
+  const tensors = stagesOf(model.transform).flatMap(fullTensors);
+  const arrays = tensors.map(({ name, shape, values }) => [name, { shape, values }] as const);
+  return { ...Object.fromEntries(arrays), metadata };
+}
+
+function fullTensors(stage: Stage, index: number): readonly Tensor[] {
+  if (stage.kind !== "gdn") return stageTensors(stage, index);
+  const n = stage.dimension;
+  const { form, H, alpha, beta, gamma, epsilon } = spreadOverEntries(stage);
+  const ones = beta.map(() => 1);
+  const matrices = {
+    H: H ?? diagonalMatrix(ones),
+    alpha: form === "general" ? alpha : matrixOfRows(alpha),
+    gamma: form === "diagonal" ? diagonalMatrix(gamma) : gamma,
+  };
+  const tensorsOf = (groups: Record<string, FloatArray>, shape: readonly number[]): Tensor[] =>
+    Object.entries(groups).map(([group, values]) => ({
+      name: tensorName(index, group),
+      shape,
+      values,
+    }));
+  return [...tensorsOf(matrices, [n, n]), ...tensorsOf({ beta, epsilon }, [n])];
+}
+
+function diagonalMatrix(values: FloatArray): FloatArray {
+  const n = values.length;
+  return squareLike(values).map((_, k) => (k % (n + 1) === 0 ? values[k % n] : 0));
+}
+
+/** Every row is the same: α_ij = α_j. */
+function matrixOfRows(row: FloatArray): FloatArray {
+  return squareLike(row).map((_, k) => row[k % row.length]);
+}
+
+/** N×N zeros in the precision of N values. */
+function squareLike(values: FloatArray): FloatArray {
+  const length = values.length * values.length;
+  return values instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
+}

@@ -1,0 +1,108 @@
+/** A model as users keep it: a transform, and what is known about where it comes from. */
+import { expected } from "../../errors.js";
+import type { Luminance } from "../../images/luminance.js";
+import type { Transform } from "../../transforms/transform.js";
+import { type JsonObject, type JsonValue, checkedJson, isJsonObject } from "./json.js";
+
+export interface Model {
+  readonly transform: Transform;
+  readonly about: ModelAbout;
+}
+
+/** How samples are pictures. */
+export interface PatchAbout extends JsonObject {
+  readonly width: number;
+  readonly height: number;
+  /** The values that are shown as black and as white. */
+  readonly black?: number;
+  readonly white?: number;
+  /** How a pixel of an image becomes a value; left out: grey. */
+  readonly luminance?: Luminance;
+}
+
+/** Everything is optional. Further keys are kept as they are, as long as they are JSON. */
+export interface ModelAbout extends JsonObject {
+  readonly name?: string;
+  /** The patch whose pixels the components are, or were before a preprocessing. */
+  readonly patch?: PatchAbout;
+  /** What was done to images before the transform. */
+  readonly preprocessing?: JsonObject;
+  /** What the model was fitted to. */
+  readonly data?: JsonObject & { readonly description?: string; readonly hash?: string };
+  readonly seed?: number | string;
+  readonly training?: JsonObject & {
+    readonly steps?: number;
+    /** Samples of a step. */
+    readonly batch?: number;
+    /** One record for each time that progress was noted. */
+    readonly history?: readonly JsonObject[];
+  };
+  /** Final figures, with the unit in the name: negentropyInNats … */
+  readonly figures?: Readonly<Record<string, number>>;
+}
+
+/** What a model file says under these names is not about the model. */
+export const reservedKeys: readonly string[] = ["format", "version", "transform"];
+
+interface KnownKey {
+  readonly path: readonly string[];
+  readonly rule: string;
+  readonly isAllowed: (value: JsonValue) => boolean;
+  /** Required where the record it belongs to is there. */
+  readonly required?: boolean;
+}
+
+const isText = (value: JsonValue): boolean => typeof value === "string";
+const isCount = (value: JsonValue): boolean => Number.isSafeInteger(value) && Number(value) > 0;
+const isCountOrZero = (value: JsonValue): boolean => value === 0 || isCount(value);
+const isNumber = (value: JsonValue): boolean => typeof value === "number";
+const isSeed = (value: JsonValue): boolean => isNumber(value) || isText(value);
+const isLuminance = (value: JsonValue): boolean => value === "grey" || value === "linear";
+const isListOfRecords = (value: JsonValue): boolean =>
+  Array.isArray(value) && value.every((item: JsonValue) => isJsonObject(item));
+const isRecordOfNumbers = (value: JsonValue): boolean =>
+  isJsonObject(value) && Object.values(value).every((item) => isNumber(item ?? null));
+
+/** A record stands before what is in it. */
+const knownKeys: readonly KnownKey[] = [
+  { path: ["name"], rule: "be a text", isAllowed: isText },
+  { path: ["patch"], rule: "be a record", isAllowed: isJsonObject },
+  { path: ["patch", "width"], rule: "be a positive integer", isAllowed: isCount, required: true },
+  { path: ["patch", "height"], rule: "be a positive integer", isAllowed: isCount, required: true },
+  { path: ["patch", "black"], rule: "be a number", isAllowed: isNumber },
+  { path: ["patch", "white"], rule: "be a number", isAllowed: isNumber },
+  { path: ["patch", "luminance"], rule: 'be "grey" or "linear"', isAllowed: isLuminance },
+  { path: ["preprocessing"], rule: "be a record", isAllowed: isJsonObject },
+  { path: ["data"], rule: "be a record", isAllowed: isJsonObject },
+  { path: ["data", "description"], rule: "be a text", isAllowed: isText },
+  { path: ["data", "hash"], rule: "be a text", isAllowed: isText },
+  { path: ["seed"], rule: "be a number or a text", isAllowed: isSeed },
+  { path: ["training"], rule: "be a record", isAllowed: isJsonObject },
+  { path: ["training", "steps"], rule: "be an integer, 0 or more", isAllowed: isCountOrZero },
+  { path: ["training", "batch"], rule: "be a positive integer", isAllowed: isCount },
+  { path: ["training", "history"], rule: "be a list of records", isAllowed: isListOfRecords },
+  { path: ["figures"], rule: "be a record of numbers", isAllowed: isRecordOfNumbers },
+];
+
+/** A checked copy with its keys in order; throws an error that names the key, its value and the rule. */
+export function checkedAbout(about: unknown): ModelAbout {
+  const copy = checkedJson(about, "about");
+  if (!isJsonObject(copy)) throw expected("about", "be a record", about);
+  const reserved = reservedKeys.find((key) => Object.hasOwn(copy, key));
+  if (reserved !== undefined) {
+    throw expected("about", `leave the keys ${reservedKeys.join(", ")} to the file`, reserved);
+  }
+  for (const { path, rule, isAllowed, required = false } of knownKeys) {
+    const owner = path.length === 1 ? copy : valueOf(copy, path[0]);
+    if (!isJsonObject(owner)) continue;
+    const value = valueOf(owner, path[path.length - 1]);
+    if (value === undefined ? !required : isAllowed(value)) continue;
+    throw expected(["about", ...path].join("."), rule, value);
+  }
+  return copy;
+}
+
+/** Not what an object inherits. */
+function valueOf(record: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

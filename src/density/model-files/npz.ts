@@ -1,0 +1,75 @@
+/** Arrays for numpy: .npy files of format 1.0 in an uncompressed zip, as `numpy.savez` writes and `numpy.load` reads them. */
+import { zipSync } from "fflate";
+import { expected } from "../../errors.js";
+import { type Tensor, type TensorValues, writeValues } from "./safetensors.js";
+
+/** A row-major array, or a text, which becomes a bytes string of no dimensions. */
+export type NpyArray = Omit<Tensor, "name"> | string;
+
+/** Zip files know no time zone: the same hour of the same day anywhere, in the first year they can name. */
+const anyTime = (): Date => new Date(1980, 0, 2, 12);
+/** Their sizes have 32 bits; this leaves room for what is not data. */
+const mostBytes = 0xff00_0000;
+/** Magic text, version, length of the header. */
+const prefixBytes = 10;
+/** numpy maps files into memory: their data begins at a multiple of it. */
+const alignment = 64;
+
+/** A .npz file; the same arrays give the same bytes. */
+export function encodeNpz(arrays: Readonly<Record<string, NpyArray>>): Uint8Array {
+  const entries = Object.entries(arrays).map(([name, array]) => ({
+    name,
+    ...(typeof array === "string" ? contentsOfText(array) : contentsOfArray(name, array)),
+  }));
+  const total = entries.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  if (total > mostBytes) throw expected("the arrays", `have at most ${mostBytes} bytes`, total);
+  const files = entries.map((entry) => [`${entry.name}.npy`, npyFile(entry)] as const);
+  return zipSync(Object.fromEntries(files), { level: 0, mtime: anyTime() });
+}
+
+interface Contents {
+  /** numpy's name of the type of the elements. */
+  readonly type: string;
+  readonly shape: readonly number[];
+  readonly byteLength: number;
+  readonly write: (view: DataView<ArrayBuffer>) => void;
+}
+
+function contentsOfText(text: string): Contents {
+  const bytes = new TextEncoder().encode(text);
+  const write = (view: DataView<ArrayBuffer>): void => {
+    new Uint8Array(view.buffer, view.byteOffset).set(bytes);
+  };
+  return { type: `|S${bytes.length}`, shape: [], byteLength: bytes.length, write };
+}
+
+function contentsOfArray(name: string, { shape, values }: Exclude<NpyArray, string>): Contents {
+  const length = shape.reduce((product, size) => product * size, 1);
+  if (values.length !== length) {
+    const rule = `hold ${length} values, by its shape [${shape.join(", ")}],`;
+    throw expected(`the array ${name}`, rule, values.length);
+  }
+  const write = (view: DataView): void => {
+    writeValues(values, view);
+  };
+  return { type: numpyType(values), shape, byteLength: values.byteLength, write };
+}
+
+function numpyType(values: TensorValues): string {
+  if (values instanceof Float64Array) return "<f8";
+  return values instanceof Float32Array ? "<f4" : "<i4";
+}
+
+/** The header is a Python dictionary, filled up with spaces and ended by a line break. */
+function npyFile({ type, shape, byteLength, write }: Contents): Uint8Array {
+  const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
+  const dictionary = `{'descr': '${type}', 'fortran_order': False, 'shape': ${tuple}, }`;
+  const start = Math.ceil((prefixBytes + dictionary.length + 1) / alignment) * alignment;
+  const header = `${dictionary.padEnd(start - prefixBytes - 1)}\n`;
+  const file = new Uint8Array(start + byteLength);
+  file.set([0x93, ...new TextEncoder().encode("NUMPY"), 1, 0]);
+  new DataView(file.buffer).setUint16(prefixBytes - 2, header.length, true);
+  file.set(new TextEncoder().encode(header), prefixBytes);
+  write(new DataView(file.buffer, start));
+  return file;
+}

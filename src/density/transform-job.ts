@@ -1,0 +1,241 @@
+/** The passes of a transform over a run of samples, as a job for workers: all stages in one thread, one after the other. */
+import type { FloatArray, InversionSettings, Kernels, SampleResults } from "../kernels/kernels.js";
+import type { Job, JobOutput } from "../parallel/job.js";
+import type { LeafShape, StageOperator } from "../transforms/operators/operator.js";
+import { openOperator, zeroSums } from "../transforms/operators/stage-kinds.js";
+import type { ParameterGroups, Stage } from "../transforms/transform.js";
+
+export interface TransformShared {
+  readonly stages: readonly Stage[];
+  readonly leaves: LeafShape;
+}
+
+export type TransformTask =
+  | {
+      readonly pass: "gaussianize";
+      /** count×N */
+      readonly x: FloatArray;
+      readonly wantsY: boolean;
+    }
+  | {
+      readonly pass: "backpropagate";
+      readonly x: FloatArray;
+      /** count×N: derivative of the loss by y; null for ½‖y‖². */
+      readonly upstream: FloatArray | null;
+      readonly wantsY: boolean;
+      readonly wantsInputGradient: boolean;
+      readonly wantsSums: boolean;
+    }
+  | { readonly pass: "synthesize"; readonly y: FloatArray; readonly settings: InversionSettings };
+
+/** Of each sample; null is what was not asked for. */
+export interface TransformTaskResult {
+  readonly y: FloatArray | null;
+  /** Without the part that all samples have in common. */
+  readonly logDeterminant: Float64Array | null;
+  readonly energy: Float64Array | null;
+  /** First stage at which a sample has no density, or −1, and the component there. */
+  readonly failedStage: Int32Array | null;
+  readonly failedComponent: Int32Array | null;
+  readonly xGradient: FloatArray | null;
+  /** x, with how its inversion went. */
+  readonly x: FloatArray | null;
+  readonly converged: Uint8Array | null;
+  readonly iterations: Int32Array | null;
+  readonly residual: Float64Array | null;
+  /** Of each stage. */
+  readonly sums: readonly ParameterGroups[] | null;
+}
+
+const nothing: TransformTaskResult = {
+  y: null,
+  logDeterminant: null,
+  energy: null,
+  failedStage: null,
+  failedComponent: null,
+  xGradient: null,
+  x: null,
+  converged: null,
+  iterations: null,
+  residual: null,
+  sums: null,
+};
+
+export const transformJob: Job<TransformShared, TransformTask, TransformTaskResult> = {
+  name: "transform",
+  open(kernels) {
+    let stages: readonly Stage[] = [];
+    let operators: StageOperator[] = [];
+    return {
+      share(shared) {
+        stages = shared.stages;
+        operators = stages.map((stage, k) =>
+          openOperator(kernels, stage, shared.leaves, operators.at(k)),
+        );
+      },
+      perform(task) {
+        if (operators.length === 0) throw new Error("parameters come before tasks");
+        const passes = new Passes(kernels, stages, operators);
+        return withTransfer(passes.perform(task));
+      },
+    };
+  },
+};
+
+class Passes {
+  private readonly n: number;
+
+  constructor(
+    private readonly kernels: Kernels,
+    private readonly stages: readonly Stage[],
+    private readonly operators: readonly StageOperator[],
+  ) {
+    this.n = stages[0].dimension;
+  }
+
+  perform(task: TransformTask): TransformTaskResult {
+    switch (task.pass) {
+      case "gaussianize":
+        return this.gaussianize(task.x, task.wantsY);
+      case "backpropagate":
+        return this.backpropagate(task);
+      case "synthesize":
+        return this.synthesize(task.y, task.settings);
+    }
+  }
+
+  private gaussianize(x: FloatArray, wantsY: boolean): TransformTaskResult {
+    const count = x.length / this.n;
+    const total = new SampleTotals(count);
+    let values = x;
+    this.operators.forEach((operator, k) => {
+      const isLast = k === this.operators.length - 1;
+      const y = isLast && !wantsY ? null : this.kernels.floats(x.length);
+      const results = total.resultsOf(y);
+      operator.gaussianize(values, count, results);
+      total.add(k, results);
+      if (y) values = y;
+    });
+    return { ...nothing, ...total.result(), y: wantsY ? values : null };
+  }
+
+  private backpropagate(
+    task: Extract<TransformTask, { pass: "backpropagate" }>,
+  ): TransformTaskResult {
+    const { kernels, operators, stages } = this;
+    const count = task.x.length / this.n;
+    const inputs = this.inputsOfStages(task.x, count);
+    const total = new SampleTotals(count);
+    const sums = task.wantsSums ? stages.map((stage) => zeroSums(kernels, stage)) : null;
+    let y: FloatArray | null = null;
+    let upstream = task.upstream;
+    for (let k = operators.length - 1; k >= 0; k--) {
+      const isLast = k === operators.length - 1;
+      const wantsGradient = k > 0 || task.wantsInputGradient;
+      const xGradient = wantsGradient ? kernels.floats(task.x.length) : null;
+      const output = isLast && task.wantsY ? kernels.floats(task.x.length) : null;
+      const results = total.resultsOf(output);
+      const all = { ...results, xGradient, sums: sums?.[k] ?? null };
+      operators[k].backpropagate(inputs[k], upstream, count, all);
+      total.add(k, results, isLast);
+      if (isLast) y = output;
+      upstream = xGradient;
+    }
+    return {
+      ...nothing,
+      ...total.result(),
+      y,
+      xGradient: task.wantsInputGradient ? upstream : null,
+      sums,
+    };
+  }
+
+  /** What each stage gets to see. */
+  private inputsOfStages(x: FloatArray, count: number): readonly FloatArray[] {
+    const inputs = [x];
+    for (const operator of this.operators.slice(0, -1)) {
+      const y = this.kernels.floats(x.length);
+      operator.gaussianize(inputs[inputs.length - 1], count, new SampleTotals(count).resultsOf(y));
+      inputs.push(y);
+    }
+    return inputs;
+  }
+
+  private synthesize(y: FloatArray, settings: InversionSettings): TransformTaskResult {
+    const count = y.length / this.n;
+    const converged = new Uint8Array(count).fill(1);
+    const iterations = new Int32Array(count);
+    const residual = new Float64Array(count);
+    let values = y;
+    for (const operator of [...this.operators].reverse()) {
+      const results = {
+        x: this.kernels.floats(y.length),
+        converged: new Uint8Array(count),
+        iterations: new Int32Array(count),
+        residual: new Float64Array(count),
+      };
+      operator.synthesize(values, count, settings, results);
+      for (let s = 0; s < count; s++) {
+        // Stages that need no iteration, H⁻¹ among them, may still leave the range of Float32.
+        const isFinite = results.x.subarray(s * this.n, (s + 1) * this.n).every(Number.isFinite);
+        converged[s] &= isFinite ? results.converged[s] : 0;
+        iterations[s] += results.iterations[s];
+        residual[s] = Math.max(residual[s], isFinite ? results.residual[s] : Infinity);
+      }
+      values = results.x;
+    }
+    return { ...nothing, x: values, converged, iterations, residual };
+  }
+}
+
+/** Log-determinants added over the stages, the energy of the last one, and where a sample first failed. */
+class SampleTotals {
+  private readonly logDeterminant: Float64Array;
+  private readonly energy: Float64Array;
+  private readonly failedStage: Int32Array;
+  private readonly failedComponent: Int32Array;
+
+  constructor(private readonly count: number) {
+    this.logDeterminant = new Float64Array(count);
+    this.energy = new Float64Array(count);
+    this.failedStage = new Int32Array(count).fill(-1);
+    this.failedComponent = new Int32Array(count).fill(-1);
+  }
+
+  /** Arrays for one stage. */
+  resultsOf(y: FloatArray | null): SampleResults {
+    const { count } = this;
+    return {
+      y,
+      logDeterminant: new Float64Array(count),
+      energy: new Float64Array(count),
+      failedPivot: new Int32Array(count),
+    };
+  }
+
+  add(stage: number, { logDeterminant, energy, failedPivot }: SampleResults, isLast = true): void {
+    if (isLast) this.energy.set(energy);
+    for (let s = 0; s < this.count; s++) {
+      this.logDeterminant[s] += logDeterminant[s];
+      const isFirst = this.failedStage[s] < 0 || stage < this.failedStage[s];
+      if (failedPivot[s] < 0 || !isFirst) continue;
+      this.failedStage[s] = stage;
+      this.failedComponent[s] = failedPivot[s];
+    }
+  }
+
+  result() {
+    const { logDeterminant, energy, failedStage, failedComponent } = this;
+    return { logDeterminant, energy, failedStage, failedComponent };
+  }
+}
+
+function withTransfer(result: TransformTaskResult): JobOutput<TransformTaskResult> {
+  const { sums, ...samples } = result;
+  const buffers = new Set<ArrayBuffer>();
+  for (const array of Object.values(samples)) if (array) buffers.add(array.buffer as ArrayBuffer);
+  for (const groups of sums ?? []) {
+    for (const group of Object.values(groups)) buffers.add(group.buffer as ArrayBuffer);
+  }
+  return { result, transfer: [...buffers] };
+}

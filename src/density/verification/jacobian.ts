@@ -1,0 +1,155 @@
+/**
+ * What one point z tells about the invertibility of a normalization, in Float64:
+ *
+ *   D_i = β_i + Σ_j γ_ij |z_j|^α_ij,   y_i = z_i / D_i^ε_i,   M_ij = ε_i α_ij γ_ij |z_j|^α_ij / D_i
+ *   J_ik = ∂y_i/∂z_k = D_i^−ε_i (δ_ik − M_ik z_i / z_k)                                     paper eq. (6)
+ *
+ * J is similar to diag(D_i^−ε_i)(I − M). With all pivots of I − M positive it is an M-matrix, and det J > 0. With ½(J + Jᵀ)
+ * positive definite everywhere the normalization is invertible (paper, appendix); this is sufficient, not necessary.
+ */
+import type { GdnParameters } from "../../kernels/kernels.js";
+import { smallestEigenvalue } from "../../transforms/smallest-eigenvalue.js";
+
+export interface JacobianFindings {
+  /** Of I − M, by elimination without pivoting; the first that is not positive ends it. */
+  readonly smallestPivot: number;
+  /** Of ½(J + Jᵀ). */
+  readonly smallestEigenvalue: number;
+  /** Whether that is positive by more than the rounding of its computation. */
+  readonly isDefinite: boolean;
+}
+
+/** Looks at one point after the other, in memory that is reserved once. */
+export class JacobianProbe {
+  private readonly n: number;
+  private readonly D: Float64Array;
+  /** N×N; the N of the diagonal in the diagonal form. */
+  private readonly M: Float64Array;
+  /** N×N: J, then its symmetric part. */
+  private readonly J: Float64Array;
+
+  constructor(private readonly parameters: GdnParameters) {
+    const { form, dimension: n } = parameters;
+    this.n = n;
+    this.D = new Float64Array(n);
+    this.M = new Float64Array(form === "diagonal" ? n : n * n);
+    this.J = new Float64Array(form === "diagonal" ? 0 : n * n);
+  }
+
+  /** Fills y; null where a pool is beyond the range of Float64. */
+  look(z: Float64Array, y: Float64Array): JacobianFindings | null {
+    const { n, D, M } = this;
+    const { form, epsilon } = this.parameters;
+    const J = form === "diagonal" ? null : this.jacobian(z);
+    if (!J) this.poolOwn(z);
+    for (let i = 0; i < n; i++) {
+      if (!(D[i] < Infinity)) return null;
+      y[i] = z[i] / D[i] ** epsilon[i];
+    }
+    if (!J) return this.findingsOfDiagonal();
+    symmetrize(J, n);
+    const eigenvalue = smallestEigenvalue(J, n);
+    return {
+      smallestPivot: smallestPivotOfIdentityMinus(M, n),
+      smallestEigenvalue: eigenvalue,
+      isDefinite: eigenvalue > n * Number.EPSILON * largestRowSum(J, n),
+    };
+  }
+
+  /** J at z, N×N, until the next look; not of the diagonal form, which needs no matrix. */
+  jacobian(z: Float64Array): Float64Array {
+    const { n, D, M, J } = this;
+    const { epsilon } = this.parameters;
+    this.poolAll(z);
+    for (let i = 0; i < n; i++) {
+      const gain = D[i] ** -epsilon[i];
+      for (let k = 0, ik = i * n; k < n; k++, ik++) {
+        // sgn(0) = 0: at a kink |z_k|^1 the mean of both sides.
+        const pooled = z[k] === 0 ? 0 : z[i] * (M[ik] / z[k]);
+        J[ik] = gain * ((i === k ? 1 : 0) - pooled);
+      }
+    }
+    return J;
+  }
+
+  private poolOwn(z: Float64Array): void {
+    const { n, D, M } = this;
+    const { alpha, beta, gamma, epsilon } = this.parameters;
+    for (let i = 0; i < n; i++) {
+      // A weight of 0 times a power beyond the range would be NaN.
+      const pooled = gamma[i] > 0 ? gamma[i] * Math.abs(z[i]) ** alpha[i] : 0;
+      D[i] = beta[i] + pooled;
+      M[i] = (epsilon[i] * alpha[i] * pooled) / D[i];
+    }
+  }
+
+  private poolAll(z: Float64Array): void {
+    const { n, D, M } = this;
+    const { form, alpha, beta, gamma, epsilon } = this.parameters;
+    // α_ij = α_j: N powers will do.
+    const powers = form === "column" ? z.map((value, j) => Math.abs(value) ** alpha[j]) : null;
+    for (let i = 0; i < n; i++) {
+      D[i] = beta[i];
+      for (let j = 0, ij = i * n; j < n; j++, ij++) {
+        const exponent = powers ? alpha[j] : alpha[ij];
+        const power = powers ? powers[j] : Math.abs(z[j]) ** exponent;
+        const pooled = gamma[ij] > 0 ? gamma[ij] * power : 0;
+        D[i] += pooled;
+        M[ij] = exponent * pooled;
+      }
+      const share = epsilon[i] / D[i];
+      for (let ij = i * n; ij < (i + 1) * n; ij++) M[ij] *= share;
+    }
+  }
+
+  /** J and I − M are diagonal: there is nothing to eliminate. */
+  private findingsOfDiagonal(): JacobianFindings {
+    const { D, M } = this;
+    const { epsilon } = this.parameters;
+    let [pivot, eigenvalue] = [Infinity, Infinity];
+    for (let i = 0; i < M.length; i++) {
+      pivot = Math.min(pivot, 1 - M[i]);
+      eigenvalue = Math.min(eigenvalue, (1 - M[i]) / D[i] ** epsilon[i]);
+    }
+    return { smallestPivot: pivot, smallestEigenvalue: eigenvalue, isDefinite: eigenvalue > 0 };
+  }
+}
+
+/** A ← ½(A + Aᵀ) */
+function symmetrize(a: Float64Array, n: number): void {
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const mean = (a[i * n + j] + a[j * n + i]) / 2;
+      a[i * n + j] = mean;
+      a[j * n + i] = mean;
+    }
+  }
+}
+
+/** max_i Σ_j |A_ij|, a bound of the norm of a symmetric A. */
+function largestRowSum(a: Float64Array, n: number): number {
+  let largest = 0;
+  for (let i = 0; i < n; i++) {
+    let sum = 0;
+    for (let ij = i * n; ij < (i + 1) * n; ij++) sum += Math.abs(a[ij]);
+    largest = Math.max(largest, sum);
+  }
+  return largest;
+}
+
+/** Gaussian elimination of I − M in the memory of M; two thirds of N³ operations, as no inverse is wanted. */
+function smallestPivotOfIdentityMinus(a: Float64Array, n: number): number {
+  for (let k = 0; k < n * n; k++) a[k] = (k % (n + 1) === 0 ? 1 : 0) - a[k];
+  let smallest = Infinity;
+  for (let p = 0; p < n; p++) {
+    const pivot = a[p * n + p];
+    smallest = Math.min(smallest, pivot);
+    if (!(pivot > 0)) break;
+    for (let i = p + 1; i < n; i++) {
+      const factor = a[i * n + p] / pivot;
+      if (factor === 0) continue;
+      for (let j = p + 1; j < n; j++) a[i * n + j] -= factor * a[p * n + j];
+    }
+  }
+  return smallest;
+}

@@ -1,0 +1,141 @@
+/** The result of a verification in words, for those who have to rely on the model. */
+import type { Stage } from "../../transforms/transform.js";
+import { type Certificate, isBelowOne } from "./certificate.js";
+import type { Extreme, Observation } from "./summary.js";
+
+type Certificates = readonly (Certificate | null)[];
+
+/** One sentence for each stage. */
+export function provenSentences(stages: readonly Stage[], certificates: Certificates): string[] {
+  return stages.map((stage, k) => {
+    const name = nameOf(stages, k);
+    if (stage.kind !== "gdn") return `Proven: ${name} is invertible: ${reasons[stage.kind]}.`;
+    const certificate = certificates[k] as Certificate;
+    switch (certificate.verdict) {
+      case "invertible":
+        return `Proven: ${name} is invertible everywhere: ${reasonOf(certificate)}.`;
+      case "not onto":
+        return `Proven: ${name} is one-to-one but not onto: ${boundOf(certificate, stage.dimension)}, so what it induces integrates to less than 1.`;
+      case "not invertible":
+        return `Disproven: ${name} is not invertible: ${cycleOf(certificate)}, so some y have two preimages and others none, and what it induces is no density.`;
+    }
+  });
+}
+
+const reasons = {
+  linear: "H is non-singular",
+  affine: "no scale is 0",
+  pointwise: "its curve rises from −∞ to ∞ between lower and upper, where alone there is a density",
+} as const;
+
+function reasonOf({ q, critical }: Certificate): string {
+  if (isBelowOne(q)) {
+    return `q = ${short(q)} < 1 (the fixed-point inversion contracts at the rate q or better, ‖(I − M)⁻¹‖∞ ≤ ${short(1 / (1 - q))})`;
+  }
+  const means =
+    critical.cycle.length > 0
+      ? `the geometric mean of α_ij ε_i is at most μ = ${short(critical.mean)} < 1 along every cycle of pooling`
+      : "there is no cycle of pooling";
+  return `q = ${short(q)} is not below 1, but ${means}, which suffices`;
+}
+
+/** Why |y_i| cannot be arbitrarily large. */
+function boundOf(certificate: Certificate, dimension: number): string {
+  const { bounded } = certificate;
+  if (bounded.length === 0) return cycleOf(certificate);
+  const lowest = bounded.reduce((best, other) => (other.bound < best.bound ? other : best));
+  const where = `${thousands(bounded.length)} of ${thousands(dimension)} components`;
+  const example = `${short(lowest.bound)} at component ${lowest.component}`;
+  return `α_ii ε_i = 1 (to the rounding of Float32) with γ_ii > 0 keeps |y_i| below γ_ii^−ε_i in ${where} (${example})`;
+}
+
+function cycleOf({ critical: { mean, cycle } }: Certificate): string {
+  const path = [...cycle, cycle[0]].join(" → ");
+  const relation = mean > 1 ? "> 1" : "(1 to the rounding of Float32)";
+  return `along the cycle of pooling ${path} the geometric mean of α_ij ε_i is ${short(mean)} ${relation}`;
+}
+
+/** What the samples showed; nothing where there were none, or no GDN to look at. */
+export function observedSentences(
+  stages: readonly Stage[],
+  certificates: Certificates,
+  ofStages: readonly Observation[],
+  total: Observation,
+  samples: number,
+): string[] {
+  const sentences: string[] = [];
+  const { smallestPivot, smallestEigenvalue, outsideSamples } = total;
+  if (outsideSamples > 0) {
+    const share = shareOf(outsideSamples, samples);
+    sentences.push(
+      `Observed: ${share} lie outside of the domain of a stage or beyond the range of Float64, and were not followed further.`,
+    );
+  }
+  if (!smallestPivot || !smallestEigenvalue) return sentences;
+  if (total.failedSamples === 0) {
+    const definite = `the symmetrised Jacobian is positive definite (smallest eigenvalue ${short(smallestEigenvalue.value)})`;
+    const both = total.indefiniteSamples === 0 ? ` and ${definite}` : "";
+    sentences.push(
+      `Observed over ${thousands(samples)} samples: every pivot of I − M is positive (smallest ${short(smallestPivot.value)})${both}.`,
+    );
+  }
+  ofStages.forEach((observation, k) => {
+    const name = nameOf(stages, k);
+    const isInvertible = certificates[k]?.verdict !== "not invertible";
+    sentences.push(...failureOf(observation, name, samples, isInvertible));
+  });
+  return sentences;
+}
+
+function failureOf(
+  { smallestPivot, smallestEigenvalue, failedSamples, indefiniteSamples }: Observation,
+  name: string,
+  samples: number,
+  isOneToOne: boolean,
+): string[] {
+  const sentences: string[] = [];
+  if (failedSamples > 0 && smallestPivot) {
+    const meaning = isOneToOne
+      ? "only by rounding, but no density can be computed there"
+      : "the determinant may have changed its sign, the model is not invertible and its density is not valid there";
+    sentences.push(
+      `Observed: a pivot of I − M is not positive at ${shareOf(failedSamples, samples)} in ${name} (${worst("smallest", smallestPivot)}): ${meaning}.`,
+    );
+  }
+  if (indefiniteSamples > 0 && smallestEigenvalue) {
+    sentences.push(
+      `Observed: the symmetrised Jacobian is not positive definite at ${shareOf(indefiniteSamples, samples)} in ${name} (${worst("smallest eigenvalue", smallestEigenvalue)}); this alone does not disprove invertibility, for which positive definiteness is sufficient, not necessary.`,
+    );
+  }
+  return sentences;
+}
+
+function worst(what: string, { value, sample }: Extreme): string {
+  return `${what} ${short(value)}, at sample ${sample}`;
+}
+
+/** Numbered as in the errors of the library, from 0. */
+function nameOf(stages: readonly Stage[], k: number): string {
+  const stage = stages[k];
+  const kind = stage.kind === "gdn" ? `gdn, ${stage.structure}` : stage.kind;
+  return stages.length === 1 ? `the transform (${kind})` : `stage ${k} (${kind})`;
+}
+
+function shareOf(part: number, samples: number): string {
+  return `${thousands(part)} of ${thousands(samples)} samples`;
+}
+
+function thousands(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** Three digits, or as many as keep a value on its side of 1. */
+function short(value: number): string {
+  let text = "";
+  for (let digits = 3; digits <= 17; digits++) {
+    const rounded = Number(value.toPrecision(digits));
+    text = rounded.toString().replace("-", "−");
+    if (Math.sign(rounded - 1) === Math.sign(value - 1)) break;
+  }
+  return text;
+}

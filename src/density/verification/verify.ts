@@ -1,0 +1,119 @@
+/** What is proven about the invertibility of a transform, and what was only observed. */
+import type { FloatArray } from "../../kernels/kernels.js";
+import type { TaskRunner } from "../../parallel/job.js";
+import { stagesOf } from "../../transforms/cascade.js";
+import { checkSamples } from "../../transforms/checks.js";
+import { type GdnStructure, formOf } from "../../transforms/gdn-structures.js";
+import { type Stage, type Transform, requireChecked } from "../../transforms/transform.js";
+import { type BatchOptions, type SampleRange, runRanges } from "../batch-passes.js";
+import { certificateOf, isBelowOne } from "./certificate.js";
+import { type VerifyTaskResult, verifyJob } from "./job.js";
+import { observedSentences, provenSentences } from "./sentences.js";
+import { type Observation, summarize } from "./summary.js";
+
+export interface Verification {
+  /** The largest q of any GDN stage; null where there is none. */
+  readonly certificate: number | null;
+  /** q < 1 in every stage: invertible for certain, and well-conditioned in log |z|. */
+  readonly certified: boolean;
+  /** The largest μ of any GDN stage (certificate.ts), at most q; null where there is none. */
+  readonly cycleMean: number | null;
+  /** μ < 1 in every stage: invertible for certain. Otherwise certainly not onto, and what is induced is no density. */
+  readonly invertible: boolean;
+  readonly samples: number;
+  /** Of I − M over all stages and samples; null without data. */
+  readonly smallestPivot: number | null;
+  /** Of the symmetrised Jacobian over all stages and samples; null without data. */
+  readonly smallestEigenvalue: number | null;
+  /** Samples with a pivot that is not positive: they have no density. */
+  readonly failedSamples: number;
+  /** Samples where the symmetrised Jacobian is not positive definite, which by itself disproves nothing. */
+  readonly indefiniteSamples: number;
+  /** Samples for which a stage has no value: outside of its domain, or beyond the range of Float64. */
+  readonly outsideSamples: number;
+  readonly stages: readonly StageVerification[];
+  /** In words. */
+  readonly proven: readonly string[];
+  readonly observed: readonly string[];
+}
+
+export interface StageVerification extends Observation {
+  readonly kind: Stage["kind"];
+  /** Of a GDN; null in other stages, as are the next three. */
+  readonly structure: GdnStructure | null;
+  /** q */
+  readonly certificate: number | null;
+  /** μ */
+  readonly cycleMean: number | null;
+  /** Components along a cycle of pooling whose mean is μ: those to look at where it is not below 1. */
+  readonly criticalCycle: readonly number[] | null;
+}
+
+/** Without x only what the parameters prove; with it (count×N) also what each GDN stage gets to see of these samples. */
+export async function verify(
+  runner: TaskRunner,
+  given: Transform,
+  x: FloatArray | null,
+  options?: BatchOptions,
+): Promise<Verification> {
+  const transform = requireChecked(given);
+  const samples = x ? checkSamples(x, transform.dimension) : 0;
+  const all = stagesOf(transform);
+  const parts = x ? await lookAt(runner, all, x, options) : [];
+  const certificates = all.map((stage) => (stage.kind === "gdn" ? certificateOf(stage) : null));
+  const known = certificates.filter((certificate) => certificate !== null);
+  const stages = all.map((stage, k): StageVerification => ({
+    kind: stage.kind,
+    structure: stage.kind === "gdn" ? stage.structure : null,
+    certificate: certificates[k]?.q ?? null,
+    cycleMean: certificates[k]?.critical.mean ?? null,
+    criticalCycle: certificates[k]?.critical.cycle ?? null,
+    ...summarize(parts, all.length, (stage) => stage === k),
+  }));
+  const total = summarize(parts, all.length, () => true);
+  return {
+    certificate: known.length > 0 ? Math.max(...known.map(({ q }) => q)) : null,
+    certified: known.every(({ q }) => isBelowOne(q)),
+    cycleMean: known.length > 0 ? Math.max(...known.map(({ critical }) => critical.mean)) : null,
+    invertible: known.every(({ verdict }) => verdict === "invertible"),
+    samples,
+    ...total,
+    smallestPivot: total.smallestPivot?.value ?? null,
+    smallestEigenvalue: total.smallestEigenvalue?.value ?? null,
+    stages,
+    proven: provenSentences(all, certificates),
+    observed: observedSentences(all, certificates, stages, total, samples),
+  };
+}
+
+/** About a tenth of a second of work: long enough to be worth a message, short enough to stop at. */
+const operationsOfTask = 1e8;
+const mostSamplesOfTask = 4096;
+
+function lookAt(
+  runner: TaskRunner,
+  stages: readonly Stage[],
+  x: FloatArray,
+  options?: BatchOptions,
+): Promise<VerifyTaskResult[]> {
+  const n = stages[0].dimension;
+  const count = x.length / n;
+  const operations = stages.reduce((sum, stage) => sum + operationsOf(stage), 0);
+  const most = Math.min(mostSamplesOfTask, Math.ceil(operationsOfTask / operations));
+  const size = Math.min(most, Math.ceil(count / runner.size));
+  const ranges = Array.from({ length: Math.ceil(count / size) }, (_, k) => ({
+    first: k * size,
+    end: Math.min((k + 1) * size, count),
+  }));
+  const taskOf = ({ first, end }: SampleRange) => {
+    const task = { x: x.slice(first * n, end * n) };
+    return { task, transfer: [task.x.buffer] };
+  };
+  return runRanges(runner, verifyJob, { stages }, ranges, taskOf, options);
+}
+
+/** Of one sample: reflections and elimination, or no more than a product. */
+function operationsOf(stage: Stage): number {
+  const n = stage.dimension;
+  return stage.kind === "gdn" && formOf(stage.structure) !== "diagonal" ? 2 * n ** 3 : n ** 2;
+}

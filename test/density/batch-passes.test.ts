@@ -1,0 +1,276 @@
+import { openRunner } from "gaussianize/node";
+import { describe, expect, test, vi } from "vitest";
+import { type BatchRequest, runBatch } from "../../src/density/batch-passes.js";
+import type { TransformTask } from "../../src/density/transform-job.js";
+import type { FloatArray } from "../../src/kernels/kernels.js";
+import type { JobInput, TaskRunner } from "../../src/parallel/job.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { affine } from "../../src/transforms/affine.js";
+import { cascade } from "../../src/transforms/cascade.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { expectClose, expectSameBits } from "../support/expect-close.js";
+import { gdnForms } from "../support/gdn-cases.js";
+import { randomLayerCase } from "../support/gdn-layers.js";
+import { referenceRunner, simdRunner } from "../support/inline-runners.js";
+import { seed } from "../support/seed.js";
+
+interface WatchedRunner extends TaskRunner {
+  /** Samples of each task, in the order in which they were handed out. */
+  readonly counts: number[];
+}
+
+/** A runner that says it does `size` tasks at the same time, and keeps the sizes of those it is given. */
+function runnerOfSize(size: number, n: number): WatchedRunner {
+  const counts: number[] = [];
+  return {
+    size,
+    counts,
+    kernels: simdRunner.kernels,
+    run(job, shared, inputs, options) {
+      const watched = {
+        length: inputs.length,
+        at(index: number) {
+          const input = inputs.at(index);
+          const { task } = input as unknown as JobInput<TransformTask>;
+          counts.push((task.pass === "synthesize" ? task.y : task.x).length / n);
+          return input;
+        },
+      };
+      return simdRunner.run(job, shared, watched, options);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+const everything = {
+  pass: "backpropagate",
+  wantsY: true,
+  wantsInputGradient: true,
+  wantsSums: true,
+} as const;
+
+const onlyOfSamples = { ...everything, wantsSums: false } as const;
+const synthesis = {
+  pass: "synthesize",
+  settings: { method: "newton", tolerance: simdRunner.kernels.tolerance, maximumIterations: 100 },
+} as const;
+
+/** Tasks of at most 16384 samples: these are more than two of them, whatever the number of workers. */
+const manySamples = 40_000;
+const manyNormals = createRandom(seed, "many").normalFill(new Float32Array(2 * manySamples));
+const smallLayer = startingGdn({ structure: "column", dimension: 2, H: [1, 0.5, -0.5, 1] });
+
+describe(`runBatch (seed ${seed})`, () => {
+  test.each(gdnForms)("gives the same bits however the batch is cut (%s)", async (form) => {
+    for (const count of [1, 7, 50, 333]) {
+      const random = createRandom(seed, "cuts", form, count);
+      const { layer, x, upstream } = randomLayerCase(random, { form, n: 5, count, linear: true });
+      const all: BatchRequest = { ...everything, x, upstream };
+      const whole = await runBatch(simdRunner, layer, all);
+      expect(whole.y?.length).toBe(x.length);
+      expect(whole.xGradient?.length).toBe(x.length);
+      for (const size of [1, 2, 3, 4, 7, 16, 64]) {
+        const runner = runnerOfSize(size, 5);
+        expect(await runBatch(runner, layer, all)).toEqual(whole);
+        expect(runner.counts.reduce((sum, part) => sum + part, 0)).toBe(count);
+        // As many parts as can be busy at once, where there are so many leaves of 8 samples or more.
+        expect(runner.counts.length).toBeGreaterThanOrEqual(Math.min(size, Math.ceil(count / 32)));
+      }
+    }
+  });
+
+  test("gives the same bits of a cascade, forwards and back, however the batch is cut", async () => {
+    const [n, count] = [5, 333];
+    const random = createRandom(seed, "cuts of a cascade");
+    const { layer, x, upstream } = randomLayerCase(random, {
+      form: "general",
+      n,
+      count,
+      linear: true,
+    });
+    const shift = random.normalFill(new Float32Array(n));
+    const tied = startingGdn({ structure: "subspace", dimension: n, partition: [0, 1, 0, 1, 1] });
+    const stages = cascade([affine({ dimension: n, shift }), tied, layer]);
+    const requests: BatchRequest[] = [
+      { ...everything, x, upstream },
+      { ...everything, x, upstream: null },
+      { pass: "gaussianize", x, wantsY: true },
+    ];
+    for (const request of requests) {
+      const whole = await runBatch(simdRunner, stages, request);
+      for (const size of [2, 3, 7, 64]) {
+        expect(await runBatch(runnerOfSize(size, n), stages, request)).toEqual(whole);
+      }
+    }
+  });
+
+  test("gives the same bits of an inversion however the batch is cut", async () => {
+    const y = createRandom(seed, "inversion").normalFill(new Float32Array(2 * 333));
+    const whole = await runBatch(simdRunner, smallLayer, { ...synthesis, y });
+    expect([...whole.converged!].every((value) => value === 1)).toBe(true);
+    for (const size of [2, 3, 7, 64]) {
+      const parts = await runBatch(runnerOfSize(size, 2), smallLayer, { ...synthesis, y });
+      expect(parts).toEqual(whole);
+    }
+  });
+
+  test("takes no derivative of the loss for that of ½‖y‖²", async () => {
+    const random = createRandom(seed, "upstream");
+    const size = { form: "general", n: 4, count: 20, linear: true } as const;
+    const { layer, x } = randomLayerCase(random, size);
+    const request = {
+      ...everything,
+      x,
+      upstream: null,
+      wantsInputGradient: false,
+      wantsSums: false,
+    } as const;
+    const without = await runBatch(referenceRunner, layer, request);
+    const upstream = without.y!;
+    const given = await runBatch(referenceRunner, layer, { ...request, upstream });
+    expect(given).toEqual(without);
+    const allOf = (of: FloatArray | null): Promise<unknown> =>
+      runBatch(referenceRunner, layer, { ...everything, x, upstream: of });
+    expect(await allOf(upstream)).toEqual(await allOf(null));
+  });
+
+  test("gives only what was asked for", async () => {
+    const random = createRandom(seed, "asked for");
+    const size = { form: "column", n: 3, count: 20, linear: false } as const;
+    const { layer, x } = randomLayerCase(random, size);
+    const pass = await runBatch(simdRunner, layer, { pass: "gaussianize", x, wantsY: false });
+    expect([pass.y, pass.xGradient, pass.sums, pass.x]).toEqual([null, null, null, null]);
+    const back = await runBatch(simdRunner, layer, {
+      pass: "backpropagate",
+      x,
+      upstream: null,
+      wantsY: false,
+      wantsInputGradient: false,
+      wantsSums: false,
+    });
+    expect([back.y, back.xGradient, back.sums, back.x]).toEqual([null, null, null, null]);
+    expectClose(pass.logDeterminant!, back.logDeterminant!, { relative: 1e-5, scale: 1 });
+    const inverse = await runBatch(simdRunner, layer, { ...synthesis, y: x });
+    const { y, logDeterminant, energy, failedStage, failedComponent } = inverse;
+    const unasked = [y, logDeterminant, energy, failedStage, failedComponent, inverse.sums];
+    expect(unasked).toEqual(unasked.map(() => null));
+    expect(inverse.x?.length).toBe(x.length);
+  });
+
+  test("leaves the arrays that it was given as they were", async () => {
+    const size = { form: "general", n: 4, count: 50, linear: true } as const;
+    const given = randomLayerCase(createRandom(seed, "given"), size);
+    const before = structuredClone(given);
+    const { layer, x, upstream } = given;
+    await runBatch(runnerOfSize(4, 4), layer, { ...everything, x, upstream });
+    expect(given).toEqual(before);
+  });
+});
+
+/** Runs on 0 workers, which is this thread, and on 2. */
+const workerCounts = [0, 2];
+
+async function withWorkers<T>(
+  workers: number,
+  use: (runner: TaskRunner) => Promise<T>,
+): Promise<T> {
+  const runner = await openRunner({ workers });
+  return use(runner).finally(() => runner.close());
+}
+
+describe("a large batch", () => {
+  test("is cut into tasks of 16384 samples at most, even for one worker", async () => {
+    const runner = runnerOfSize(1, 2);
+    await runBatch(runner, smallLayer, { ...onlyOfSamples, x: manyNormals, upstream: null });
+    expect(Math.max(...runner.counts)).toBeLessThanOrEqual(16384);
+    expect(runner.counts.reduce((sum, part) => sum + part, 0)).toBe(manySamples);
+  });
+
+  test("has smaller tasks where a sample is more work", async () => {
+    const n = 200; // 10⁹ operations are 125 samples
+    const runner = runnerOfSize(1, n);
+    const layer = startingGdn({ structure: "marginal", dimension: n });
+    const x = createRandom(seed, "wide").normalFill(new Float32Array(n * 600));
+    await runBatch(runner, layer, { pass: "gaussianize", x, wantsY: false });
+    expect(runner.counts.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test("is copied task by task, when each is handed out", async () => {
+    const x = manyNormals.slice();
+    const cut = vi.spyOn(x, "slice");
+    const copies: number[] = [];
+    const onProgress = (): void => void copies.push(cut.mock.calls.length);
+    await runBatch(simdRunner, smallLayer, { ...onlyOfSamples, x, upstream: null }, { onProgress });
+    expect(copies.length).toBeGreaterThanOrEqual(3);
+    expect(copies).toEqual(copies.map((_, k) => k + 1));
+  });
+
+  test.each(workerCounts)(
+    "tells its progress up to all samples, with %i workers",
+    async (workers) => {
+      const told: [number, number][] = [];
+      await withWorkers(workers, (runner) =>
+        runBatch(
+          runner,
+          smallLayer,
+          { pass: "gaussianize", x: manyNormals, wantsY: false },
+          { onProgress: (done, total) => told.push([done, total]) },
+        ),
+      );
+      const done = told.map(([value]) => value);
+      expect(told.length).toBeGreaterThanOrEqual(3);
+      expect(done).toEqual([...done].sort((a, b) => a - b));
+      expect(new Set(done).size).toBe(done.length);
+      expect(done.at(-1)).toBe(manySamples);
+      expect(told.every(([, total]) => total === manySamples)).toBe(true);
+    },
+  );
+
+  test.each(workerCounts)(
+    "stops half-way where the signal aborts, with %i workers, and the runner goes on",
+    async (workers) => {
+      await withWorkers(workers, async (runner) => {
+        const controller = new AbortController();
+        const reason = new Error("enough");
+        let samplesDone = 0;
+        const running = runBatch(
+          runner,
+          smallLayer,
+          // Many times more tasks than workers have in hand.
+          { pass: "gaussianize", x: new Float32Array(2 * 16384 * 20).fill(1), wantsY: false },
+          {
+            signal: controller.signal,
+            onProgress(done) {
+              samplesDone = done;
+              controller.abort(reason);
+            },
+          },
+        );
+        await expect(running).rejects.toBe(reason);
+        expect(samplesDone).toBeGreaterThan(0);
+        expect(samplesDone).toBeLessThan(16384 * 10);
+        const request = { ...onlyOfSamples, x: manyNormals, upstream: null };
+        const after = await runBatch(runner, smallLayer, request);
+        const expected = await runBatch(simdRunner, smallLayer, request);
+        expectSameBits(after.y!, expected.y!, "y");
+        expectSameBits(after.logDeterminant!, expected.logDeterminant!, "log-determinant");
+        expectSameBits(after.xGradient!, expected.xGradient!, "gradient of x");
+      });
+    },
+  );
+
+  test.each(workerCounts)(
+    "fails with the error of an onProgress that throws, with %i workers",
+    async (workers) => {
+      await withWorkers(workers, async (runner) => {
+        const mistake = new TypeError("the bar is full");
+        const request = { pass: "gaussianize", x: manyNormals, wantsY: false } as const;
+        const onProgress = (): never => {
+          throw mistake;
+        };
+        await expect(runBatch(runner, smallLayer, request, { onProgress })).rejects.toBe(mistake);
+        expect((await runBatch(runner, smallLayer, request)).energy?.length).toBe(manySamples);
+      });
+    },
+  );
+});

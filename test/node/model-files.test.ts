@@ -1,0 +1,206 @@
+import type * as fileSystem from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  open,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readModel, writeModel } from "../../node/model-files.js";
+import { writeAtomically } from "../../node/write-atomically.js";
+import { everyModel } from "../support/models.js";
+
+/** The step of a write that is to fail, and how. */
+const failing = vi.hoisted(() => ({ step: "", code: "" }));
+
+vi.mock("node:fs/promises", async (importOriginal) => {
+  const original = await importOriginal<typeof fileSystem>();
+  const failAt = (step: string): void => {
+    if (failing.step === step) throw Object.assign(new Error("as asked"), { code: failing.code });
+  };
+  return {
+    ...original,
+    open: async (...settings: Parameters<typeof original.open>) => {
+      const file = await original.open(...settings);
+      if (settings[1] !== "wx") return file;
+      const [write, sync] = [file.writeFile.bind(file), file.sync.bind(file)];
+      return Object.assign(file, {
+        writeFile: async (bytes: Uint8Array) => {
+          await write(failing.step === "write" ? bytes.subarray(0, 10) : bytes);
+          failAt("write");
+        },
+        sync: async () => {
+          failAt("sync");
+          await sync();
+        },
+      });
+    },
+    rename: async (...paths: Parameters<typeof original.rename>) => {
+      failAt("rename");
+      await original.rename(...paths);
+    },
+  };
+});
+
+const [[, model], [, otherModel]] = everyModel();
+const root = await mkdtemp(join(tmpdir(), "gaussianize-model-files-"));
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(root, "test-"));
+});
+afterEach(() => {
+  failing.step = "";
+});
+afterAll(async () => {
+  await rm(root, { recursive: true });
+});
+
+async function sentenceOf(action: Promise<unknown>): Promise<string> {
+  try {
+    await action;
+  } catch (error) {
+    expect((error as Error).name).toBe("GaussianizeError");
+    return (error as Error).message;
+  }
+  return "no error";
+}
+
+describe("writing and reading", () => {
+  test("a model is read back as it was written, and nothing else is left in the folder", async () => {
+    const path = join(folder, "model.safetensors");
+    await writeModel(path, model);
+    expect(await readModel(path)).toEqual(model);
+    expect(await readdir(folder)).toEqual(["model.safetensors"]);
+  });
+
+  test("an existing file is replaced and keeps its mode", async () => {
+    const path = join(folder, "model.safetensors");
+    await writeModel(path, model);
+    await chmod(path, 0o640);
+    await writeModel(path, otherModel);
+    expect(await readModel(path)).toEqual(otherModel);
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
+  });
+
+  test("a link stays a link", async () => {
+    const [path, link] = [join(folder, "model.safetensors"), join(folder, "latest")];
+    await writeModel(path, model);
+    await symlink("model.safetensors", link);
+    await writeModel(link, otherModel);
+    expect(await readModel(path)).toEqual(otherModel);
+    expect((await readdir(folder)).sort()).toEqual(["latest", "model.safetensors"]);
+  });
+
+  test("the longest name is no trouble", async () => {
+    const path = join(folder, "x".repeat(255));
+    await writeAtomically(path, Uint8Array.of(1, 2, 3));
+    expect([...(await readFile(path))]).toEqual([1, 2, 3]);
+  });
+
+  test("a model that cannot be encoded leaves the old file alone", async () => {
+    const path = join(folder, "model.safetensors");
+    await writeModel(path, model);
+    const bad = { ...model, about: { figures: { nats: NaN } } };
+    expect(await sentenceOf(writeModel(path, bad))).toBe(
+      "Expected about.figures.nats to be finite but received NaN.",
+    );
+    expect(await readModel(path)).toEqual(model);
+  });
+});
+
+describe("writes that fail keep the old file and leave no temporary one", () => {
+  test.each([
+    ["write", "ENOSPC", "there is no space left on the disk"],
+    ["write", "EDQUOT", "there is no space left in the quota"],
+    ["sync", "EIO", "the disk reports an error"],
+    ["rename", "EACCES", "it is not allowed"],
+    ["rename", "EXDEV", "the system reports EXDEV"],
+  ])("%s: %s", async (step, code, reason) => {
+    const path = join(folder, "model.safetensors");
+    await writeModel(path, model);
+    Object.assign(failing, { step, code });
+    expect(await sentenceOf(writeModel(path, otherModel))).toBe(`Cannot write ${path}: ${reason}.`);
+    expect(await readModel(path)).toEqual(model);
+    expect(await readdir(folder)).toEqual(["model.safetensors"]);
+  });
+
+  test("there is no such folder", async () => {
+    const path = join(folder, "missing", "model.safetensors");
+    const reason = `there is no folder ${join(folder, "missing")}`;
+    expect(await sentenceOf(writeModel(path, model))).toBe(`Cannot write ${path}: ${reason}.`);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("the folder is a file", async () => {
+    await writeFile(join(folder, "file"), "");
+    const path = join(folder, "file", "model.safetensors");
+    const reason = `${join(folder, "file")} is not a folder`;
+    expect(await sentenceOf(writeModel(path, model))).toBe(`Cannot write ${path}: ${reason}.`);
+  });
+
+  test("it is a folder", async () => {
+    const path = join(folder, "model.safetensors");
+    await mkdir(path);
+    expect(await sentenceOf(writeModel(path, model))).toBe(`Cannot write ${path}: it is a folder.`);
+    expect(await readdir(folder)).toEqual(["model.safetensors"]);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("it is protected", async () => {
+    const path = join(folder, "model.safetensors");
+    await writeModel(path, model);
+    await chmod(path, 0o444);
+    expect(await sentenceOf(writeModel(path, otherModel))).toBe(
+      `Cannot write ${path}: it is not allowed.`,
+    );
+    expect(await readModel(path)).toEqual(model);
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("a device stays a device, and is full", async () => {
+    expect(await sentenceOf(writeModel("/dev/full", model))).toBe(
+      "Cannot write /dev/full: there is no space left on the disk.",
+    );
+    expect((await stat("/dev/full")).isCharacterDevice()).toBe(true);
+    await writeModel("/dev/null", model);
+    expect((await stat("/dev/null")).isCharacterDevice()).toBe(true);
+  });
+});
+
+describe("files that cannot be read", () => {
+  test("there is none", async () => {
+    const path = join(folder, "missing.safetensors");
+    expect(await sentenceOf(readModel(path))).toBe(`Cannot read ${path}: there is no such file.`);
+  });
+
+  test("it is a folder", async () => {
+    expect(await sentenceOf(readModel(folder))).toBe(`Cannot read ${folder}: it is a folder.`);
+  });
+
+  test("more than 2 GB are not even begun", async () => {
+    const path = join(folder, "large.safetensors");
+    const file = await open(path, "w");
+    // Takes no space: the file is one hole.
+    await file.truncate(2 ** 31);
+    await file.close();
+    expect(await sentenceOf(readModel(path))).toBe(
+      `Cannot read ${path}: it has 2147483648 bytes, more than 2 GB.`,
+    );
+  });
+
+  test("what is wrong in it is said with its path", async () => {
+    const path = join(folder, "short.safetensors");
+    await writeFile(path, "abc");
+    expect(await sentenceOf(readModel(path))).toBe(
+      `${path}: Expected the file to have at least 8 bytes but received 3.`,
+    );
+  });
+});
