@@ -3,20 +3,31 @@
  *
  *   ΔJ = E( ½‖y‖² − log |det ∂y/∂x| − ½‖x‖² )
  */
-import { expected } from "../errors.js";
-import type { Gaussianized } from "../density/induced-density.js";
+import type { BatchOptions } from "../density/batch-passes.js";
+import { gaussianizeBatch } from "../density/induced-density.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import type { TaskRunner } from "../parallel/job.js";
+import type { Transform } from "../transforms/transform.js";
 
-export function negentropyDifference(
+export interface NegentropyDifference {
+  readonly inNats: number;
+  readonly inNatsPerDimension: number;
+}
+
+export async function negentropyDifference(
+  runner: TaskRunner,
+  transform: Transform,
   x: FloatArray,
-  { y, logDeterminant }: Gaussianized,
-): { readonly inNats: number; readonly inNatsPerDimension: number } {
-  const count = logDeterminant.length;
-  if (y.length !== x.length) throw expected("y", `hold ${x.length} values, as x does`, y.length);
-  const dimension = x.length / count;
+  options?: BatchOptions,
+): Promise<NegentropyDifference> {
+  const { energy, logDeterminant } = await gaussianizeBatch(runner, transform, x, false, options);
+  const n = transform.dimension;
   let sum = 0;
-  for (let k = 0; k < x.length; k++) sum += (y[k] * y[k] - x[k] * x[k]) / 2;
-  for (const value of logDeterminant) sum -= value;
-  const inNats = sum / count;
-  return { inNats, inNatsPerDimension: inNats / dimension };
+  for (let s = 0; s < energy.length; s++) {
+    let before = 0;
+    for (let k = s * n; k < (s + 1) * n; k++) before += x[k] * x[k];
+    sum += energy[s] - logDeterminant[s] - before / 2;
+  }
+  const inNats = sum / energy.length;
+  return { inNats, inNatsPerDimension: inNats / n };
 }

@@ -1,19 +1,28 @@
 /**
- * The gradient that fits a layer, paper eq. (3): the mean over a batch of the gradient of −log p(x), which is that
+ * The gradient that fits a transform, paper eq. (3): the mean over a batch of the gradient of −log p(x), which is that
  * of the negentropy J(p_y).
  */
-import type { FloatArray, GdnGradient, GdnParameters } from "../kernels/kernels.js";
-import { runGdnBatch } from "../density/gdn-batch.js";
-import { invertLinear, logProbOf, subtractTransposed } from "../density/induced-density.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import { runBatch } from "../density/batch-passes.js";
+import {
+  commonParts,
+  finishGradients,
+  logProbOf,
+  requireCommonParts,
+} from "../density/induced-density.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { checkSamples, requireChecked } from "../transforms/gdn-parameters.js";
+import { checkSamples } from "../transforms/checks.js";
+import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
 
 export interface NegentropyGradient {
-  /** Means over the samples; −H⁻ᵀ included. */
-  readonly gradient: GdnGradient;
+  /** Means over the samples, one record for each stage (one for a transform that is no cascade). */
+  readonly gradient: readonly ParameterGroups[];
   /** Mean of log p(x) over the samples, in nats. */
   readonly meanLogProb: number;
-  /** Samples where I − M has a non-positive pivot. They are not in the means: reject a step that has any. */
+  /**
+   * Samples without a density, for example where I − M has a non-positive pivot. They are not in the means of the stage where
+   * they failed: reject a step that has any.
+   */
   readonly failedSamples: number;
 }
 
@@ -23,41 +32,63 @@ export interface NegentropyGradient {
  */
 export function negentropyGradient(
   runner: TaskRunner,
-  parameters: GdnParameters,
+  transform: Transform,
   x: FloatArray,
 ): Promise<NegentropyGradient> {
-  requireChecked(parameters);
-  return uncheckedNegentropyGradient(runner, parameters, x);
+  return gradientOf(runner, requireChecked(transform), x, requireCommonParts);
 }
 
-/** The same for parameters that a fit has just brought within their bounds. */
-export async function uncheckedNegentropyGradient(
+/**
+ * The same for parameters that a fit has just brought within their bounds. Where H is singular in the precision of the
+ * kernels, meanLogProb is NaN.
+ */
+export function uncheckedNegentropyGradient(
   runner: TaskRunner,
-  parameters: GdnParameters,
+  transform: Transform,
   x: FloatArray,
 ): Promise<NegentropyGradient> {
-  const n = parameters.dimension;
+  return gradientOf(runner, transform, x, commonParts);
+}
+
+async function gradientOf(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray,
+  partsOf: typeof commonParts,
+): Promise<NegentropyGradient> {
+  const n = transform.dimension;
   checkSamples(x, n);
-  const running = runGdnBatch(runner, parameters, x, { pass: "backpropagate", wantsSums: true });
+  const running = runBatch(runner, transform, {
+    pass: "backpropagate",
+    x,
+    upstream: null,
+    wantsY: false,
+    wantsInputGradient: false,
+    wantsSums: true,
+  });
   // If H turns out singular, nobody will wait for the batch, and its failure must not end the process.
   running.catch(() => undefined);
   // While the workers run: the only part that does not depend on the samples.
-  const linear = invertLinear(runner.kernels, parameters);
+  const common = partsOf(runner.kernels, transform);
   const batch = await running;
+  const failedStage = batch.failedStage as Int32Array;
+  const [energy, logDeterminant] = [batch.energy, batch.logDeterminant] as Float64Array[];
   let [count, logProb] = [0, 0];
-  for (let s = 0; s < batch.failedPivot.length; s++) {
-    if (batch.failedPivot[s] >= 0) continue;
+  for (let s = 0; s < failedStage.length; s++) {
+    if (failedStage[s] >= 0) continue;
     count++;
-    logProb += logProbOf(batch.energy[s], batch.logDeterminant[s] + linear.logDeterminant, n);
+    logProb += logProbOf(energy[s], logDeterminant[s] + common.logDeterminant, n);
   }
-  const gradient = batch.sums as GdnGradient;
-  for (const values of Object.values(gradient) as (FloatArray | null)[]) divide(values, count);
-  if (gradient.H && linear.inverse) subtractTransposed(gradient.H, linear.inverse, 1);
-  const failedSamples = batch.failedPivot.length - count;
-  return { gradient, meanLogProb: logProb / count, failedSamples };
+  const sums = batch.sums as readonly ParameterGroups[];
+  for (const groups of sums) for (const values of Object.values(groups)) divide(values, count);
+  return {
+    // The common part of one sample is that of the mean.
+    gradient: finishGradients(transform, sums, 1, common),
+    meanLogProb: logProb / count,
+    failedSamples: failedStage.length - count,
+  };
 }
 
-function divide(values: FloatArray | null, divisor: number): void {
-  if (!values) return;
+function divide(values: FloatArray, divisor: number): void {
   for (let k = 0; k < values.length; k++) values[k] /= divisor;
 }

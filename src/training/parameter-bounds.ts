@@ -1,29 +1,84 @@
 /** The constraints of paper §3.2, applied after every step of the optimiser. */
-import type { FloatArray, GdnForm } from "../kernels/kernels.js";
+import { isUntied, visitEntries } from "../transforms/gdn-structures.js";
+import { type Gdn, ownExponents } from "../transforms/gdn.js";
+import { stagesOf } from "../transforms/cascade.js";
+import type { Affine } from "../transforms/affine.js";
+import type { Pointwise } from "../transforms/pointwise.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import type { Transform } from "../transforms/transform.js";
 
-/** Parameters that a step of the optimiser has just changed. */
-export interface MutableParameters {
-  readonly form: GdnForm;
-  readonly dimension: number;
-  readonly alpha: FloatArray;
-  readonly beta: FloatArray;
-  readonly gamma: FloatArray;
-  readonly epsilon: FloatArray;
+export interface BoundOptions {
+  /**
+   * Keeps q = max ε_i α_ij below 1, which bounds ‖(I − M)⁻¹‖ and proves invertibility for every structure. The paper's
+   * constraint proves it too, except for the structure "general" (docs/mathematics.md). Default false.
+   */
+  readonly certified?: boolean;
 }
 
 /** D = β + … must stay clear of 0, where its logarithm ends. */
 const smallestBeta = 1e-6;
-/** α_ii ε_i = 1 exactly would make |y_i| bounded and the map not onto. */
+/** ε_i α_ii = 1 exactly would make |y_i| bounded and the map not onto. */
 const largestExponentProduct = 0.999;
+/** A scale that reached 0 could not come back, and has no inverse. */
+const smallestScale = 1e-6;
+/** Of the constants of a curve that must be positive. */
+const smallestCurveConstant = 1e-6;
 
-/** α ≥ 1, β > 0, γ ≥ 0, 0 ≤ ε_i ≤ 1/α_ii with a margin, in place. */
-export function projectOntoBounds(parameters: MutableParameters): void {
-  const { form, dimension: n, alpha, beta, gamma, epsilon } = parameters;
-  for (let k = 0; k < alpha.length; k++) alpha[k] = Math.max(1, alpha[k]);
-  for (let k = 0; k < beta.length; k++) beta[k] = Math.max(smallestBeta, beta[k]);
-  for (let k = 0; k < gamma.length; k++) gamma[k] = Math.max(0, gamma[k]);
-  for (let i = 0; i < n; i++) {
-    const bound = largestExponentProduct / alpha[form === "general" ? i * n + i : i];
-    epsilon[i] = Math.min(bound, Math.max(0, epsilon[i]));
+/** Brings the parameters of a transform within their bounds, in place: for arrays that a step has just made. */
+export function projectOntoBounds(transform: Transform, options: BoundOptions = {}): void {
+  for (const stage of stagesOf(transform)) {
+    if (stage.kind === "gdn") projectGdn(stage, options);
+    if (stage.kind === "affine") projectAffine(stage);
+    if (stage.kind === "pointwise") projectPointwise(stage);
   }
+}
+
+/** α ≥ 1, β > 0, γ ≥ 0, 0 ≤ ε_i ≤ 1/α_ii with a margin; where certified, ε_i ≤ 1/α_ij for every j that i may pool. */
+function projectGdn(layer: Gdn, { certified = false }: BoundOptions): void {
+  raiseTo(layer.alpha, 1);
+  raiseTo(layer.beta, smallestBeta);
+  raiseTo(layer.gamma, 0);
+  raiseTo(layer.epsilon, 0);
+  const exponents = certified ? largestExponents(layer) : ownExponents(layer).value;
+  visitEntries(layer, "epsilon", (i, source) => {
+    if (source < 0) return;
+    const bound = largestExponentProduct / exponents(i);
+    layer.epsilon[source] = Math.min(bound, layer.epsilon[source]);
+  });
+}
+
+/** The largest α_ij that row i may pool with: all where γ is full, its own where γ is diagonal. */
+function largestExponents(layer: Gdn): (i: number) => number {
+  const own = ownExponents(layer).value;
+  // Tied exponents are all the same; those of a diagonal γ meet nobody else's.
+  if (!isUntied(layer.structure) || layer.structure === "marginal") return own;
+  const { alpha, dimension: n } = layer;
+  const largestOf = (values: FloatArray): number => {
+    let largest = 0;
+    for (const value of values) largest = Math.max(largest, value);
+    return largest;
+  };
+  if (layer.structure === "column") {
+    const largest = largestOf(alpha);
+    return () => largest;
+  }
+  return (i) => largestOf(alpha.subarray(i * n, (i + 1) * n));
+}
+
+function projectAffine({ scale }: Affine): void {
+  for (let k = 0; k < scale.length; k++) {
+    if (Math.abs(scale[k]) < smallestScale)
+      scale[k] = scale[k] < 0 ? -smallestScale : smallestScale;
+  }
+}
+
+function projectPointwise({ lower, upper, rate, asymmetry }: Pointwise): void {
+  raiseTo(rate, smallestCurveConstant);
+  raiseTo(asymmetry, smallestCurveConstant);
+  // Wide enough that Float32 tells the two apart.
+  raiseTo(upper, lower[0] + smallestCurveConstant * Math.max(1, Math.abs(lower[0])));
+}
+
+function raiseTo(values: FloatArray, least: number): void {
+  for (let k = 0; k < values.length; k++) values[k] = Math.max(least, values[k]);
 }

@@ -1,52 +1,242 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { FloatArray } from "../../src/kernels/kernels.js";
 import { projectOntoBounds } from "../../src/training/parameter-bounds.js";
-import { gdnParameters } from "../../src/transforms/gdn-parameters.js";
+import { type Affine, affine } from "../../src/transforms/affine.js";
+import { cascade } from "../../src/transforms/cascade.js";
+import { type StructureSize, freeLengths } from "../../src/transforms/gdn-structures.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { type Gdn, gdn } from "../../src/transforms/gdn.js";
+import { linear } from "../../src/transforms/linear.js";
+import { mapParameters } from "../../src/transforms/parameters.js";
+import { type Pointwise, pointwise } from "../../src/transforms/pointwise.js";
+import { everyStructure, isNeverCertified, largestExponentProduct } from "../support/gdn-layers.js";
+
+const precisions = [
+  { precision: "Float32", floats: Float32Array },
+  { precision: "Float64", floats: Float64Array },
+] as const;
+const structuresInPrecisions = everyStructure.flatMap((size) =>
+  precisions.map((precision) => ({ ...size, ...precision })),
+);
+
+/** A layer with values that no border has seen. */
+function uncheckedLayer(
+  { structure, dimension, partition }: (typeof everyStructure)[number],
+  fill: (length: number) => FloatArray,
+): Gdn {
+  const size: StructureSize = {
+    structure,
+    dimension,
+    partition: partition ? Int32Array.from(partition) : null,
+  };
+  const { alpha, beta, gamma, epsilon } = freeLengths(size);
+  return {
+    kind: "gdn",
+    ...size,
+    H: null,
+    alpha: fill(alpha),
+    beta: fill(beta),
+    gamma: fill(gamma),
+    epsilon: fill(epsilon),
+  };
+}
+
+const wild = (length: number): Float64Array =>
+  Float64Array.from({ length }, (_, k) => 3 * Math.sin(7 * k + 1));
+
+/** Anything a step may have made, as long as it is finite in Float32; often at and near the bounds. */
+const anyValue = fc.oneof(
+  fc.float({ noNaN: true, noDefaultInfinity: true }),
+  fc.float({ noNaN: true, min: -4, max: 4 }),
+  fc.constantFrom(0, -0, 1, -1, 1e-45, 1e-38, 3.4028234663852886e38, -3.4028234663852886e38),
+);
 
 describe("projectOntoBounds", () => {
-  it.each(["column", "general"] as const)(
-    "brings any %s parameters where the border accepts them",
-    (form) => {
-      const n = 3;
-      const wild = (length: number) =>
-        Float64Array.from({ length }, (_, k) => 3 * Math.sin(7 * k + 1));
-      const parameters = {
-        form,
-        dimension: n,
-        alpha: wild(form === "general" ? n * n : n),
-        beta: wild(n),
-        gamma: wild(n * n),
-        epsilon: wild(n),
-      };
-      expect(() => gdnParameters(parameters)).toThrow();
-      projectOntoBounds(parameters);
-      expect(() => gdnParameters(parameters)).not.toThrow();
+  it.each(everyStructure)(
+    "brings any $structure parameters where the border accepts them",
+    (size) => {
+      const layer = uncheckedLayer(size, wild);
+      // β alone is within its bounds here, and all that is free in classic.
+      if (size.structure !== "classic") expect(() => gdn(layer)).toThrow();
+      projectOntoBounds(layer);
+      expect(() => gdn(layer)).not.toThrow();
     },
   );
 
-  it("leaves parameters inside the bounds alone", () => {
-    const make = () => ({
-      form: "column" as const,
-      dimension: 2,
-      alpha: Float64Array.of(1.5, 2),
-      beta: Float64Array.of(1, 0.1),
-      gamma: Float64Array.of(0, 1, 2, 3),
-      epsilon: Float64Array.of(0, 0.49),
-    });
-    const parameters = make();
-    projectOntoBounds(parameters);
-    expect(parameters).toEqual(make());
+  it.each(structuresInPrecisions)(
+    "brings whatever values of $structure where the border accepts them, certified or not ($precision)",
+    ({ floats, ...size }) => {
+      const values = fc.array(anyValue, { minLength: 8, maxLength: 8 });
+      fc.assert(
+        fc.property(values, fc.boolean(), (given, certified) => {
+          let next = 0;
+          const layer = uncheckedLayer(size, (length) =>
+            new floats(length).map(() => given[next++ % given.length]),
+          );
+          projectOntoBounds(layer, { certified });
+          expect(() => gdn(layer)).not.toThrow();
+          if (certified && !isNeverCertified(size.structure)) {
+            expect(largestExponentProduct(layer)).toBeLessThan(1);
+          }
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
+
+  it.each(everyStructure)("leaves $structure parameters inside the bounds alone", (size) => {
+    for (const certified of [false, true]) {
+      const layer = startingGdn({ ...size, H: null });
+      const before = structuredClone(layer);
+      projectOntoBounds(layer, { certified });
+      expect(layer).toEqual(before);
+    }
+  });
+
+  it("leaves parameters inside the bounds alone, up to the bounds themselves", () => {
+    const make = () =>
+      gdn({
+        structure: "column",
+        dimension: 2,
+        alpha: Float64Array.of(1, 2),
+        beta: Float64Array.of(1, 0.1),
+        gamma: Float64Array.of(0, 1, 2, 3),
+        epsilon: Float64Array.of(0, 0.49),
+      });
+    const layer = make();
+    projectOntoBounds(layer);
+    expect(layer).toEqual(make());
   });
 
   it("keeps a margin to α_ii ε_i = 1", () => {
-    const parameters = {
-      form: "diagonal" as const,
+    const layer = gdn({
+      structure: "marginal",
       dimension: 1,
-      alpha: Float64Array.of(2),
-      beta: Float64Array.of(1),
-      gamma: Float64Array.of(1),
-      epsilon: Float64Array.of(0.5),
-    };
-    projectOntoBounds(parameters);
-    expect(2 * parameters.epsilon[0]).toBeCloseTo(0.999, 12);
+      alpha: [2],
+      beta: [1],
+      gamma: [1],
+      epsilon: [0.5],
+    });
+    projectOntoBounds(layer);
+    expect(2 * layer.epsilon[0]).toBeCloseTo(0.999, 12);
+  });
+
+  it("where certified, keeps it to α_ij ε_i = 1 for every j that i may pool", () => {
+    const general = gdn({
+      structure: "general",
+      dimension: 2,
+      alpha: [1, 4, 1, 2],
+      beta: [1, 1],
+      gamma: [1, 1, 1, 1],
+      epsilon: [0.9, 0.45],
+    });
+    projectOntoBounds(general, { certified: true });
+    // Row 0 pools an exponent of 4; row 1 is within its bounds.
+    expect([...general.epsilon]).toEqual([0.999 / 4, 0.45]);
+    const column = gdn({
+      structure: "column",
+      dimension: 2,
+      alpha: [1, 4],
+      beta: [1, 1],
+      gamma: [1, 1, 1, 1],
+      epsilon: [0.9, 0.2],
+    });
+    projectOntoBounds(column, { certified: true });
+    expect([...column.epsilon]).toEqual([0.999 / 4, 0.2]);
+    // Nobody pools with others here.
+    const marginal = gdn({
+      structure: "marginal",
+      dimension: 2,
+      alpha: [1, 4],
+      beta: [1, 1],
+      gamma: [1, 1],
+      epsilon: [0.9, 0.2],
+    });
+    projectOntoBounds(marginal, { certified: true });
+    expect([...marginal.epsilon]).toEqual([0.9, 0.2]);
+  });
+
+  describe.each(precisions)("$precision", ({ floats }) => {
+    const scalar = (value: number): FloatArray => new floats([value]);
+
+    it("brings any scale of an affine transform where the border accepts it, on its side of 0", () => {
+      fc.assert(
+        fc.property(fc.array(anyValue, { minLength: 1, maxLength: 6 }), (given) => {
+          const scale = new floats(given);
+          const before = scale.slice();
+          const stage: Affine = {
+            kind: "affine",
+            dimension: given.length,
+            scale,
+            shift: new floats(given),
+          };
+          projectOntoBounds(stage);
+          expect(() => affine(stage)).not.toThrow();
+          before.forEach((value, k) => {
+            if (value !== 0) expect(Math.sign(scale[k])).toBe(Math.sign(value));
+            if (Math.abs(value) >= 1e-6) expect(scale[k]).toBe(value);
+          });
+          expect(stage.shift).toEqual(before);
+        }),
+      );
+    });
+
+    it("brings any constants of a pointwise curve where the border accepts them", () => {
+      const values = fc.tuple(anyValue, anyValue, anyValue, anyValue, anyValue);
+      fc.assert(
+        fc.property(values, ([lower, upper, rate, asymmetry, center]) => {
+          // A curve from the end of the Float32 range has nowhere to go.
+          fc.pre(Math.abs(lower) < 3e38);
+          const stage: Pointwise = {
+            kind: "pointwise",
+            dimension: 2,
+            lower: scalar(lower),
+            upper: scalar(upper),
+            rate: scalar(rate),
+            asymmetry: scalar(asymmetry),
+            center: scalar(center),
+          };
+          projectOntoBounds(stage);
+          expect(() => pointwise(stage)).not.toThrow();
+        }),
+      );
+    });
+
+    it("tells the ends of a pointwise curve apart, however large they are", () => {
+      for (const lower of [0, 1, 100, -100, 1e6, -1e30]) {
+        const stage: Pointwise = {
+          ...pointwise({ dimension: 1, lower: 0, upper: 1, rate: 1, asymmetry: 1, center: 0 }),
+          lower: scalar(lower),
+          upper: scalar(lower - 1),
+        };
+        projectOntoBounds(stage);
+        expect(stage.lower[0]).toBe(scalar(lower)[0]);
+        expect(stage.upper[0]).toBeGreaterThan(stage.lower[0]);
+      }
+    });
+  });
+
+  it("leaves affine and pointwise parameters inside the bounds alone, and every linear one", () => {
+    const stages = [
+      affine({ dimension: 2, scale: [1e-5, -2], shift: [-7, 0] }),
+      pointwise({ dimension: 2, lower: -1, upper: 2, rate: 0.1, asymmetry: 3, center: -5 }),
+      linear({ dimension: 2, H: [1e-20, 1, -1, 0] }),
+    ];
+    for (const stage of [...stages, cascade(stages)]) {
+      const before = structuredClone(stage);
+      projectOntoBounds(stage);
+      expect(stage).toEqual(before);
+    }
+  });
+
+  it("works on every stage of a cascade", () => {
+    const layer = uncheckedLayer(everyStructure[0], wild);
+    const moved: Affine = { ...affine({ dimension: 4 }), scale: new Float64Array(4) };
+    const stages = mapParameters(cascade([moved, layer]), (values) => values.slice());
+    projectOntoBounds(stages);
+    projectOntoBounds(layer);
+    projectOntoBounds(moved);
+    expect(stages.stages).toEqual([moved, layer]);
   });
 });

@@ -1,19 +1,16 @@
-/** Fits one layer to samples by stochastic descent of the negentropy, paper eq. (3). */
+/** Fits a transform to samples by stochastic descent of the negentropy, paper eq. (3). */
 import { GaussianizeError, expected } from "../errors.js";
-import {
-  type FloatArray,
-  type GdnForm,
-  type GdnGradient,
-  type GdnParameters,
-  gdnLengths,
-} from "../kernels/kernels.js";
+import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
+import { certificateOf, isBelowOne } from "../density/verification/certificate.js";
+import { stagesOf } from "../transforms/cascade.js";
+import { mapParameters, parametersOf } from "../transforms/parameters.js";
+import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
 import { type AdamState, startAdam, stepAdam } from "./adam.js";
 import { type NegentropyGradient, uncheckedNegentropyGradient } from "./negentropy-gradient.js";
-import { projectOntoBounds } from "./parameter-bounds.js";
-import { requireChecked } from "../transforms/gdn-parameters.js";
+import { type BoundOptions, projectOntoBounds } from "./parameter-bounds.js";
 
-export interface FitOptions {
+export interface FitOptions extends BoundOptions {
   readonly steps: number;
   /** The samples of a step, batch×N. */
   readonly batchAt: (step: number) => FloatArray;
@@ -22,9 +19,9 @@ export interface FitOptions {
   readonly onStep?: (step: number, meanLogProb: number) => void;
 }
 
-export interface Fit {
-  readonly parameters: GdnParameters;
-  /** Steps taken back because I − M had lost positive definiteness. */
+export interface Fit<T extends Transform = Transform> {
+  readonly transform: T;
+  /** Steps taken back because a sample had lost its density: I − M was no longer positive definite, or H singular. */
   readonly rejectedSteps: number;
 }
 
@@ -32,42 +29,29 @@ const warmUpSteps = 100;
 /** After so many unsound batches in a row the rate is beneath use: something else is wrong. */
 const mostTroubles = 20;
 
-/** Where a fit starts: H given, γ nearly diagonal, so that the transform is invertible for certain (paper §3.2). */
-export function startingParameters(form: GdnForm, H: FloatArray, n: number): GdnParameters {
-  const lengths = gdnLengths(form, n);
-  if (H.length !== lengths.H) throw expected("H", `hold ${lengths.H} values (${n}×${n})`, H.length);
-  const values = (length: number, value: (k: number) => number): Float32Array =>
-    Float32Array.from({ length }, (_, k) => value(k));
-  return {
-    form,
-    dimension: n,
-    H: Float32Array.from(H),
-    alpha: values(lengths.alpha, () => 1.5),
-    beta: values(lengths.beta, () => 1),
-    gamma: values(lengths.gamma, (k) =>
-      form === "diagonal" ? 0.5 : k % (n + 1) === 0 ? 0.501 : 0.001,
-    ),
-    epsilon: values(lengths.epsilon, () => 0.45),
-  };
-}
-
-export async function fitGdn(
+export async function fitTransform<T extends Transform>(
   runner: TaskRunner,
-  start: GdnParameters,
+  start: T,
   options: FitOptions,
-): Promise<Fit> {
+): Promise<Fit<T>> {
   const { steps, batchAt, learningRate = 1.2e-2, onStep } = options;
   checkOptions(steps, learningRate);
-  requireChecked(start);
-  let current: FitState = { parameters: copyOf(start), optimiser: startAdam(arraysOf(start)) };
+  const first = copyOf(requireChecked(start));
+  // A start outside of bounds that the options ask for must not come back where no step is taken.
+  projectOntoBounds(first, options);
+  if (options.certified) requireCertified(first);
+  let current: FitState<T> = {
+    transform: first,
+    optimiser: startAdam(arraysOf(parametersOf(first))),
+  };
   /** What the last step started from; gone once it was needed. */
-  let before: FitState | undefined;
+  let before: FitState<T> | undefined;
   let damping = 1;
   let [rejectedSteps, troublesInARow] = [0, 0];
   let batch = batchAt(0);
   // One round more than steps: the parameters of the last step are looked at, too.
   for (let step = 0; step <= steps;) {
-    const pending = uncheckedNegentropyGradient(runner, current.parameters, batch);
+    const pending = uncheckedNegentropyGradient(runner, current.transform, batch);
     // Should batchAt throw, its error counts, not that nobody waits for this.
     pending.catch(() => undefined);
     // Made while the workers are busy with the one before.
@@ -89,30 +73,35 @@ export async function fitGdn(
     if (step === steps) break;
     onStep?.(step, result.meanLogProb);
     before = current;
-    current = takeStep(current, result.gradient, damping * learningRate * schedule(step, steps));
+    const rate = damping * learningRate * schedule(step, steps);
+    current = takeStep(current, result.gradient, rate, options);
     damping = Math.min(1, damping * 1.1);
     batch = nextBatch;
     step++;
   }
-  return { parameters: current.parameters, rejectedSteps };
+  return { transform: requireChecked(current.transform), rejectedSteps };
 }
 
-interface FitState {
-  readonly parameters: GdnParameters;
+interface FitState<T extends Transform> {
+  readonly transform: T;
   readonly optimiser: AdamState;
 }
 
 /** The next state; the one before stays as it is. */
-function takeStep(
-  { parameters, optimiser }: FitState,
-  gradient: GdnGradient,
+function takeStep<T extends Transform>(
+  { transform, optimiser }: FitState<T>,
+  gradient: readonly ParameterGroups[],
   rate: number,
-): FitState {
-  const next = copyOf(parameters);
-  const rates = groupNames(next).map((name) => (name === "H" ? rate : rate / 2));
-  const moved = stepAdam(copyOfState(optimiser), arraysOf(next), arraysOf(gradient), rates);
-  projectOntoBounds(next);
-  return { parameters: next, optimiser: moved };
+  bounds: BoundOptions,
+): FitState<T> {
+  const next = copyOf(transform);
+  const groups = parametersOf(next);
+  const rates = groups.flatMap((stage) =>
+    Object.keys(stage).map((name) => (name === "H" ? rate : rate / 2)),
+  );
+  const moved = stepAdam(copyOfState(optimiser), arraysOf(groups), arraysOf(gradient), rates);
+  projectOntoBounds(next, bounds);
+  return { transform: next, optimiser: moved };
 }
 
 function isSound(result: NegentropyGradient): boolean {
@@ -124,6 +113,14 @@ function isUsable({ meanLogProb, gradient }: NegentropyGradient): boolean {
     Number.isFinite(meanLogProb) &&
     arraysOf(gradient).every((group) => group.every((value) => Number.isFinite(value)))
   );
+}
+
+/** Some structures have ε α = 1 by definition, and no bound can change that. */
+function requireCertified(transform: Transform): void {
+  for (const stage of stagesOf(transform)) {
+    if (stage.kind !== "gdn" || isBelowOne(certificateOf(stage).q)) continue;
+    throw expected("certified", "be asked of a structure that can have q < 1", stage.structure);
+  }
 }
 
 function checkOptions(steps: number, learningRate: number): void {
@@ -148,25 +145,12 @@ function schedule(step: number, steps: number): number {
   return warmUp * (1 - t * t * (3 - 2 * t));
 }
 
-function groupNames(parameters: GdnGradient): (keyof GdnGradient)[] {
-  const names: (keyof GdnGradient)[] = ["H", "alpha", "beta", "gamma", "epsilon"];
-  return names.filter((name) => parameters[name] !== null);
+function arraysOf(stages: readonly ParameterGroups[]): FloatArray[] {
+  return stages.flatMap((groups) => Object.values(groups));
 }
 
-function arraysOf(groups: GdnGradient): FloatArray[] {
-  return groupNames(groups).map((name) => groups[name] as FloatArray);
-}
-
-function copyOf(parameters: GdnParameters): GdnParameters {
-  const { H, alpha, beta, gamma, epsilon } = parameters;
-  return {
-    ...parameters,
-    H: H ? H.slice() : null,
-    alpha: alpha.slice(),
-    beta: beta.slice(),
-    gamma: gamma.slice(),
-    epsilon: epsilon.slice(),
-  };
+function copyOf<T extends Transform>(transform: T): T {
+  return mapParameters(transform, (values) => values.slice());
 }
 
 function copyOfState(state: AdamState): AdamState {

@@ -1,0 +1,278 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openRunner } from "gaussianize/node";
+import type { TransformShared } from "../../src/density/transform-job.js";
+import { loadKernels } from "../../src/kernels/load-kernels.js";
+import { InlineRunner } from "../../src/parallel/inline-runner.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { fitTransform } from "../../src/training/fit-transform.js";
+import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
+import { affine } from "../../src/transforms/affine.js";
+import { cascade } from "../../src/transforms/cascade.js";
+import { type GdnStructure, gdnStructures } from "../../src/transforms/gdn-structures.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { type Gdn, gdn } from "../../src/transforms/gdn.js";
+import { linear } from "../../src/transforms/linear.js";
+import { parametersOf } from "../../src/transforms/parameters.js";
+import { type Stage, type Transform, checkedTransform } from "../../src/transforms/transform.js";
+import { isNeverCertified, largestExponentProduct } from "../support/gdn-layers.js";
+
+const n = 4;
+let runner: InlineRunner;
+beforeAll(async () => {
+  runner = new InlineRunner((await loadKernels()).kernels);
+});
+
+/** Gaussian scale mixtures: one random variance for all components of a sample, what GDN is made for. */
+function scaleMixture(step: number, count = 128): Float32Array {
+  const random = createRandom(1, "scale-mixture", step);
+  const x = new Float32Array(n * count);
+  for (let s = 0; s < count; s++) {
+    const scale = 0.2 + 2 * Math.abs(random.normal());
+    for (let i = 0; i < n; i++) x[s * n + i] = scale * random.normal();
+  }
+  return x;
+}
+
+const identity = Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 1 : 0));
+const startOf = (structure: GdnStructure): Gdn =>
+  startingGdn({
+    structure,
+    dimension: n,
+    H: identity,
+    ...(structure === "subspace" ? { partition: [0, 1, 0, 1] } : {}),
+  });
+const fitFrom = (start: Gdn, steps: number) =>
+  fitTransform(runner, start, { steps, batchAt: scaleMixture });
+
+const held = scaleMixture(-1, 4000);
+const likelihood = async (transform: Transform, x = held): Promise<number> =>
+  (await negentropyGradient(runner, transform, x)).meanLogProb;
+
+/** Hands over the stages of every batch before it is computed. */
+function watchedRunner(onStages: (stages: readonly Stage[]) => void): TaskRunner {
+  return {
+    size: runner.size,
+    kernels: runner.kernels,
+    run(job, shared, inputs, options) {
+      onStages((shared as TransformShared).stages);
+      return runner.run(job, shared, inputs, options);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+describe("fitTransform", () => {
+  const eightFits = { timeout: 20_000 };
+  it(
+    "raises the likelihood of data it has not seen, and pooling beats none on a scale mixture",
+    eightFits,
+    async () => {
+      const after: Partial<Record<GdnStructure, number>> = {};
+      for (const structure of gdnStructures) {
+        const start = startOf(structure);
+        // Scales are all that classic normalization can fit, and those of the start are the best for this data.
+        const from = structure === "classic" ? { ...start, H: start.H!.map((h) => h / 4) } : start;
+        const before = await likelihood(from);
+        const { transform } = await fitFrom(from, 300);
+        expect(transform.structure).toBe(structure);
+        // What comes out is a transform that the border accepts.
+        expect(checkedTransform(transform)).toEqual(transform);
+        after[structure] = await likelihood(transform);
+        expect(after[structure], structure).toBeGreaterThan(before + 0.01);
+      }
+      for (const structure of ["column", "general", "radial", "lp"] as const) {
+        expect(after[structure], structure).toBeGreaterThan(after.marginal! + 0.1);
+      }
+      // Two small pools know less of the common variance than one of all, but more than none.
+      expect(after.subspace).toBeGreaterThan(after.marginal! + 0.05);
+      expect(after.radial).toBeGreaterThan(after.subspace!);
+    },
+  );
+
+  it("gives the same bits twice", async () => {
+    const [a, b] = [await fitFrom(startOf("column"), 20), await fitFrom(startOf("column"), 20)];
+    expect(a.transform).toEqual(b.transform);
+  });
+
+  it("does not change the parameters it starts from", async () => {
+    const start = startOf("column");
+    const before = structuredClone(start);
+    await fitTransform(runner, start, { steps: 3, batchAt: scaleMixture });
+    expect(start).toEqual(before);
+  });
+
+  it.each([
+    { what: "a linear transform", start: linear({ dimension: 2, H: Float32Array.of(1, 0, 0, 1) }) },
+    {
+      what: "a layer",
+      start: gdn({
+        structure: "radial",
+        dimension: 2,
+        H: Float32Array.of(1, 0, 0, 1),
+        beta: Float32Array.of(1),
+        gamma: Float32Array.of(0),
+        epsilon: Float32Array.of(0),
+      }),
+    },
+  ])("takes back a step that makes H singular ($what)", async ({ start }) => {
+    const random = createRandom(1, "large and correlated");
+    const x = new Float32Array(2 * 64);
+    for (let s = 0; s < 64; s++) {
+      const common = random.normal();
+      x[2 * s] = 3 * common + random.normal();
+      x[2 * s + 1] = 3 * common + random.normal();
+    }
+    // Every entry of H moves by 0.5 in the first step, to [0.5, −0.5; −0.5, 0.5].
+    const learningRate = 50;
+    const seen: number[][] = [];
+    const watched = watchedRunner(([stage]) => seen.push([...(stage as Gdn).H!]));
+    const values: number[] = [];
+    const { transform, rejectedSteps } = await fitTransform(watched, start, {
+      steps: 1,
+      learningRate,
+      batchAt: () => x,
+      onStep: (_, value) => values.push(value),
+    });
+    expect(seen[1]).toEqual([0.5, -0.5, -0.5, 0.5]);
+    expect(rejectedSteps).toBe(1);
+    expect(values.every(Number.isFinite)).toBe(true);
+    expect(transform).toEqual(start);
+    // With time for another step, half as long.
+    const longer = await fitTransform(runner, start, {
+      steps: 40,
+      learningRate,
+      batchAt: () => x,
+    });
+    expect(longer.rejectedSteps).toBeGreaterThanOrEqual(1);
+    expect(await likelihood(longer.transform, x)).toBeGreaterThan(await likelihood(start, x));
+  });
+
+  it("takes back a step where invertibility is lost, and goes on with the samples it can use", async () => {
+    const start = startOf("general");
+    // Off the diagonal α ε = 2.7: far from the origin the Jacobian is not positive definite.
+    const alpha = start.alpha.map((value, k) => (k % (n + 1) === 0 ? value : 6));
+    const values: number[] = [];
+    const { transform, rejectedSteps } = await fitTransform(
+      runner,
+      { ...start, alpha },
+      {
+        steps: 12,
+        batchAt: (step) => {
+          const batch = scaleMixture(step).map((value) => 0.1 * value);
+          return step === 6 ? batch.fill(30, 0, n) : batch;
+        },
+        onStep: (_, value) => values.push(value),
+      },
+    );
+    expect(rejectedSteps).toBe(1);
+    expect(values).toHaveLength(12);
+    expect(values.every(Number.isFinite)).toBe(true);
+    const groups = Object.entries(parametersOf(transform)[0]);
+    expect(groups.map(([name]) => name)).toEqual(["H", "alpha", "beta", "gamma", "epsilon"]);
+    for (const [name, group] of groups) expect(group.every(Number.isFinite), name).toBe(true);
+  });
+
+  it("ends with a clear error where no step helps", async () => {
+    const start = startOf("general");
+    const alpha = start.alpha.map((value, k) => (k % (n + 1) === 0 ? value : 6));
+    const fitting = fitTransform(
+      runner,
+      { ...start, alpha },
+      {
+        steps: 50,
+        batchAt: () => new Float32Array(8 * n).fill(30),
+      },
+    );
+    await expect(fitting).rejects.toThrow("The fit cannot go on after 0 steps");
+  });
+
+  it("passes on an error of batchAt, though a batch is under way", async () => {
+    const pool = await openRunner({ workers: 1 });
+    const fitting = fitTransform(pool, startOf("column"), {
+      steps: 5,
+      batchAt: (step) => {
+        if (step === 2) throw new Error("no more data");
+        return scaleMixture(step);
+      },
+    }).finally(() => pool.close());
+    await expect(fitting).rejects.toThrow("no more data");
+  });
+
+  it.each([
+    [{ steps: NaN }, "Expected steps to be an integer of at least 1 but received NaN."],
+    [{ steps: 0 }, "Expected steps to be an integer of at least 1 but received 0."],
+    [{ learningRate: NaN }, "Expected learningRate to be a positive number but received NaN."],
+  ])("refuses %o", async (options, message) => {
+    const start = startOf("column");
+    const fitting = fitTransform(runner, start, { steps: 5, batchAt: scaleMixture, ...options });
+    await expect(fitting).rejects.toThrow(message);
+  });
+
+  describe.each(gdnStructures.filter((structure) => !isNeverCertified(structure)))(
+    "a certified fit of %s",
+    (structure) => {
+      it("keeps q = max ε_i α_ij below 1 at every step, and still raises the likelihood", async () => {
+        const products: number[] = [];
+        const watched = watchedRunner(([stage]) =>
+          products.push(largestExponentProduct(stage as Gdn)),
+        );
+        const start = startOf(structure);
+        const { transform } = await fitTransform(watched, start, {
+          steps: 150,
+          batchAt: scaleMixture,
+          learningRate: 0.1,
+          certified: true,
+        });
+        expect(products.length).toBeGreaterThan(150);
+        expect(Math.max(...products)).toBeLessThan(1);
+        expect(largestExponentProduct(transform)).toBeLessThan(1);
+        expect(await likelihood(transform)).toBeGreaterThan((await likelihood(start)) + 0.01);
+      });
+    },
+  );
+
+  it("is certified from the first batch on, wherever it starts", async () => {
+    const start = startOf("general");
+    const alpha = start.alpha.map((value, k) => (k % (n + 1) === 0 ? value : 3));
+    const products: number[] = [];
+    const watched = watchedRunner(([stage]) => products.push(largestExponentProduct(stage as Gdn)));
+    const outside = { ...start, alpha };
+    expect(largestExponentProduct(outside)).toBeGreaterThan(1.3);
+    const options = { steps: 60, batchAt: (step: number) => scaleMixture(step).map((x) => x / 4) };
+    await fitTransform(watched, outside, { ...options, certified: true });
+    expect(products.length).toBeGreaterThan(60);
+    expect(Math.max(...products)).toBeLessThan(1);
+    // Nobody asked for it here.
+    const { transform } = await fitTransform(runner, outside, options);
+    expect(largestExponentProduct(transform)).toBeGreaterThan(1);
+  });
+
+  it("fits an affine stage before a layer, which beats the layer alone where the data has a mean", async () => {
+    const mean = Float32Array.of(3, -2, 1, 4);
+    const shifted = (step: number, count?: number): Float32Array =>
+      scaleMixture(step, count).map((value, k) => value + mean[k % n]);
+    const layer = startOf("radial");
+    const ones = new Float32Array(n).fill(1);
+    const moved = affine({ dimension: n, scale: ones, shift: new Float32Array(n) });
+    const options = { steps: 400, batchAt: shifted, learningRate: 0.1 };
+    const alone = await fitTransform(runner, layer, options);
+    const both = await fitTransform(runner, cascade([moved, layer]), options);
+    const heldOut = shifted(-1, 4000);
+    expect(await likelihood(both.transform, heldOut)).toBeGreaterThan(
+      (await likelihood(alone.transform, heldOut)) + 0.5,
+    );
+    // The point that goes to 0 is the mean.
+    const [{ scale, shift }] = parametersOf(both.transform);
+    for (let i = 0; i < n; i++) expect(Math.abs(-shift[i] / scale[i] - mean[i])).toBeLessThan(0.2);
+    expect(both.transform.stages.map(({ kind }) => kind)).toEqual(["affine", "gdn"]);
+  });
+
+  it("gives the same bits with 2 workers as with none", async () => {
+    const pool = await openRunner({ workers: 2 });
+    const options = { steps: 8, batchAt: scaleMixture };
+    const start = startOf("general");
+    const inWorkers = await fitTransform(pool, start, options).finally(() => pool.close());
+    expect(inWorkers.transform).toEqual((await fitTransform(runner, start, options)).transform);
+  });
+});
