@@ -3,25 +3,19 @@
  * by workers.ts: for every message {milliseconds} it computes for so long and answers with its samples per second.
  */
 import { loadKernels } from "../src/index.js";
-import { zeroGradient } from "../src/density/gdn-job.js";
 import { leafSizeFor } from "../src/kernels/reduction-tree.js";
+import { openOperator, zeroSums } from "../src/transforms/operators/stage-kinds.js";
 import { rateOf } from "./measure.js";
-import { batchFor, parametersFor, problems } from "./problem.js";
+import { batchFor, layerFor, problems } from "./problem.js";
 
 const problem = problems.find(({ name }) => name === process.argv[2]) ?? problems[0];
-const { form, dimension, batch } = problem;
+const { dimension, batch } = problem;
 const { kernels } = await loadKernels();
 const leafSize = leafSizeFor(batch);
 const count = batch / 2;
-const shape = {
-  form,
-  dimension,
-  linear: true,
-  leafSize,
-  maximumLeaves: Math.ceil(count / leafSize),
-};
-const kernel = kernels.gdn(shape);
-const parameters = parametersFor(problem);
+const layer = layerFor(problem);
+const leaves = { leafSize, maximumLeaves: Math.ceil(count / leafSize) };
+const operator = openOperator(kernels, layer, leaves, undefined);
 const x = batchFor(problem).subarray(0, count * dimension);
 const results = {
   y: null,
@@ -29,11 +23,11 @@ const results = {
   energy: new Float64Array(count),
   failedPivot: new Int32Array(count),
   xGradient: null,
-  sums: zeroGradient(kernels, shape),
+  sums: zeroSums(kernels, layer),
 };
 const work = (): void => {
-  kernel.load(parameters);
-  kernel.backpropagate(x, null, count, results);
+  operator.load(layer);
+  operator.backpropagate(x, null, count, results);
 };
 
 await rateOf(work, 500);

@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --json] [-- --quick] [-- --no-pytorch]
+ * npm run bench [-- --json] [-- --quick] [-- --no-pytorch] [-- --fitted-layer <file>]
  *
  * Speeds as ratios measured in one run: against the machine's multiply-add peak, against PyTorch, against
  * independent processes. The table goes to stdout (one JSON object with --json), progress to stderr.
@@ -10,6 +10,8 @@ import { type KernelName, loadKernels } from "../src/index.js";
 import { kernelBytes } from "../src/kernels/load-kernels.js";
 import { WasmKernels } from "../src/kernels/wasm/index.js";
 import { enableRelaxedSimd } from "../node/index.js";
+import { fitLayer, readLayer } from "./fitted-layer.js";
+import { measureInversion } from "./inverse-iteration.js";
 import { type InverseFigures, measureInverse } from "./inverse.js";
 import { defaultRounds } from "./measure.js";
 import { type Problem, problems } from "./problem.js";
@@ -24,6 +26,8 @@ const { values: flags } = parseArgs({
     json: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     "no-pytorch": { type: "boolean", default: false },
+    /** A layer to invert, as bench/fitted-layer.ts reads it; without it one is fitted. */
+    "fitted-layer": { type: "string" },
   },
 });
 const haste = flags.quick ? 0.25 : 1;
@@ -44,6 +48,7 @@ if (!hasRelaxed) say("this engine has no relaxed SIMD: left out");
 const startup = measureStartup();
 const inverse = await inverseOf("simd");
 const relaxedInverse = hasRelaxed ? await inverseOf("relaxed-simd") : null;
+const inversion = await inversionOf(["simd", ...(hasRelaxed ? ["relaxed-simd" as const] : [])]);
 // All twice, in turns: whoever has the quieter minutes must not win by that.
 const first = await measureSteps();
 const second = await measureSteps();
@@ -60,6 +65,7 @@ const report = {
   node: process.version,
   startup,
   inverse,
+  inversion: inversion[0],
   step: { ...plain, ratioToPyTorch: ratios(plain) },
   pyTorch,
   workers: {
@@ -72,6 +78,7 @@ const report = {
   relaxed: relaxed &&
     relaxedInverse && {
       inverse: relaxedInverse,
+      inversion: inversion[1],
       step: { ...relaxed, ratioToPyTorch: ratios(relaxed) },
     },
 };
@@ -83,6 +90,18 @@ async function inverseOf(name: KernelName): Promise<InverseFigures & { n64: Inve
   if (!(kernels instanceof WasmKernels)) throw new Error(`${name} is not a WebAssembly build`);
   const n64 = await measureInverse(kernels, 64, 2500 * haste);
   return { ...(await measureInverse(kernels, 256, 5000 * haste)), n64 };
+}
+
+/** Figures of each build, on one fitted layer. */
+async function inversionOf(names: readonly KernelName[]) {
+  const file = flags["fitted-layer"];
+  say(file === undefined ? "fitting a layer to invert, N = 256" : `reading ${file}`);
+  const layer = file === undefined ? await fitLayer(Math.ceil(400 * haste)) : readLayer(file);
+  const loaded = await Promise.all(names.map((kernels) => loadKernels({ kernels })));
+  return loaded.map(({ kernels }) => {
+    say(`Newton's method against the fixed point, ${kernels.name}`);
+    return measureInversion(kernels, layer, 6000 * haste);
+  });
 }
 
 async function measureSteps() {

@@ -30,7 +30,7 @@ export async function measurePyTorch(
   // Debian's torch belongs to the system's Python, which need not be the first on the path.
   const system = "/usr/bin/python3";
   const python = process.env.PYTHON ?? (existsSync(system) ? system : "python3");
-  const names = problems.map((p) => `${p.name}:${p.form}:${p.dimension}:${p.batch}`);
+  const names = problems.map((p) => `${p.name}:${p.structure}:${p.dimension}:${p.batch}`);
   let figures: PyTorchFigures | null = null;
   for (const coreType of await coreTypes()) {
     for (const threads of ["1", "2"]) {

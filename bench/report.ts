@@ -2,7 +2,7 @@ import type { Report } from "./main.js";
 
 /** The figures as Markdown tables, as they stand in docs/performance.md. */
 export function formatReport(report: Report): string {
-  const { startup, inverse, step, pyTorch, workers, relaxed } = report;
+  const { startup, inverse, inversion, step, pyTorch, workers, relaxed } = report;
   const number = (value: number): string => Math.round(value).toLocaleString("en-US");
   const ratio = (value: number | null): string => (value === null ? "–" : `${value.toFixed(2)}×`);
   const percent = (value: number): string => `${(100 * value).toFixed(0)} %`;
@@ -15,8 +15,8 @@ export function formatReport(report: Report): string {
     "| --- | --- | --- | --- | --- | --- |",
   ];
   const builds = [
-    { name: "plain SIMD", inverse, step },
-    ...(relaxed ? [{ name: "relaxed SIMD", inverse: relaxed.inverse, step: relaxed.step }] : []),
+    { name: "plain SIMD", inverse, inversion, step },
+    ...(relaxed ? [{ name: "relaxed SIMD", ...relaxed }] : []),
   ];
   for (const build of builds) {
     for (const f of [build.inverse, build.inverse.n64]) {
@@ -25,6 +25,20 @@ export function formatReport(report: Report): string {
         `| ${build.name} | ${f.dimension} | ${figures.map((value) => value.toFixed(1)).join(" | ")} | ${percent(f.fractionOfPeak)} |`,
       );
     }
+  }
+  lines.push(
+    "",
+    `| synthesis, one core, residual ${inversion.tolerance} | N | Newton: iterations | µs/sample | fixed point: iterations | µs/sample | faster |`,
+    "| --- | --- | --- | --- | --- | --- | --- |",
+  );
+  for (const build of builds) {
+    const { dimension, newton, fixedPoint, speedup } = build.inversion;
+    const figures = [newton, fixedPoint].map(
+      (method) => `${method.medianIterations} | ${method.microsecondsPerSample.toFixed(0)}`,
+    );
+    lines.push(
+      `| ${build.name} | ${dimension} | ${figures.join(" | ")} | ${speedup.toFixed(1)}× |`,
+    );
   }
   lines.push(
     "",

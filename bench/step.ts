@@ -3,7 +3,7 @@ import type { KernelName } from "../src/index.js";
 import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
 import { openRunner } from "../node/index.js";
 import { type RoundOptions, bestRate } from "./measure.js";
-import { type Problem, batchFor, parametersFor } from "./problem.js";
+import { type Problem, batchFor, layerFor } from "./problem.js";
 
 /**
  * Samples per second; a step is one batch through the workers and back, −H⁻ᵀ included. The calling thread is one of the
@@ -16,10 +16,10 @@ export async function measureStep(
   rounds?: RoundOptions,
 ): Promise<number> {
   const runner = await openRunner({ kernels, workers, callerWorks: true });
-  const parameters = parametersFor(problem);
+  const layer = layerFor(problem);
   const x = batchFor(problem);
   const rate = await bestRate(async () => {
-    await uncheckedNegentropyGradient(runner, parameters, x);
+    await uncheckedNegentropyGradient(runner, layer, x);
   }, rounds);
   await runner.close();
   return rate * problem.batch;

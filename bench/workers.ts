@@ -4,10 +4,10 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { runGdnBatch } from "../src/density/gdn-batch.js";
+import { runBatch } from "../src/density/batch-passes.js";
 import { openRunner } from "../node/index.js";
 import { rateOf } from "./measure.js";
-import { type Problem, batchFor, parametersFor } from "./problem.js";
+import { type Problem, batchFor, layerFor } from "./problem.js";
 
 const roundMilliseconds = 300;
 
@@ -22,10 +22,17 @@ export async function measureWorkers(problem: Problem, rounds: number): Promise<
   const children = [0, 1].map(() => fork(module, [problem.name]));
   await Promise.all(children.map((child) => once(child, "message")));
   const runner = await openRunner({ workers: 2, callerWorks: true });
-  const parameters = parametersFor(problem);
+  const layer = layerFor(problem);
   const x = batchFor(problem);
   const step = async (): Promise<void> => {
-    await runGdnBatch(runner, parameters, x, { pass: "backpropagate", wantsSums: true });
+    await runBatch(runner, layer, {
+      pass: "backpropagate",
+      x,
+      upstream: null,
+      wantsY: false,
+      wantsInputGradient: false,
+      wantsSums: true,
+    });
   };
   await rateOf(step, 500);
   let [pool, independent] = [0, 0];

@@ -21,4 +21,24 @@ export const commands: readonly CommandEntry[] = [
     summary: "fit two densities to synthetic scenes and compare them",
     load: () => import("./commands/demo.js"),
   },
+  {
+    name: "inspect",
+    summary: "show what a model file holds",
+    load: () => import("./commands/inspect.js"),
+  },
+  {
+    name: "verify",
+    summary: "say what is proven and what was observed about a model's invertibility",
+    load: () => import("./commands/verify.js"),
+  },
+  {
+    name: "sample",
+    summary: "draw from the density of a model",
+    load: () => import("./commands/sample.js"),
+  },
+  {
+    name: "export",
+    summary: "write the parameters of a model for numpy",
+    load: () => import("./commands/export.js"),
+  },
 ];

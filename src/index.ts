@@ -1,24 +1,46 @@
 /** The public API of the core: the same in Node, in browsers and in workers. */
+export type { BatchOptions } from "./density/batch-passes.js";
 export {
   type Backpropagated,
   type Gaussianized,
   type Scored,
   backpropagate,
   gaussianize,
+  logProb,
   score,
 } from "./density/induced-density.js";
+export type { JsonObject, JsonValue } from "./density/model-files/json.js";
+export { modelArrays } from "./density/model-files/model-arrays.js";
+export { decodeModel, encodeModel } from "./density/model-files/model-file.js";
+export type { Model, ModelAbout } from "./density/model-files/model.js";
+export { type NpyArray, encodeNpz } from "./density/model-files/npz.js";
+export {
+  type SynthesisOptions,
+  type Synthesized,
+  sample,
+  synthesize,
+} from "./density/synthesis.js";
+export {
+  type StageVerification,
+  type Verification,
+  verify,
+} from "./density/verification/verify.js";
 export { GaussianizeError, UsageError } from "./errors.js";
-export type {
-  FloatArray,
-  GdnForm,
-  GdnGradient,
-  GdnParameters,
-  KernelName,
-  Kernels,
-} from "./kernels/kernels.js";
+export {
+  type NegentropyDifference,
+  negentropyDifference,
+} from "./evaluation/negentropy-difference.js";
+export { matrixImage } from "./figures/matrix-image.js";
+export { type MosaicOptions, patchMosaic } from "./figures/patch-mosaic.js";
+export { sideBySide } from "./figures/side-by-side.js";
+export { type DeadLeavesOptions, deadLeaves } from "./images/dead-leaves.js";
+export type { GreyImage } from "./images/grey-image.js";
+export type { Luminance } from "./images/luminance.js";
+export type { FloatArray, InversionMethod, KernelName, Kernels } from "./kernels/kernels.js";
 export { type KernelOptions, type LoadedKernels, loadKernels } from "./kernels/load-kernels.js";
-export type { TaskRunner } from "./parallel/job.js";
 export { InlineRunner } from "./parallel/inline-runner.js";
+export type { TaskRunner } from "./parallel/job.js";
+export { randomPatches } from "./patches/random-patches.js";
 export {
   type Purpose,
   type RandomState,
@@ -26,12 +48,22 @@ export {
   type Seed,
   createRandom,
 } from "./random/random-stream.js";
+export { type Fit, type FitOptions, fitTransform } from "./training/fit-transform.js";
 export { type NegentropyGradient, negentropyGradient } from "./training/negentropy-gradient.js";
-export { type GdnInput, checkSamples, gdnParameters } from "./transforms/gdn-parameters.js";
-export { negentropyDifference } from "./evaluation/negentropy-difference.js";
-export { type MosaicOptions, patchMosaic } from "./figures/patch-mosaic.js";
-export { type DeadLeavesOptions, deadLeaves } from "./images/dead-leaves.js";
-export type { GreyImage } from "./images/grey-image.js";
-export { randomPatches } from "./patches/random-patches.js";
-export { type Fit, type FitOptions, fitGdn, startingParameters } from "./training/fit-gdn.js";
-export { zcaWhitening } from "./transforms/whitening.js";
+export { type BoundOptions, projectOntoBounds } from "./training/parameter-bounds.js";
+export { type Affine, type AffineInput, affine } from "./transforms/affine.js";
+export { cascade, stagesOf } from "./transforms/cascade.js";
+export { checkSamples } from "./transforms/checks.js";
+export { type GdnStart, startingGdn } from "./transforms/gdn-start.js";
+export { type GdnStructure, gdnStructures, pooledWeights } from "./transforms/gdn-structures.js";
+export { type Gdn, type GdnInput, gdn } from "./transforms/gdn.js";
+export {
+  type IcaOptions,
+  type IndependentComponents,
+  independentComponents,
+} from "./transforms/ica.js";
+export { type Linear, type LinearInput, linear } from "./transforms/linear.js";
+export { mapParameters, parametersOf } from "./transforms/parameters.js";
+export { type Pointwise, type PointwiseInput, pointwise } from "./transforms/pointwise.js";
+export type { Cascade, ParameterGroups, Stage, Transform } from "./transforms/transform.js";
+export { pcaWhitening, zcaWhitening } from "./transforms/whitening.js";

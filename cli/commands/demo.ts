@@ -1,22 +1,26 @@
 /** `gaussianize demo`: ICA-MG and GDN fitted to synthetic scenes, nothing needed but the package. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import {
-  type GdnForm,
-  type GdnParameters,
+  type Gdn,
+  type GdnStructure,
   type GreyImage,
+  type Model,
   type TaskRunner,
+  affine,
+  cascade,
   createRandom,
   deadLeaves,
-  fitGdn,
-  gaussianize,
+  fitTransform,
   negentropyDifference,
   patchMosaic,
   randomPatches,
-  startingParameters,
+  sideBySide,
+  startingGdn,
   zcaWhitening,
 } from "../../src/index.js";
-import { openRunner, requireWritable, writePng } from "../../node/index.js";
+import { openRunner, requireWritable, writeModel, writePng } from "../../node/index.js";
 import type { Effects } from "../effects.js";
+import { fileName, positiveInteger, wholeNumber, workerCount } from "../options.js";
 import { Progress } from "../progress.js";
 
 interface DemoOptions {
@@ -24,6 +28,7 @@ interface DemoOptions {
   readonly seed: number;
   readonly workers?: number;
   readonly output?: string;
+  readonly save?: string;
   readonly json?: true;
 }
 
@@ -35,11 +40,14 @@ const testPatches = 20_000;
 /** Standard deviation of the noise added to patches of standard deviation 1: flat areas have no density without it. */
 const noiseLevel = 0.05;
 
-const models: readonly { readonly name: string; readonly form: GdnForm; readonly about: string }[] =
-  [
-    { name: "ICA-MG", form: "diagonal", about: "filters, each normalized by itself" },
-    { name: "GDN", form: "column", about: "filters, normalized by each other" },
-  ];
+const models: readonly {
+  readonly name: string;
+  readonly structure: GdnStructure;
+  readonly about: string;
+}[] = [
+  { name: "ICA-MG", structure: "marginal", about: "filters, each normalized by itself" },
+  { name: "GDN", structure: "column", about: "filters, normalized by each other" },
+];
 
 interface Result {
   readonly model: string;
@@ -57,19 +65,20 @@ export function configure(command: Command, effects: Effects): void {
     .option("--steps <n>", "steps of each fit", positiveInteger, 1500)
     .option("--seed <n>", "seed of scenes, patches and noise", wholeNumber, 1)
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
-    .option("-o, --output <file>", "write a PNG: a scene and the fitted filters", pngName)
+    .option("-o, --output <file>", "write a PNG: a scene and the fitted filters", fileName(".png"))
+    .option("--save <file>", "write the fitted GDN as a model file", fileName(".safetensors"))
     .option("--json", "print the results as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  gaussianize demo\n  gaussianize demo --steps 300 -o demo.png\n  gaussianize demo --json --seed 7\n",
+      "\nExamples:\n  gaussianize demo\n  gaussianize demo --steps 300 -o demo.png\n  gaussianize demo --save gdn.safetensors\n  gaussianize demo --json --seed 7\n",
     )
     .action((options: DemoOptions) => demo(options, effects));
 }
 
 async function demo(options: DemoOptions, effects: Effects): Promise<void> {
-  const { seed, steps, workers, output } = options;
+  const { seed, steps, workers, output, save } = options;
   // Before the work, not after it.
-  if (output !== undefined) await requireWritable(output);
+  for (const file of [output, save]) if (file !== undefined) await requireWritable(file);
   const runner = await openRunner({
     callerWorks: true,
     ...(workers === undefined ? {} : { workers }),
@@ -81,24 +90,28 @@ async function demo(options: DemoOptions, effects: Effects): Promise<void> {
         `8×8 patches of synthetic scenes, ${runner.size} ${runner.size === 1 ? "thread" : "threads"}, seed ${seed}, ${steps} steps of ${batchSize} patches\n\n`,
       );
     }
-    const results: Result[] = [];
-    let fitted: GdnParameters | undefined;
+    const fits: ModelFit[] = [];
     for (const model of models) {
-      const { result, parameters } = await fitModel(model, runner, data, steps, effects);
-      results.push(result);
-      fitted = parameters;
-      if (!options.json) effects.stdout.write(line(result));
+      const fit = await fitModel(model, runner, data, steps, effects);
+      fits.push(fit);
+      if (!options.json) effects.stdout.write(line(fit.result));
     }
     if (options.json) {
+      const results = fits.map(({ result }) => result);
       effects.stdout.write(`${JSON.stringify({ seed, steps, testPatches, results }, null, 2)}\n`);
     } else {
       effects.stdout.write(
         "\nΔJ: change of negentropy (paper eq. 4) on scenes not fitted to; lower is more Gaussian.\n",
       );
     }
-    if (output !== undefined && fitted?.H) {
-      await writePng(output, picture(data.scene, fitted.H));
+    const { layer, result } = fits[fits.length - 1];
+    if (output !== undefined && layer.H) {
+      await writePng(output, picture(data.scene, layer.H));
       effects.stderr.write(`Wrote ${output}: a scene, and the 64 filters of the GDN.\n`);
+    }
+    if (save !== undefined) {
+      await writeModel(save, modelOf(layer, result, options));
+      effects.stderr.write(`Wrote ${save}: the GDN; see "gaussianize inspect ${save}".\n`);
     }
   } finally {
     await runner.close();
@@ -127,8 +140,7 @@ function makeData(seed: number): Data {
   const patches = (images: readonly GreyImage[], purpose: string, k: number, count: number) => {
     const stream = random.stream(purpose, k);
     const values = randomPatches(stream, images, patchSize, count);
-    // Greys are uniform in [0, 1): mean ½, standard deviation √(1/12).
-    return values.map((v) => (v - 0.5) * Math.sqrt(12) + noiseLevel * stream.normal());
+    return values.map((v) => (v - greyMean) * greyScale + noiseLevel * stream.normal());
   };
   return {
     scene: training[0],
@@ -138,31 +150,58 @@ function makeData(seed: number): Data {
   };
 }
 
+interface ModelFit {
+  readonly result: Result;
+  readonly layer: Gdn;
+}
+
 async function fitModel(
-  { name, form, about }: (typeof models)[number],
+  { name, structure, about }: (typeof models)[number],
   runner: TaskRunner,
   { H, batchAt, test }: Data,
   steps: number,
   effects: Effects,
-): Promise<{ result: Result; parameters: GdnParameters }> {
+): Promise<ModelFit> {
   const progress = new Progress(effects, `${name}: step`, steps);
-  const { parameters, rejectedSteps } = await fitGdn(
-    runner,
-    startingParameters(form, H, dimension),
-    {
-      steps,
-      batchAt,
-      onStep: (step, meanLogProb) => {
-        progress.report(step + 1, `log p ${meanLogProb.toFixed(2)} nats,`);
-      },
+  const start = startingGdn({ structure, dimension, H });
+  const { transform: layer, rejectedSteps } = await fitTransform(runner, start, {
+    steps,
+    batchAt,
+    onStep: (step, meanLogProb) => {
+      progress.report(step + 1, `log p ${meanLogProb.toFixed(2)} nats,`);
     },
-  );
+  });
   const seconds = progress.finish();
-  const difference = negentropyDifference(test, await gaussianize(runner, parameters, test));
+  const difference = await negentropyDifference(runner, layer, test);
   const negentropyDifferencePerPixel = difference.inNatsPerDimension;
   return {
     result: { model: name, about, negentropyDifferencePerPixel, rejectedSteps, seconds },
-    parameters,
+    layer,
+  };
+}
+
+/** Greys are uniform in [0, 1): mean ½, standard deviation √(1/12). */
+const greyMean = 0.5;
+const greyScale = Math.sqrt(12);
+
+/** With the scaling of the greys as its first stage, so that its samples are greys from 0 to 1. */
+function modelOf(layer: Gdn, result: Result, { seed, steps }: DemoOptions): Model {
+  const standardize = affine({
+    dimension,
+    scale: new Float32Array(dimension).fill(greyScale),
+    shift: new Float32Array(dimension).fill(-greyMean * greyScale),
+  });
+  return {
+    transform: cascade([standardize, layer]),
+    about: {
+      name: result.model,
+      patch: { width: patchSize, height: patchSize, black: 0, white: 1 },
+      preprocessing: { noiseStandardDeviation: noiseLevel / greyScale },
+      data: { description: "8×8 patches of synthetic scenes (dead leaves) of gaussianize demo" },
+      seed,
+      training: { steps, batch: batchSize },
+      figures: { negentropyDifferencePerPixel: result.negentropyDifferencePerPixel },
+    },
   };
 }
 
@@ -173,43 +212,5 @@ function line({ model, about, negentropyDifferencePerPixel: difference, seconds 
 
 /** The scene on the left, the filters (rows of H) on the right. */
 function picture(scene: GreyImage, H: ArrayLike<number>): GreyImage {
-  const filters = patchMosaic(H, { size: patchSize, columns: 8, zoom: 3 });
-  const gap = 8;
-  const width = scene.width + gap + filters.width;
-  const height = Math.max(scene.height, filters.height);
-  const pixels = new Float32Array(width * height).fill(1);
-  const place = (image: GreyImage, left: number): void => {
-    for (let row = 0; row < image.height; row++) {
-      const source = image.pixels.subarray(row * image.width, (row + 1) * image.width);
-      pixels.set(source, row * width + left);
-    }
-  };
-  place(scene, 0);
-  place(filters, scene.width + gap);
-  return { width, height, pixels };
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError("It must be a whole number, 0 or more.");
-  }
-  return value;
-}
-
-function workerCount(text: string): number {
-  const value = wholeNumber(text);
-  if (value > 1024) throw new InvalidArgumentError("It must be at most 1024.");
-  return value;
-}
-
-function pngName(text: string): string {
-  if (!text.toLowerCase().endsWith(".png")) throw new InvalidArgumentError("It must end in .png.");
-  return text;
-}
-
-function positiveInteger(text: string): number {
-  const value = wholeNumber(text);
-  if (value < 1) throw new InvalidArgumentError("It must be at least 1.");
-  return value;
+  return sideBySide([scene, patchMosaic(H, { size: patchSize, columns: 8, zoom: 3 })]);
 }

@@ -9,11 +9,14 @@ export interface MosaicOptions {
   readonly zoom?: number;
   /** "each": every patch uses the full range of greys, 0 in the middle; "all": one range for all. */
   readonly scale?: "each" | "all";
+  /** Both given: the values shown as black and as white, for all patches; `scale` then has no part. */
+  readonly black?: number | undefined;
+  readonly white?: number | undefined;
 }
 
 /** Patches side by side in black to white (0 to 1), with lines of mid grey between them. */
 export function patchMosaic(patches: ArrayLike<number>, options: MosaicOptions): GreyImage {
-  const { size, columns, zoom = 1, scale = "each" } = options;
+  const { size, columns, zoom = 1 } = options;
   for (const [name, value] of Object.entries({ size, columns, zoom })) {
     if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
   }
@@ -25,18 +28,30 @@ export function patchMosaic(patches: ArrayLike<number>, options: MosaicOptions):
   const cell = size * zoom + 1;
   const [width, height] = [columns * cell + 1, Math.ceil(count / columns) * cell + 1];
   const pixels = new Float32Array(width * height).fill(0.5);
-  const overall = largest(patches, 0, patches.length);
+  const greysOf = displayRange(patches, area, options);
   for (let p = 0; p < count; p++) {
-    const range = scale === "each" ? largest(patches, p * area, (p + 1) * area) : overall;
+    const { black, white } = greysOf(p);
     const [top, left] = [1 + Math.floor(p / columns) * cell, 1 + (p % columns) * cell];
     for (let row = 0; row < size * zoom; row++) {
       for (let column = 0; column < size * zoom; column++) {
         const k = p * area + Math.floor(row / zoom) * size + Math.floor(column / zoom);
-        pixels[(top + row) * width + left + column] = 0.5 + (0.5 * patches[k]) / (range || 1);
+        pixels[(top + row) * width + left + column] = (patches[k] - black) / (white - black);
       }
     }
   }
   return { width, height, pixels };
+}
+
+/** The values of patch p that become black and white; 0 is in the middle unless they are given. */
+function displayRange(
+  patches: ArrayLike<number>,
+  area: number,
+  { scale = "each", black, white }: MosaicOptions,
+): (p: number) => { black: number; white: number } {
+  if (black !== undefined && white !== undefined) return () => ({ black, white });
+  const around = (range: number) => ({ black: -(range || 1), white: range || 1 });
+  const overall = around(largest(patches, 0, patches.length));
+  return (p) => (scale === "all" ? overall : around(largest(patches, p * area, (p + 1) * area)));
 }
 
 function largest(values: ArrayLike<number>, from: number, to: number): number {

@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type FloatArray,
-  type GdnGradient,
   type TaskRunner,
+  type Transform,
+  affine,
+  cascade,
   gaussianize,
   negentropyGradient,
   score,
+  startingGdn,
+  synthesize,
 } from "gaussianize";
 import { openRunner } from "gaussianize/node";
 import { createRandom } from "../../src/random/random-stream.js";
-import { gdnForms, randomCase } from "../support/gdn-cases.js";
+import { gdnForms } from "../support/gdn-cases.js";
+import { randomLayerCase } from "../support/gdn-layers.js";
 import { seed } from "../support/seed.js";
 
 const workerCounts = [0, 1, 2, 3, 5];
@@ -31,23 +36,25 @@ afterAll(async () => {
   await Promise.all([...runners.values()].map((runner) => runner.close()));
 });
 
-type Results = Record<string, FloatArray | null>;
+type Results = Record<string, FloatArray>;
 
-async function computeAll(
-  runner: TaskRunner,
-  { parameters, x }: Pick<ReturnType<typeof randomCase>, "parameters" | "x">,
-): Promise<Results> {
+interface Given {
+  readonly layer: Transform;
+  readonly x: FloatArray;
+}
+
+async function computeAll(runner: TaskRunner, { layer, x }: Given): Promise<Results> {
   // Started together: the runner must keep the three apart.
   const [fit, scored, normal] = await Promise.all([
-    negentropyGradient(runner, parameters, x),
-    score(runner, parameters, x),
-    gaussianize(runner, parameters, x),
+    negentropyGradient(runner, layer, x),
+    score(runner, layer, x),
+    gaussianize(runner, layer, x),
   ]);
-  const gradient: GdnGradient = fit.gradient;
+  const gradients = fit.gradient.flatMap((groups, stage) =>
+    Object.entries(groups).map(([k, v]) => [`gradient of ${k} in stage ${stage}`, v] as const),
+  );
   return {
-    ...Object.fromEntries(
-      Object.entries(gradient).map(([k, v]) => [`gradient of ${k}`, v as null]),
-    ),
+    ...Object.fromEntries(gradients),
     "mean log-probability": Float64Array.of(fit.meanLogProb),
     "failed samples": Float64Array.of(fit.failedSamples),
     "log-probability": scored.logProb,
@@ -57,8 +64,25 @@ async function computeAll(
   };
 }
 
-const bitsOf = (values: FloatArray | null): Uint8Array | null =>
-  values && new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+const bitsOf = (values: FloatArray): Uint8Array =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+
+/** Every number of workers gives what this thread does alone. */
+async function expectSameBits(compute: (runner: TaskRunner) => Promise<Results>): Promise<void> {
+  const inline = await compute(runners.get(0)!);
+  for (const [name, values] of Object.entries(inline)) {
+    expect(values.every(Number.isFinite), name).toBe(true);
+  }
+  for (const workers of workerCounts.slice(1)) {
+    const results = await compute(runners.get(workers)!);
+    expect(Object.keys(results)).toEqual(Object.keys(inline));
+    for (const [name, values] of Object.entries(inline)) {
+      const same = Buffer.compare(bitsOf(values), bitsOf(results[name]));
+      expect(same, `${name} with ${workers} workers differs from inline`).toBe(0);
+      expect(results[name].constructor).toBe(values.constructor);
+    }
+  }
+}
 
 describe(`0, 1, 2, 3 and 5 workers give the same bits (seed ${seed})`, () => {
   const cases = gdnForms.flatMap((form) =>
@@ -67,29 +91,40 @@ describe(`0, 1, 2, 3 and 5 workers give the same bits (seed ${seed})`, () => {
   test.each(cases)("$form, $n dimensions, batch of $count", async ({ form, n, count }) => {
     const linear = (n + count) % 4 !== 0;
     const random = createRandom(seed, "bit identity", form, n, count);
-    const given = randomCase(random, { form, n, count, linear });
-    const inline = await computeAll(runners.get(0)!, given);
-    for (const values of Object.values(inline)) {
-      expect(values?.every(Number.isFinite) ?? true).toBe(true);
-    }
-    for (const workers of workerCounts.slice(1)) {
-      const results = await computeAll(runners.get(workers)!, given);
-      expect(Object.keys(results)).toEqual(Object.keys(inline));
-      for (const [name, values] of Object.entries(inline)) {
-        const same = Buffer.compare(
-          bitsOf(values) ?? Buffer.alloc(0),
-          bitsOf(results[name]) ?? Buffer.alloc(0),
-        );
-        expect(same, `${name} with ${workers} workers differs from inline`).toBe(0);
-        expect(results[name]?.constructor).toBe(values?.constructor);
-      }
-    }
+    const given = randomLayerCase(random, { form, n, count, linear });
+    await expectSameBits((runner) => computeAll(runner, given));
+  });
+
+  test.each(batchSizes)("a cascade, batch of %i", async (count) => {
+    const random = createRandom(seed, "bits of a cascade", count);
+    const size = { form: "general", n: 5, count, linear: true } as const;
+    const { layer, x } = randomLayerCase(random, size);
+    const shift = random.normalFill(new Float32Array(5));
+    const tied = startingGdn({ structure: "subspace", dimension: 5, partition: [1, 0, 1, 0, 0] });
+    const given = { layer: cascade([affine({ dimension: 5, shift }), tied, layer]), x };
+    await expectSameBits((runner) => computeAll(runner, given));
+  });
+
+  test.each(batchSizes)("an inversion, batch of %i", async (count) => {
+    const random = createRandom(seed, "bits of an inversion", count);
+    const H = random.normalFill(new Float32Array(25));
+    const layer = startingGdn({ structure: "column", dimension: 5, H });
+    const y = random.normalFill(new Float32Array(5 * count));
+    await expectSameBits(async (runner) => {
+      const { x, converged, iterations, residual } = await synthesize(runner, layer, y);
+      return {
+        x,
+        residual,
+        iterations: Float64Array.from(iterations),
+        converged: Float64Array.from(converged),
+      };
+    });
   });
 
   test("a pool gives the same bits again after other work", async () => {
     const size = { form: "general", n: 16, count: 50, linear: true } as const;
-    const given = randomCase(createRandom(seed, "again"), size);
-    const other = randomCase(createRandom(seed, "other"), { ...size, n: 5, count: 333 });
+    const given = randomLayerCase(createRandom(seed, "again"), size);
+    const other = randomLayerCase(createRandom(seed, "other"), { ...size, n: 5, count: 333 });
     const pool = runners.get(3)!;
     const first = await computeAll(pool, given);
     await computeAll(pool, other);
@@ -100,7 +135,7 @@ describe(`0, 1, 2, 3 and 5 workers give the same bits (seed ${seed})`, () => {
 describe("the caller's arrays", () => {
   test.each([0, 2])("stay as they were, with %i workers", async (workers) => {
     const size = { form: "column", n: 7, count: 50, linear: true } as const;
-    const given = randomCase(createRandom(seed, "untouched"), size);
+    const given = randomLayerCase(createRandom(seed, "untouched"), size);
     const before = structuredClone(given);
     await computeAll(runners.get(workers)!, given);
     expect(given).toEqual(before);
@@ -110,13 +145,13 @@ describe("the caller's arrays", () => {
 describe("the reference kernels", () => {
   test("also give the same bits in workers", async () => {
     const size = { form: "general", n: 5, count: 50, linear: true } as const;
-    const given = randomCase(createRandom(seed, "reference"), size);
+    const given = randomLayerCase(createRandom(seed, "reference"), size);
     const inline = await openRunner({ workers: 0, kernels: "reference" });
     const pool = await openRunner({ workers: 3, kernels: "reference" });
     // Not the sums: the reference adds sample by sample over all it is given at once.
     const ofSamples = async (runner: TaskRunner): Promise<unknown> => [
-      await gaussianize(runner, given.parameters, given.x),
-      await score(runner, given.parameters, given.x),
+      await gaussianize(runner, given.layer, given.x),
+      await score(runner, given.layer, given.x),
     ];
     expect(await ofSamples(pool)).toEqual(await ofSamples(inline));
     await Promise.all([inline.close(), pool.close()]);
@@ -126,7 +161,7 @@ describe("the reference kernels", () => {
 describe("the relaxed SIMD kernels", () => {
   test("load in workers too, and give the same bits on the same machine", async () => {
     const size = { form: "general", n: 16, count: 50, linear: true } as const;
-    const given = randomCase(createRandom(seed, "relaxed"), size);
+    const given = randomLayerCase(createRandom(seed, "relaxed"), size);
     const inline = await openRunner({ workers: 0, kernels: "relaxed-simd" });
     const pool = await openRunner({ workers: 3, kernels: "relaxed-simd" });
     expect(pool.kernels.name).toBe("relaxed-simd");

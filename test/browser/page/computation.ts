@@ -1,44 +1,86 @@
 /** What the browser and Node both compute, for the test to compare bit for bit. */
 import {
   type FloatArray,
-  type GdnForm,
   type TaskRunner,
+  type Transform,
+  affine,
+  cascade,
   createRandom,
   gaussianize,
-  gdnParameters,
+  gdn,
   negentropyGradient,
+  pointwise,
+  sample,
   score,
+  startingGdn,
+  synthesize,
 } from "gaussianize";
 
 /** The bytes of every result as hexadecimal text, which crosses from the page to the test unchanged. */
 export type Bits = Record<string, string>;
 
-const sizes: readonly { form: GdnForm; n: number; count: number }[] = [
-  { form: "general", n: 5, count: 50 },
-  { form: "column", n: 33, count: 333 },
-  { form: "diagonal", n: 17, count: 7 },
+/** The structures without ties, one for each form of the kernels. */
+type Untied = "general" | "column" | "marginal";
+
+const sizes: readonly { structure: Untied; n: number; count: number }[] = [
+  { structure: "general", n: 5, count: 50 },
+  { structure: "column", n: 33, count: 333 },
+  { structure: "marginal", n: 17, count: 7 },
 ];
 
 export async function computeBits(runner: TaskRunner, seed: string): Promise<Bits> {
   const bits: Bits = {};
-  for (const { form, n, count } of sizes) {
-    const name = `${form}, ${n} dimensions, batch of ${count}`;
-    const random = createRandom(seed, form, n, count);
-    const parameters = gdnParameters(layerOf(form, n, seed));
+  for (const { structure, n, count } of sizes) {
+    const name = `${structure}, ${n} dimensions, batch of ${count}`;
+    const random = createRandom(seed, structure, n, count);
+    const layer = gdn(layerOf(structure, n, seed));
     const x = random.stream("samples").normalFill(new Float32Array(n * count));
-    const fit = await negentropyGradient(runner, parameters, x);
-    for (const [group, values] of Object.entries(fit.gradient) as [string, FloatArray][]) {
-      bits[`${name}: gradient of ${group}`] = hexadecimal(values);
-    }
-    bits[`${name}: mean log p`] = hexadecimal(Float64Array.of(fit.meanLogProb, fit.failedSamples));
-    const scored = await score(runner, parameters, x);
-    bits[`${name}: score`] = hexadecimal(scored.score);
-    bits[`${name}: log p`] = hexadecimal(scored.logProb);
-    const normal = await gaussianize(runner, parameters, x);
-    bits[`${name}: y`] = hexadecimal(normal.y);
-    bits[`${name}: log-determinant`] = hexadecimal(normal.logDeterminant);
+    Object.assign(bits, await bitsOf(runner, name, layer, x));
   }
+  const x = createRandom(seed, "intensities").uniformFill(new Float32Array(6 * 100));
+  const intensities = x.map((value) => 0.01 + 0.98 * value);
+  const [curve, ...others] = stagesOfSix();
+  Object.assign(bits, await bitsOf(runner, "cascade", cascade([curve, ...others]), intensities));
+  // Without the curve, where the tails of what is drawn would round to its ends.
+  bits["cascade: drawn"] = hexadecimal(await sample(runner, cascade(others), 40, seed));
   return bits;
+}
+
+async function bitsOf(
+  runner: TaskRunner,
+  name: string,
+  transform: Transform,
+  x: Float32Array,
+): Promise<Bits> {
+  const bits: Bits = {};
+  const fit = await negentropyGradient(runner, transform, x);
+  fit.gradient.forEach((groups, stage) => {
+    for (const [group, values] of Object.entries(groups)) {
+      bits[`${name}: gradient of ${group} in stage ${stage}`] = hexadecimal(values);
+    }
+  });
+  bits[`${name}: mean log p`] = hexadecimal(Float64Array.of(fit.meanLogProb, fit.failedSamples));
+  const scored = await score(runner, transform, x);
+  bits[`${name}: score`] = hexadecimal(scored.score);
+  bits[`${name}: log p`] = hexadecimal(scored.logProb);
+  const normal = await gaussianize(runner, transform, x);
+  bits[`${name}: y`] = hexadecimal(normal.y);
+  bits[`${name}: log-determinant`] = hexadecimal(normal.logDeterminant);
+  const back = await synthesize(runner, transform, normal.y);
+  bits[`${name}: x from y`] = hexadecimal(back.x);
+  bits[`${name}: iterations`] = [...back.iterations].join();
+  return bits;
+}
+
+/** Stages of other kinds, with tied parameters among them. */
+function stagesOfSix(): Transform[] {
+  const dimension = 6;
+  const shift = Float32Array.of(0.1, -0.2, 0.3, 0, -0.1, 0.2);
+  return [
+    pointwise({ dimension, lower: 0, upper: 1, rate: 1.5, asymmetry: 0.8, center: 0.2 }),
+    affine({ dimension, scale: shift.map((value) => 1 + value), shift }),
+    startingGdn({ structure: "subspace", dimension, partition: [0, 1, 0, 2, 1, 0] }),
+  ];
 }
 
 export function randomBits(seed: string): Bits {
@@ -52,18 +94,18 @@ export function randomBits(seed: string): Bits {
 }
 
 /** Nothing symmetric, and every bound kept. */
-function layerOf(form: GdnForm, n: number, seed: string) {
-  const random = createRandom(seed, "layer", form, n);
+function layerOf(structure: Untied, n: number, seed: string) {
+  const random = createRandom(seed, "layer", structure, n);
   const fill = (length: number, from: number, to: number): Float32Array =>
     random.uniformFill(new Float32Array(length)).map((value) => from + (to - from) * value);
   const H = fill(n * n, -0.3, 0.3).map((value, k) => value / n + (k % (n + 1) === 0 ? 1 : 0));
   return {
-    form,
+    structure,
     dimension: n,
     H,
-    alpha: fill(form === "general" ? n * n : n, 1, 2.5),
+    alpha: fill(structure === "general" ? n * n : n, 1, 2.5),
     beta: fill(n, 0.2, 1.2),
-    gamma: fill(form === "diagonal" ? n : n * n, 0, 2 / n),
+    gamma: fill(structure === "marginal" ? n : n * n, 0, 2 / n),
     epsilon: fill(n, 0.1, 0.39),
   };
 }

@@ -1,0 +1,46 @@
+import type { Sharp } from "sharp";
+import { GaussianizeError } from "../src/errors.js";
+import type { GreyImage } from "../src/images/grey-image.js";
+import { type Luminance, luminanceOf } from "../src/images/luminance.js";
+
+/** Reads a picture in any format that sharp knows (PNG, JPEG, WebP, TIFF …) as one value from 0 to 1 a pixel. */
+export async function readGreyImage(path: string, luminance: Luminance): Promise<GreyImage> {
+  // Loaded late: commands that read no picture need not wait for it.
+  const { default: sharp } = await import("sharp");
+  try {
+    const { samples, channels, largest, ...size } = await decode(sharp(path));
+    const pixels = new Float32Array(size.width * size.height);
+    for (let k = 0; k < pixels.length; k++) {
+      const at = (channel: number): number =>
+        samples[k * channels + Math.min(channel, channels - 1)] / largest;
+      pixels[k] = luminanceOf(luminance, at(0), at(1), at(2));
+    }
+    return { ...size, pixels };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    throw new GaussianizeError(`Cannot read ${path} as a picture: ${reason.replace(/\.$/, "")}.`);
+  }
+}
+
+/** Values as they stand in the file: sharp would scale 8 to 16 bits by 256 rather than 257, or cut 16 to 8. */
+async function decode(image: Sharp) {
+  const { depth, channels } = await image.metadata();
+  const plain = image.removeAlpha();
+  if (depth === "ushort") {
+    const { data, info } = await plain
+      .toColourspace(channels < 3 ? "grey16" : "rgb16")
+      .raw({ depth: "ushort" })
+      .toBuffer({ resolveWithObject: true });
+    const samples = new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2);
+    return { ...sizeOf(info), samples, largest: 65535 };
+  }
+  const { data, info } = await plain
+    .toColourspace("srgb")
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true });
+  return { ...sizeOf(info), samples: data, largest: 255 };
+}
+
+function sizeOf({ width, height, channels }: { width: number; height: number; channels: number }) {
+  return { width, height, channels };
+}
