@@ -1,8 +1,16 @@
 /** (d) The inverse of a fitted layer: Newton's method against the paper's fixed point, to the same residual, one thread. */
-import type { FloatArray, InversionMethod, Kernels } from "../src/index.js";
+import {
+  type FloatArray,
+  type Gdn,
+  type InversionMethod,
+  type Kernels,
+  createRandom,
+} from "../src/index.js";
 import type { GdnKernel } from "../src/kernels/kernels.js";
-import type { FittedLayer } from "./fitted-layer.js";
+import { spreadOverEntries } from "../src/transforms/gdn-structures.js";
 import { median } from "./measure.js";
+
+const samples = 64;
 
 export interface IterationFigures {
   readonly medianIterations: number;
@@ -22,26 +30,21 @@ export interface InversionFigures {
 
 export function measureInversion(
   kernels: Kernels,
-  { parameters, x }: FittedLayer,
+  layer: Gdn,
   milliseconds: number,
 ): InversionFigures {
+  const parameters = { ...spreadOverEntries(layer), H: null };
   const n = parameters.dimension;
-  const count = x.length / n;
   const kernel = kernels.gdn({
     form: parameters.form,
     dimension: n,
-    linear: true,
+    linear: false,
     leafSize: 16,
-    maximumLeaves: Math.ceil(count / 16),
+    maximumLeaves: 1,
   });
   kernel.load(parameters);
-  const y = kernels.floats(count * n);
-  kernel.gaussianize(x, count, {
-    y,
-    logDeterminant: new Float64Array(count),
-    energy: new Float64Array(count),
-    failedPivot: new Int32Array(count),
-  });
+  // What `sample` inverts.
+  const y = createRandom(1, "bench-inversion").normalFill(kernels.floats(samples * n));
   const newton = new Timed(kernels, kernel, y, n, "newton");
   const fixedPoint = new Timed(kernels, kernel, y, n, "fixed-point");
   // In turns, so that a slow minute of the machine hits both.
@@ -80,7 +83,9 @@ class Timed {
 
   pass(): void {
     const { n, kernels, method } = this;
-    const settings = { method, tolerance: kernels.tolerance, maximumIterations: 10_000 };
+    // The defaults of `synthesize`.
+    const maximumIterations = method === "newton" ? 100 : 10_000;
+    const settings = { method, tolerance: kernels.tolerance, maximumIterations };
     const z = kernels.floats(n);
     const residual = new Float64Array(1);
     for (let s = 0; s < this.best.length; s++) {

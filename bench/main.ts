@@ -26,7 +26,7 @@ const { values: flags } = parseArgs({
     json: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     "no-pytorch": { type: "boolean", default: false },
-    /** A layer to invert, as bench/fitted-layer.ts reads it; without it one is fitted. */
+    /** A model file whose GDN is inverted; without it one is fitted. */
     "fitted-layer": { type: "string" },
   },
 });
@@ -96,7 +96,7 @@ async function inverseOf(name: KernelName): Promise<InverseFigures & { n64: Inve
 async function inversionOf(names: readonly KernelName[]) {
   const file = flags["fitted-layer"];
   say(file === undefined ? "fitting a layer to invert, N = 256" : `reading ${file}`);
-  const layer = file === undefined ? await fitLayer(Math.ceil(400 * haste)) : readLayer(file);
+  const layer = file === undefined ? await fitLayer(Math.ceil(400 * haste)) : await readLayer(file);
   const loaded = await Promise.all(names.map((kernels) => loadKernels({ kernels })));
   return loaded.map(({ kernels }) => {
     say(`Newton's method against the fixed point, ${kernels.name}`);

@@ -25,7 +25,10 @@ export interface Synthesized {
   /** 1, or 0: y has no preimage, or the iteration was not given time enough to find it. */
   readonly converged: Uint8Array;
   readonly iterations: Int32Array;
-  /** The largest |log(g(z)_i / y_i)| of any stage. */
+  /**
+   * The largest of any stage: |log(g(z)_i / y_i)| of a GDN; of a pointwise stage, where x_i had to be rounded away from the border of
+   * the interval, |g(x)_i − y_i|.
+   */
   readonly residual: Float64Array;
 }
 

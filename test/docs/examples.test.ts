@@ -3,6 +3,8 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
+import * as core from "../../src/index.js";
+import * as adapter from "../../node/index.js";
 
 const pages = [
   "README.md",
@@ -24,6 +26,25 @@ describe("links in the documentation", () => {
 
   it.each(links)("$page: $target exists", ({ page, target }) => {
     expect(existsSync(join(dirname(page), target))).toBe(true);
+  });
+});
+
+describe("the public API", () => {
+  const imported = new Set(
+    examples.flatMap(({ code }) =>
+      [...code.matchAll(/import \{([^}]*)\} from "gaussianize/g)].flatMap(([, names]) =>
+        names.split(",").map((name) => name.trim()),
+      ),
+    ),
+  );
+
+  it.each([
+    ["gaussianize", core],
+    ["gaussianize/node", adapter],
+  ])("every export of %s is in an example that runs", (_, module) => {
+    // UsageError is for shells: a command line that makes no sense.
+    const missing = Object.keys(module).filter((name) => !imported.has(name));
+    expect(missing.filter((name) => name !== "UsageError")).toEqual([]);
   });
 });
 

@@ -82,7 +82,8 @@ class GdnOperator implements StageOperator<Gdn> {
     results: StageGradientResults,
   ): void {
     const { sums } = results;
-    const ofKernel = sums && ({ ...sums, H: "H" in sums ? sums.H : null } as unknown as GdnGradient);
+    const ofKernel =
+      sums && ({ ...sums, H: "H" in sums ? sums.H : null } as unknown as GdnGradient);
     this.kernel.backpropagate(x, upstream, count, { ...results, sums: ofKernel });
     // A fit would rather reject the step.
     if (sums) return;

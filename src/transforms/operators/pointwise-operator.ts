@@ -76,7 +76,7 @@ class PointwiseOperator implements StageOperator<Pointwise> {
           y[k] = 0;
           continue;
         }
-        const [logV, logRest] = [portableLog(v), portableLog(restOf(v, nu))];
+        const [logV, logRest] = logarithmsAt(v, nu);
         y[k] = c + (nu * logV - logRest) / B;
         logDeterminant -= logV + logRest;
         energy += y[k] * y[k];
@@ -126,9 +126,10 @@ class PointwiseOperator implements StageOperator<Pointwise> {
     for (let k = 0; k < count * n; k++) {
       const exponent = -softplus(-B * (y[k] - c)) / nu;
       x[k] = A + R * portableExp(Math.max(lowestExponent, exponent));
-      if (isInside(x[k], curve) || moveInside(x, k, curve)) continue;
-      converged[Math.floor(k / n)] = 0;
-      residual[Math.floor(k / n)] = Infinity;
+      if (isInside(x[k], curve)) continue;
+      const s = Math.floor(k / n);
+      if (!moveInside(x, k, curve)) converged[s] = 0;
+      residual[s] = Math.max(residual[s], Math.abs(valueAt(x[k], curve) - y[k]));
     }
   }
 }
@@ -143,6 +144,19 @@ function restOf(v: number, nu: number): number {
   // A series near 1, where v^ν may be rounded to 1 though v is not.
   if (exponent > -1e-5) return -exponent * (1 + (exponent / 2) * (1 + exponent / 3));
   return exponent < lowestExponent ? 1 : 1 - portableExp(exponent);
+}
+
+/** log v and log(1 − v^ν) */
+function logarithmsAt(v: number, nu: number): [number, number] {
+  return [portableLog(v), portableLog(restOf(v, nu))];
+}
+
+/** y at x; ±∞ outside of the interval. */
+function valueAt(x: number, { A, R, B, nu, c }: Curve): number {
+  const v = (x - A) / R;
+  if (!(v > 0 && v < 1)) return v < 1 ? -Infinity : Infinity;
+  const [logV, logRest] = logarithmsAt(v, nu);
+  return c + (nu * logV - logRest) / B;
 }
 
 function isInside(x: number, { A, R }: Curve): boolean {
