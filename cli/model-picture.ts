@@ -9,27 +9,39 @@ import {
   sideBySide,
   stagesOf,
 } from "../src/index.js";
+import { patchSide } from "./model-files.js";
 
 /** About as many pixels on a side as fit a screen. */
 const side = 512;
 
-export function pictureOf({ transform, about }: Model): GreyImage {
-  const stages = stagesOf(transform);
-  const n = transform.dimension;
-  const pictures: GreyImage[] = [];
+export interface ModelPicture {
+  readonly image: GreyImage;
+  /** What is to be seen in it, from left to right. */
+  readonly shows: string;
+}
+
+export function pictureOf(model: Model, path: string): ModelPicture {
+  const stages = stagesOf(model.transform);
+  const n = model.transform.dimension;
+  const parts: { readonly image: GreyImage; readonly name: string }[] = [];
+  const size = patchSide(model);
   const filters = stages.find((stage) => "H" in stage && stage.H !== null);
-  const { patch } = about;
-  if (filters && "H" in filters && filters.H && patch && patch.width * patch.height === n) {
+  if (size !== undefined && filters && "H" in filters && filters.H) {
     const columns = Math.ceil(Math.sqrt(n));
-    const zoom = Math.max(1, Math.floor(side / (columns * (patch.width + 1))));
-    pictures.push(patchMosaic(filters.H, { size: patch.width, columns, zoom }));
+    const zoom = Math.max(1, Math.floor(side / (columns * (size + 1))));
+    const image = patchMosaic(filters.H, { size, columns, zoom });
+    parts.push({ image, name: `${n} filters` });
   }
   const layer = stages.find((stage) => stage.kind === "gdn");
   if (layer) {
-    pictures.push(matrixImage(pooledWeights(layer), n, Math.max(1, Math.floor(side / n))));
+    const image = matrixImage(pooledWeights(layer), n, Math.max(1, Math.floor(side / n)));
+    parts.push({ image, name: `the weights γ, ${n}×${n}` });
   }
-  if (pictures.length > 0) return sideBySide(pictures);
-  throw new GaussianizeError(
-    "There is nothing to draw: the model has neither filters of square patches nor weights γ.",
-  );
+  if (parts.length === 0) {
+    throw new GaussianizeError(
+      `There is nothing to draw: ${path} has neither filters of square patches nor weights γ.`,
+    );
+  }
+  const image = sideBySide(parts.map((part) => part.image));
+  return { image, shows: parts.map(({ name }) => name).join(", and ") };
 }

@@ -1,5 +1,6 @@
 /** What a model is, in numbers: the data behind `gaussianize inspect`. */
 import { type FloatArray, type Model, type Stage, parametersOf, stagesOf } from "../src/index.js";
+import { oneLine, short, thousands, wrapped } from "./text.js";
 
 export interface GroupSummary {
   readonly name: string;
@@ -55,38 +56,76 @@ function groupOf(name: string, values: FloatArray): GroupSummary {
   };
 }
 
+/** Of parameters and of figures. */
 const symbols: Readonly<Record<string, string>> = {
-  H: "H",
   alpha: "α",
   beta: "β",
   gamma: "γ",
   epsilon: "ε",
+  "negentropy difference": "ΔJ",
 };
 
-/** A few lines for people. */
+export function titleOf(path: string, { about: { name, patch } }: Model): string {
+  const patches = patch ? `, ${patch.width}×${patch.height} patches` : "";
+  return oneLine(`${path}: ${name ?? "a model without a name"}${patches}`);
+}
+
+/** A table with a line for each group of parameters. */
 export function summaryText({ dimension, parameters, stages }: ModelSummary): string {
   const lines = [`${dimension} dimensions, ${thousands(parameters)} parameters`];
   stages.forEach((stage, k) => {
     const kind = stage.structure === undefined ? stage.kind : `${stage.kind}, ${stage.structure}`;
-    lines.push(`stage ${k}: ${kind}, ${thousands(stage.parameters)} parameters`);
-    for (const group of stage.groups) lines.push(`  ${groupText(group)}`);
+    lines.push("", row(`stage ${k}: ${kind}`, ["values", "smallest", "median", "largest"]));
+    for (const group of stage.groups) lines.push(groupText(group));
   });
   return lines.join("\n");
 }
 
 function groupText({ name, values, smallest, median, largest, zeros }: GroupSummary): string {
-  const symbol = (symbols[name] ?? name).padEnd(9);
-  const count = thousands(values).padStart(9);
-  if (values === 1) return `${symbol} ${count} value   ${short(median)}`;
-  const range = `${short(smallest)} … ${short(median)} … ${short(largest)}`;
-  const share = zeros > 0 ? `   ${(100 * zeros).toFixed(0)} % are 0` : "";
-  return `${symbol} ${count} values  ${range}${share}`;
+  const numbers = [thousands(values), ...[smallest, median, largest].map((value) => short(value))];
+  const share = zeros > 0 ? `   ${thousands(Math.round(zeros * values))} are 0` : "";
+  return row(`  ${symbols[name] ?? name}`, numbers) + share;
 }
 
-function short(value: number): string {
-  return Number(value.toPrecision(3)).toString().replace("-", "−");
+function row(label: string, cells: readonly string[]): string {
+  return label.padEnd(28) + cells.map((cell) => cell.padStart(11)).join("");
 }
 
-export function thousands(value: number): string {
-  return value.toLocaleString("en-US");
+/** Where a model comes from and what is known about it, as far as it fits on a few lines: the rest is for --json. */
+export function aboutText({ about }: Model): string {
+  const { figures = {}, preprocessing = {}, training = {}, data = {}, seed } = about;
+  const entries: readonly (readonly [label: string, text: string])[] = [
+    ...Object.entries(figures).map(([name, value]) => figureOf(name, value)),
+    ["training", brief(training)],
+    ["data", brief(data)],
+    ["preprocessing", brief(preprocessing)],
+    ["seed", seed === undefined ? "" : `${seed}`],
+  ];
+  const shown = entries.filter(([, text]) => text !== "");
+  const widest = shown.reduce((most, [label]) => Math.max(most, label.length), 0);
+  const indent = " ".repeat(widest + 2);
+  return shown
+    .map(([label, text]) => wrapped(`${oneLine(label).padEnd(widest)}  ${text}`, indent))
+    .join("\n");
+}
+
+/** negentropyDifferenceInNatsPerPixel → ΔJ, … nats per pixel */
+function figureOf(name: string, value: number): [label: string, text: string] {
+  const [quantity, unit = ""] = words(name).split(/ in (.*)/);
+  return [symbols[quantity] ?? quantity, `${short(value, 4)} ${unit}`.trim()];
+}
+
+function brief(record: object): string {
+  return Object.entries(record)
+    .filter(([, value]) => typeof value !== "object")
+    .map(([name, value]) => {
+      const text = typeof value === "number" ? short(value, 4) : String(value);
+      return name === "description" ? text : `${words(name)} ${text}`;
+    })
+    .join(", ");
+}
+
+/** noiseLevel → noise level */
+function words(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import pico from "picocolors";
 import { commands, type CommandEntry } from "./commands.js";
 import type { Effects } from "./effects.js";
+import { oneLine } from "./text.js";
 
 const programName = "gaussianize";
 const succeeded = 0;
@@ -93,14 +94,32 @@ function exitCodeOf(error: unknown): number {
   return typeof carried === "number" ? carried : failed;
 }
 
-/** "error: unknown option '--sed'\n(Did you mean --seed?)" → "unknown option '--sed'. Did you …?" */
+/** One sentence on one line, whatever was in the names of files and in the message of a library. */
 function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message || error.name : String(error);
-  const text = message
-    .replace(/^error: /, "")
-    .replace(/\n\((Did you mean .*\?)\)$/s, ". $1")
-    .trim();
+  const text = oneLine(inOurForm(message).trim());
   return /[.?!]$/.test(text) ? text : `${text}.`;
+}
+
+/**
+ * What commander says in the form of our own sentences:
+ *
+ *   error: unknown option '--sed'\n(Did you mean --seed?)             → unknown option '--sed'. Did you mean --seed?
+ *   error: option '--seed <n>' argument 'x' is invalid. It must be … → --seed must be …; received "x"
+ */
+function inOurForm(message: string): string {
+  const refused =
+    /^error: (?:option|command-argument value) '(.*)' (?:argument|is invalid for argument) '(.*)'(?: is invalid)?\. It (must .*?)\.?$/s.exec(
+      message,
+    );
+  if (refused) {
+    const [, first, second, rule] = refused;
+    const [name, value] = message.startsWith("error: option")
+      ? [first.replace(/ [<[].*$/, ""), second]
+      : [`the argument ${second}`, first];
+    return `${name} ${rule}; received "${value}"`;
+  }
+  return message.replace(/^error: /, "").replace(/\n\((Did you mean .*\?)\)$/s, ". $1");
 }
 
 function colorsWanted(effects: Effects, stream: "stdout" | "stderr"): boolean {

@@ -1,14 +1,19 @@
+import { readFile } from "node:fs/promises";
 import type { Sharp } from "sharp";
 import { GaussianizeError } from "../src/errors.js";
 import type { GreyImage } from "../src/images/grey-image.js";
 import { type Luminance, luminanceOf } from "../src/images/luminance.js";
+import { fileError } from "./file-errors.js";
 
 /** Reads a picture in any format that sharp knows (PNG, JPEG, WebP, TIFF …) as one value from 0 to 1 a pixel. */
 export async function readGreyImage(path: string, luminance: Luminance): Promise<GreyImage> {
   // Loaded late: commands that read no picture need not wait for it.
   const { default: sharp } = await import("sharp");
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw fileError("read", path, error);
+  });
   try {
-    const { samples, channels, largest, ...size } = await decode(sharp(path));
+    const { samples, channels, largest, ...size } = await decode(sharp(bytes));
     const pixels = new Float32Array(size.width * size.height);
     for (let k = 0; k < pixels.length; k++) {
       const at = (channel: number): number =>
@@ -17,12 +22,20 @@ export async function readGreyImage(path: string, luminance: Luminance): Promise
     }
     return { ...size, pixels };
   } catch (error) {
-    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    throw new GaussianizeError(`Cannot read ${path} as a picture: ${reason.replace(/\.$/, "")}.`);
+    throw new GaussianizeError(`Cannot read ${path} as a picture: ${reasonOf(error)}.`);
   }
 }
 
-/** Values as they stand in the file: sharp would scale 8 to 16 bits by 256 rather than 257, or cut 16 to 8. */
+/** "Input buffer has corrupt header: …\n…" → "it has corrupt header: …" */
+function reasonOf(error: unknown): string {
+  const [line] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return line
+    .replace(/^Input buffer /i, "it ")
+    .replace(/unsupported image format/, "no image format that is known (PNG, JPEG, WebP, TIFF …)")
+    .replace(/[.:\s]+$/, "");
+}
+
+/** Values as they stand in the file, or in sRGB where it has another colour profile: sharp would scale 8 to 16 bits by 256 rather than 257, or cut 16 to 8. */
 async function decode(image: Sharp) {
   const { depth, channels } = await image.metadata();
   const plain = image.removeAlpha();

@@ -1,10 +1,12 @@
 import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
+import { access, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
 import type { GreyImage } from "../src/images/grey-image.js";
+import { fileError } from "./file-errors.js";
+import { writeAtomically } from "./write-atomically.js";
 
-/** Writes values from 0 (black) to 1 (white) as an 8-bit grey PNG. */
+/** Writes values from 0 (black) to 1 (white) as an 8-bit grey PNG, completely or not at all. */
 export async function writePng(path: string, { width, height, pixels }: GreyImage): Promise<void> {
   // Loaded late: commands that write no picture need not wait for it.
   const { default: sharp } = await import("sharp");
@@ -12,19 +14,29 @@ export async function writePng(path: string, { width, height, pixels }: GreyImag
     Math.round(255 * Math.min(1, Math.max(0, value))),
   );
   const raw = { width, height, channels: 1 } as const;
-  await sharp(bytes, { raw }).toColourspace("b-w").png().toFile(path);
+  await writeAtomically(path, await sharp(bytes, { raw }).toColourspace("b-w").png().toBuffer());
 }
 
 /** Says in one sentence why a file cannot be written, before anybody has worked for it. */
 export async function requireWritable(path: string): Promise<void> {
-  const folder = dirname(path);
-  const target = await stat(path).catch(() => undefined);
+  const target = await existing(path);
   if (target?.isDirectory()) throw new GaussianizeError(`Cannot write ${path}: it is a folder.`);
   try {
-    await access(target ? path : folder, constants.W_OK);
+    if (target) await access(path, constants.W_OK);
+    // A file is replaced by a new one beside it; a device takes what it gets.
+    if (target?.isFile() ?? true) {
+      await access(dirname(await realpath(path).catch(() => path)), constants.W_OK);
+    }
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    const reason = missing ? `there is no folder ${folder}` : "it is not allowed";
-    throw new GaussianizeError(`Cannot write ${path}: ${reason}.`);
+    throw fileError("write", path, error);
+  }
+}
+
+async function existing(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw fileError("write", path, error);
   }
 }

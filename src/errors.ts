@@ -36,7 +36,7 @@ export function expectation(name: string, rule: string, received: unknown): stri
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case "string":
-      return JSON.stringify(value.length > longestText ? `${value.slice(0, longestText)}…` : value);
+      return visible(JSON.stringify(shortened(value)));
     case "number":
       return Object.is(value, -0) ? "-0" : String(value);
     case "bigint":
@@ -44,9 +44,9 @@ export function describeValue(value: unknown): string {
     case "boolean":
     case "undefined":
     case "symbol":
-      return String(value);
+      return visible(String(value));
     case "function":
-      return value.name === "" ? "a function" : `function ${value.name}`;
+      return value.name === "" ? "a function" : `function ${visible(value.name)}`;
     case "object":
       return describeObject(value);
   }
@@ -58,12 +58,24 @@ function describeObject(value: object | null): string {
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
     return describeList(`${value.constructor.name} `, Array.from(value as Uint8Array));
   }
-  if (value instanceof Error) return `${value.name} (${value.message})`;
+  if (value instanceof Error) return visible(`${value.name} (${value.message})`);
   const prototype = Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null;
   const className = prototype?.constructor?.name ?? "";
-  if (className !== "" && className !== "Object") return `a ${className}`;
-  const keys = Object.keys(value);
+  if (className !== "" && className !== "Object") return `a ${visible(className)}`;
+  const keys = Object.keys(value).map((key) => visible(shortened(key)));
   return keys.length === 0 ? "an empty object" : `an object with ${listed(keys)}`;
+}
+
+function shortened(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
+}
+
+/** Line breaks and control characters as escapes: they would tear the sentence, or move a terminal's cursor. */
+function visible(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function describeList(prefix: string, items: readonly unknown[]): string {

@@ -20,7 +20,7 @@ import {
 } from "../../src/index.js";
 import { openRunner, requireWritable, writeModel, writePng } from "../../node/index.js";
 import type { Effects } from "../effects.js";
-import { fileName, positiveInteger, wholeNumber, workerCount } from "../options.js";
+import { outputFile, wholeNumber, workerCount } from "../options.js";
 import { Progress } from "../progress.js";
 
 interface DemoOptions {
@@ -62,11 +62,15 @@ export function configure(command: Command, effects: Effects): void {
     .description(
       "Fits two densities to 8×8 patches of synthetic scenes (dead leaves) and compares them. Takes half a minute.",
     )
-    .option("--steps <n>", "steps of each fit", positiveInteger, 1500)
-    .option("--seed <n>", "seed of scenes, patches and noise", wholeNumber, 1)
+    .option("--steps <n>", "steps of each fit", wholeNumber(1), 1500)
+    .option("--seed <n>", "seed of scenes, patches and noise", wholeNumber(0), 1)
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
-    .option("-o, --output <file>", "write a PNG: a scene and the fitted filters", fileName(".png"))
-    .option("--save <file>", "write the fitted GDN as a model file", fileName(".safetensors"))
+    .option(
+      "-o, --output <file>",
+      "write a PNG: a scene and the fitted filters",
+      outputFile(".png"),
+    )
+    .option("--save <file>", "write the fitted GDN as a model file", outputFile(".safetensors"))
     .option("--json", "print the results as JSON")
     .addHelpText(
       "after",
@@ -200,7 +204,7 @@ function modelOf(layer: Gdn, result: Result, { seed, steps }: DemoOptions): Mode
       data: { description: "8×8 patches of synthetic scenes (dead leaves) of gaussianize demo" },
       seed,
       training: { steps, batch: batchSize },
-      figures: { negentropyDifferencePerPixel: result.negentropyDifferencePerPixel },
+      figures: { negentropyDifferenceInNatsPerPixel: result.negentropyDifferencePerPixel },
     },
   };
 }

@@ -1,9 +1,10 @@
 /** `gaussianize export MODEL --npz FILE`: the parameters for other programs. */
 import type { Command } from "commander";
 import { encodeNpz, modelArrays } from "../../src/index.js";
-import { readModel, requireWritable, writeAtomically } from "../../node/index.js";
+import { readModel, writeAtomically } from "../../node/index.js";
 import type { Effects } from "../effects.js";
-import { fileName } from "../options.js";
+import { requireOutput } from "../model-files.js";
+import { inputFile, outputFile } from "../options.js";
 
 interface ExportOptions {
   readonly npz: string;
@@ -15,8 +16,8 @@ export function configure(command: Command, effects: Effects): void {
     .description(
       "Writes the parameters of a model, written out in full, as arrays for numpy (docs/model-files.md).",
     )
-    .argument("<model>", "a model file (.safetensors)")
-    .requiredOption("--npz <file>", "the file to write", fileName(".npz"))
+    .argument("<model>", "a model file (.safetensors)", inputFile)
+    .requiredOption("--npz <file>", "the file to write", outputFile(".npz"))
     .option("--json", "print names and shapes of the arrays as JSON")
     .addHelpText(
       "after",
@@ -26,7 +27,7 @@ export function configure(command: Command, effects: Effects): void {
 }
 
 async function write(path: string, { npz, json }: ExportOptions, effects: Effects): Promise<void> {
-  await requireWritable(npz);
+  await requireOutput(npz, path);
   const arrays = modelArrays(await readModel(path));
   await writeAtomically(npz, encodeNpz(arrays));
   const shapes = Object.entries(arrays).map(([name, array]) => ({

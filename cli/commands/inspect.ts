@@ -1,11 +1,13 @@
 /** `gaussianize inspect MODEL`: what is in a model file. */
 import type { Command } from "commander";
 import { type Model, verify } from "../../src/index.js";
-import { openRunner, readModel, requireWritable, writePng } from "../../node/index.js";
+import { openRunner, readModel, writePng } from "../../node/index.js";
 import type { Effects } from "../effects.js";
+import { requireOutput } from "../model-files.js";
 import { pictureOf } from "../model-picture.js";
-import { summarize, summaryText } from "../model-summary.js";
-import { fileName } from "../options.js";
+import { aboutText, summarize, summaryText, titleOf } from "../model-summary.js";
+import { inputFile, outputFile } from "../options.js";
+import { wrapped } from "../text.js";
 
 interface InspectOptions {
   readonly output?: string;
@@ -15,8 +17,8 @@ interface InspectOptions {
 export function configure(command: Command, effects: Effects): void {
   command
     .description("Shows what a model file holds: structure, sizes, figures and certificate.")
-    .argument("<model>", "a model file (.safetensors)")
-    .option("-o, --output <file>", "write a PNG: filters, and weights γ", fileName(".png"))
+    .argument("<model>", "a model file (.safetensors)", inputFile)
+    .option("-o, --output <file>", "write a PNG: filters, and weights γ", outputFile(".png"))
     .option("--json", "print everything as JSON")
     .addHelpText(
       "after",
@@ -27,20 +29,24 @@ export function configure(command: Command, effects: Effects): void {
 
 async function inspect(path: string, options: InspectOptions, effects: Effects): Promise<void> {
   const { output } = options;
-  if (output !== undefined) await requireWritable(output);
+  await requireOutput(output, path);
   const model = await readModel(path);
+  // Before anything is printed: where there is nothing to draw, the sentence that says so stands alone.
+  const picture = output === undefined ? null : pictureOf(model, path);
   const summary = summarize(model);
-  const { certificate, certified, proven } = await verifyWithoutData(model);
+  const { certificate, certified, cycleMean, invertible, proven } = await verifyWithoutData(model);
   if (options.json) {
-    const everything = { model: path, ...model.about, ...summary, certificate, certified, proven };
+    const findings = { certificate, certified, cycleMean, invertible, proven };
+    const everything = { model: path, ...summary, ...findings, about: model.about };
     effects.stdout.write(`${JSON.stringify(everything, null, 2)}\n`);
   } else {
-    const lines = [titleOf(path, model), summaryText(summary), ...proven, ...figuresOf(model)];
-    effects.stdout.write(`${lines.join("\n")}\n`);
+    const sentences = proven.map((sentence) => wrapped(sentence)).join("\n");
+    const paragraphs = [titleOf(path, model), summaryText(summary), sentences, aboutText(model)];
+    effects.stdout.write(`${paragraphs.filter((text) => text !== "").join("\n\n")}\n`);
   }
-  if (output !== undefined) {
-    await writePng(output, pictureOf(model));
-    effects.stderr.write(`Wrote ${output}.\n`);
+  if (output !== undefined && picture) {
+    await writePng(output, picture.image);
+    effects.stderr.write(`Wrote ${output}: ${picture.shows}.\n`);
   }
 }
 
@@ -51,30 +57,4 @@ async function verifyWithoutData({ transform }: Model) {
   } finally {
     await runner.close();
   }
-}
-
-function titleOf(path: string, { about: { name, patch } }: Model): string {
-  const patches = patch ? `, ${patch.width}×${patch.height} patches` : "";
-  return `${path}: ${name ?? "a model without a name"}${patches}`;
-}
-
-function figuresOf({ about }: Model): string[] {
-  const figures = Object.entries(about.figures ?? {}).map(
-    ([name, value]) => `${name}: ${String(value)}`,
-  );
-  const { data, seed, training } = about;
-  return [
-    ...figures,
-    ...(training ? [`training: ${brief(training)}`] : []),
-    ...(data ? [`data: ${brief(data)}`] : []),
-    ...(seed === undefined ? [] : [`seed: ${seed}`]),
-  ];
-}
-
-/** The entries that fit on a line: a long history is for --json. */
-function brief(record: object): string {
-  return Object.entries(record)
-    .filter(([, value]) => typeof value !== "object")
-    .map(([name, value]) => `${name} ${String(value)}`)
-    .join(", ");
 }

@@ -2,22 +2,20 @@
 import type { Command } from "commander";
 import {
   type FloatArray,
+  GaussianizeError,
   type GreyImage,
   type Model,
+  type TaskRunner,
   UsageError,
   encodeNpz,
   patchMosaic,
   sample,
+  verify,
 } from "../../src/index.js";
-import {
-  openRunner,
-  readModel,
-  requireWritable,
-  writeAtomically,
-  writePng,
-} from "../../node/index.js";
+import { openRunner, readModel, writeAtomically, writePng } from "../../node/index.js";
 import type { Effects } from "../effects.js";
-import { fileName, positiveInteger, wholeNumber, workerCount } from "../options.js";
+import { requireCount, requireOutput, requirePatches } from "../model-files.js";
+import { hasEnding, inputFile, outputFile, wholeNumber, workerCount } from "../options.js";
 import { Progress } from "../progress.js";
 
 interface SampleOptions {
@@ -33,13 +31,13 @@ export function configure(command: Command, effects: Effects): void {
     .description(
       "Draws samples from the density of a model: as a picture of patches, as numbers for numpy, or as JSON.",
     )
-    .argument("<model>", "a model file (.safetensors)")
-    .option("-n, --count <n>", "number of samples", positiveInteger, 25)
-    .option("--seed <n>", "the same seed gives the same samples", wholeNumber, 1)
+    .argument("<model>", "a model file (.safetensors)", inputFile)
+    .option("-n, --count <n>", "number of samples", wholeNumber(1), 25)
+    .option("--seed <n>", "the same seed gives the same samples", wholeNumber(0), 1)
     .option(
       "-o, --output <file>",
       "a picture (.png) or an array `x` (.npz)",
-      fileName(".png", ".npz"),
+      outputFile(".png", ".npz"),
     )
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
     .option("--json", "print the samples as JSON")
@@ -50,17 +48,24 @@ export function configure(command: Command, effects: Effects): void {
     .action((path: string, options: SampleOptions) => draw(path, options, effects));
 }
 
+/** Numbers in memory: arrays are held about six times, texts and pictures are larger than what they show. */
+const mostInArray = 2 ** 26;
+const mostInText = 2 ** 23;
+
 async function draw(path: string, options: SampleOptions, effects: Effects): Promise<void> {
   const { count, seed, workers, output, json } = options;
   if (output === undefined && !json) {
     throw new UsageError("Where should the samples go? Give -o <file>, or --json.");
   }
-  if (output !== undefined) await requireWritable(output);
+  await requireOutput(output, path);
   const model = await readModel(path);
-  const n = model.transform.dimension;
-  if (output?.endsWith(".png")) requirePatches(model, path);
+  const isPicture = output !== undefined && hasEnding(output, ".png");
+  if (isPicture || json) requireCount("-n, --count", count, model, mostInText, " and .png or JSON");
+  else requireCount("-n, --count", count, model, mostInArray);
+  if (isPicture) requirePatches(model, path, "write .npz instead of .png");
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
+    await requireDensity(runner, model, path);
     const progress = new Progress(effects, "sample", count);
     const x = await sample(runner, model.transform, count, seed, {
       onProgress: (done) => {
@@ -68,31 +73,41 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
       },
     });
     progress.finish();
-    if (json) {
-      const rows = Array.from({ length: count }, (_, s) =>
-        Array.from(x.subarray(s * n, (s + 1) * n)),
-      );
-      effects.stdout.write(`${JSON.stringify({ model: path, seed, dimension: n, x: rows })}\n`);
+    if (output !== undefined) {
+      if (isPicture) await writePng(output, pictureOf(x, model, count));
+      else await writeAtomically(output, npzOf(x, model, count));
     }
-    if (output === undefined) return;
-    await write(output, x, model, count);
-    effects.stderr.write(`Wrote ${output}: ${count} samples.\n`);
+    if (json) printJson(x, model, path, options, effects);
+    if (output !== undefined) effects.stderr.write(`Wrote ${output}: ${count} samples.\n`);
   } finally {
     await runner.close();
   }
 }
 
-function requirePatches({ transform, about: { patch } }: Model, path: string): void {
-  if (patch?.width === patch?.height && patch && patch.width ** 2 === transform.dimension) return;
-  throw new UsageError(
-    `${path} does not say how its ${transform.dimension} dimensions form a square patch; write .npz instead of .png.`,
+/** Whether few normal vectors happen to have preimages is no question of luck. */
+async function requireDensity(runner: TaskRunner, model: Model, path: string): Promise<void> {
+  const { invertible } = await verify(runner, model.transform, null);
+  if (invertible) return;
+  throw new GaussianizeError(
+    `${path} is not onto: there is no density to draw from (see "gaussianize verify ${path}").`,
   );
 }
 
-async function write(path: string, x: FloatArray, model: Model, count: number): Promise<void> {
-  const n = model.transform.dimension;
-  if (path.endsWith(".png")) await writePng(path, pictureOf(x, model, count));
-  else await writeAtomically(path, encodeNpz({ x: { values: x, shape: [count, n] } }));
+function printJson(
+  x: FloatArray,
+  { transform: { dimension } }: Model,
+  model: string,
+  { count, seed }: SampleOptions,
+  { stdout }: Effects,
+): void {
+  const rows = Array.from({ length: count }, (_, s) =>
+    Array.from(x.subarray(s * dimension, (s + 1) * dimension)),
+  );
+  stdout.write(`${JSON.stringify({ model, seed, dimension, x: rows })}\n`);
+}
+
+function npzOf(x: FloatArray, { transform: { dimension } }: Model, count: number): Uint8Array {
+  return encodeNpz({ x: { values: x, shape: [count, dimension] } });
 }
 
 /** All with the same display scaling: the model's black and white where it has them. */

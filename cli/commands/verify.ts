@@ -6,7 +6,6 @@ import {
   type GreyImage,
   type Model,
   type TaskRunner,
-  UsageError,
   type Verification,
   createRandom,
   randomPatches,
@@ -15,9 +14,11 @@ import {
 } from "../../src/index.js";
 import { openRunner, readGreyImage, readModel } from "../../node/index.js";
 import type { Effects } from "../effects.js";
-import { thousands } from "../model-summary.js";
-import { positiveInteger, wholeNumber, workerCount } from "../options.js";
+import { requireCount, requirePatches } from "../model-files.js";
+import { titleOf } from "../model-summary.js";
+import { inputFile, inputFiles, wholeNumber, workerCount } from "../options.js";
 import { Progress } from "../progress.js";
+import { wrapped } from "../text.js";
 
 interface VerifyOptions {
   readonly samples: number;
@@ -31,20 +32,23 @@ export function configure(command: Command, effects: Effects): void {
     .description(
       "Says what is proven about the invertibility of a model, and what its Jacobian looks like on data: patches of images, or samples of the model itself. Ends with exit code 1 where the model is not invertible.",
     )
-    .argument("<model>", "a model file (.safetensors)")
-    .argument("[images...]", "pictures to take patches from")
-    .option("--samples <n>", "number of patches or samples", positiveInteger, 1000)
-    .option("--seed <n>", "seed of the choice of patches or samples", wholeNumber, 1)
+    .argument("<model>", "a model file (.safetensors)", inputFile)
+    .argument("[images...]", "pictures to take patches from", inputFiles)
+    .option("--samples <n>", "number of patches or samples", wholeNumber(1), 1000)
+    .option("--seed <n>", "seed of the choice of patches or samples", wholeNumber(0), 1)
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       "\nExamples:\n  gaussianize verify gdn.safetensors\n  gaussianize verify gdn.safetensors photo1.png photo2.jpg --samples 5000\n  gaussianize verify gdn.safetensors --json | jq .certified\n",
     )
-    .action((path: string, images: string[], options: VerifyOptions) =>
+    .action((path: string, images: readonly string[], options: VerifyOptions) =>
       check(path, images, options, effects),
     );
 }
+
+/** What the memory surely holds, several times over. */
+const mostValues = 2 ** 26;
 
 async function check(
   path: string,
@@ -54,7 +58,8 @@ async function check(
 ): Promise<void> {
   const { workers, seed } = options;
   const model = await readModel(path);
-  if (images.length > 0) requirePatches(model, path);
+  requireCount("--samples", options.samples, model, mostValues);
+  if (images.length > 0) requirePatches(model, path, "leave out the images");
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
     const data = await dataFor(runner, images, model, options, effects);
@@ -69,8 +74,12 @@ async function check(
       const everything = { model: path, data: data.source, seed, ...result };
       effects.stdout.write(`${JSON.stringify(everything, null, 2)}\n`);
     } else {
-      const lines = [...result.proven, `Data: ${data.source}.`, ...result.observed];
-      effects.stdout.write(`${lines.join("\n")}\n`);
+      const { proven, observed } = result;
+      const seen = [`Data: ${data.source}.`, ...observed];
+      const paragraphs = [proven, seen].map((sentences) =>
+        sentences.map((sentence) => wrapped(sentence)).join("\n"),
+      );
+      effects.stdout.write(`${[titleOf(path, model), ...paragraphs].join("\n\n")}\n`);
     }
     requireInvertible(path, result);
   } finally {
@@ -82,7 +91,8 @@ function requireInvertible(
   path: string,
   { invertible, failedSamples, samples }: Verification,
 ): void {
-  if (!invertible) throw new GaussianizeError(`${path} is not invertible and induces no density.`);
+  if (!invertible)
+    throw new GaussianizeError(`${path} is not invertible, so that it induces no density.`);
   if (failedSamples === 0) return;
   throw new GaussianizeError(
     `${path} has no density at ${failedSamples} of ${samples} samples: a pivot is not positive.`,
@@ -102,23 +112,15 @@ async function dataFor(
   options: VerifyOptions,
   effects: Effects,
 ): Promise<Data> {
-  const count = thousands(options.samples);
   if (images.length > 0) {
     const files = images.length === 1 ? images[0] : `${images.length} images`;
     const x = await patchesOf(images, model, options);
-    return { x, source: `${count} patches of ${files}` };
+    return { x, source: `patches of ${files}` };
   }
   const { invertible } = await verify(runner, model.transform, null);
   if (!invertible) return { x: null, source: "none, since the model has no samples" };
   const x = await ownSamples(runner, model, options, effects);
-  return { x, source: `${count} samples of the model itself` };
-}
-
-function requirePatches({ transform, about: { patch } }: Model, path: string): void {
-  if (patch && patch.width === patch.height && patch.width ** 2 === transform.dimension) return;
-  throw new UsageError(
-    `${path} does not say how its ${transform.dimension} dimensions form a square patch; leave out the images.`,
-  );
+  return { x, source: "samples of the model itself" };
 }
 
 async function patchesOf(
@@ -127,8 +129,18 @@ async function patchesOf(
   { samples, seed }: VerifyOptions,
 ): Promise<FloatArray> {
   const images: GreyImage[] = [];
-  for (const path of paths) images.push(await readGreyImage(path, patch?.luminance ?? "grey"));
-  return randomPatches(createRandom(seed, "verify"), images, patch?.width ?? 1, samples);
+  const side = patch?.width ?? 1;
+  for (const path of paths) {
+    const image = await readGreyImage(path, patch?.luminance ?? "grey");
+    const { width, height } = image;
+    if (Math.min(width, height) < side) {
+      throw new GaussianizeError(
+        `Expected ${path} to be at least ${side}×${side} pixels, the size of the patches, but received ${width}×${height}.`,
+      );
+    }
+    images.push(image);
+  }
+  return randomPatches(createRandom(seed, "verify"), images, side, samples);
 }
 
 function ownSamples(

@@ -32,6 +32,8 @@ export interface Synthesized {
   readonly residual: Float64Array;
 }
 
+/** What one array can hold. */
+const mostValues = 2 ** 30;
 const defaultIterations = { newton: 100, "fixed-point": 10_000 } as const;
 
 /** x with g(x; θ) = y. Nothing is thrown for a y without preimage: look at `converged`. */
@@ -75,10 +77,11 @@ export async function sample(
   seed: Seed,
   options?: BatchOptions,
 ): Promise<FloatArray> {
-  if (!Number.isInteger(count) || count < 1) {
-    throw expected("count", "be an integer of at least 1", count);
-  }
   const transform = requireChecked(given);
+  const most = Math.floor(mostValues / transform.dimension);
+  if (!Number.isInteger(count) || count < 1 || count > most) {
+    throw expected("count", `be an integer from 1 to ${most} (four gigabytes)`, count);
+  }
   const y = runner.kernels.floats(count * transform.dimension);
   createRandom(seed, "sample").normalFill(y);
   const { x, converged } = await synthesize(runner, transform, y, options);

@@ -14,7 +14,7 @@ export interface MosaicOptions {
   readonly white?: number | undefined;
 }
 
-/** Patches side by side in black to white (0 to 1), with lines of mid grey between them. */
+/** Patches side by side in black to white (0 to 1), with white lines between them. */
 export function patchMosaic(patches: ArrayLike<number>, options: MosaicOptions): GreyImage {
   const { size, columns, zoom = 1 } = options;
   for (const [name, value] of Object.entries({ size, columns, zoom })) {
@@ -27,7 +27,7 @@ export function patchMosaic(patches: ArrayLike<number>, options: MosaicOptions):
   const count = patches.length / area;
   const cell = size * zoom + 1;
   const [width, height] = [columns * cell + 1, Math.ceil(count / columns) * cell + 1];
-  const pixels = new Float32Array(width * height).fill(0.5);
+  const pixels = new Float32Array(width * height).fill(1);
   const greysOf = displayRange(patches, area, options);
   for (let p = 0; p < count; p++) {
     const { black, white } = greysOf(p);

@@ -1,0 +1,48 @@
+/** What the commands that work on a model file ask of it before they begin. */
+import { stat } from "node:fs/promises";
+import { type Model, UsageError } from "../src/index.js";
+import { requireWritable } from "../node/index.js";
+import { thousands } from "./text.js";
+
+/** Refuses, before any work, an output that cannot be written or that is the model itself. */
+export async function requireOutput(output: string | undefined, model: string): Promise<void> {
+  if (output === undefined) return;
+  const [target, source] = await Promise.all(
+    [output, model].map((path) => stat(path).catch(() => undefined)),
+  );
+  if (target && source && target.dev === source.dev && target.ino === source.ino) {
+    throw new UsageError(`${output} is the model itself; the output must be another file.`);
+  }
+  await requireWritable(output);
+}
+
+/** The side of the square patches that the samples of a model are. */
+export function patchSide({ transform, about: { patch } }: Model): number | undefined {
+  const isSquare =
+    patch?.width === patch?.height && (patch?.width ?? 0) ** 2 === transform.dimension;
+  return isSquare ? patch?.width : undefined;
+}
+
+/** Where a command needs patches; `advice` says what works without them. */
+export function requirePatches(model: Model, path: string, advice: string): number {
+  const side = patchSide(model);
+  if (side !== undefined) return side;
+  throw new UsageError(
+    `${path} does not say how its ${model.transform.dimension} dimensions form a square patch; ${advice}.`,
+  );
+}
+
+/** Refuses what would not fit the memory, rather than to die of it; `form` says what the limit is for. */
+export function requireCount(
+  option: string,
+  count: number,
+  { transform: { dimension } }: Model,
+  mostValues: number,
+  form = "",
+): void {
+  const most = Math.floor(mostValues / dimension);
+  if (count <= most) return;
+  throw new UsageError(
+    `${option} must be at most ${thousands(most)} for a model of ${dimension} dimensions${form}; received ${thousands(count)}`,
+  );
+}

@@ -1,0 +1,33 @@
+/** Numbers and sentences as people read them. */
+
+/** A line break or an escape sequence in a file name, or in a model from elsewhere, stays visible and harmless. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, "0");
+    return `\\u${code}`;
+  });
+}
+
+/** At most three digits that mean something: 0.000123, 1.5, −2.04. */
+export function short(value: number, digits = 3): string {
+  return Number(value.toPrecision(digits)).toString().replaceAll("-", "−");
+}
+
+export function thousands(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** Columns of a page that one reads without turning one's head. */
+const widest = 100;
+
+/** Broken between words, all lines but the first indented. */
+export function wrapped(sentence: string, indent = "  "): string {
+  const lines = [""];
+  for (const word of oneLine(sentence).split(" ")) {
+    const line = lines[lines.length - 1];
+    if (line.trim() === "") lines[lines.length - 1] = line + word;
+    else if (line.length + 1 + word.length <= widest) lines[lines.length - 1] += ` ${word}`;
+    else lines.push(indent + word);
+  }
+  return lines.join("\n");
+}
