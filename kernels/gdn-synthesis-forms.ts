@@ -19,27 +19,46 @@ export const DIAGONAL: i32 = 2;
 const FINEST_FORCING: f64 = 0.003;
 const COARSEST_FORCING: f64 = 0.1;
 
-/** u_j = e^(α_j t_j) into the first row of the powers. */
-function raise(layer: Layer, t: usize): void {
+/** The largest α_j t_j whose power, and a sum of such powers, is within the range of Float32. */
+const LARGEST_EXPONENT: f64 = 80;
+
+/**
+ * u_j = e^(α_j t_j − c) into the first row of the powers; returns c, which is 0 unless a power would leave the range of Float32.
+ * D e^−c then stands for D: ratios, and so M, are the same.
+ */
+function raise(layer: Layer, t: usize): f64 {
+  let largest = f64x2.splat(LARGEST_EXPONENT);
+  for (let k: usize = 0; k < layer.n << 2; k += 16) {
+    const alpha = v128.load(layer.alpha + k);
+    largest = f64x2.max(largest, f64x2.mul(v128.load(t + (k << 1)), lowPair(alpha)));
+    largest = f64x2.max(largest, f64x2.mul(v128.load(t + (k << 1), 16), highPair(alpha)));
+  }
+  const excess = max(f64x2.extract_lane(largest, 0), f64x2.extract_lane(largest, 1)) - LARGEST_EXPONENT;
+  const c = f64x2.splat(excess);
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
     const alpha = v128.load(layer.alpha + k);
     const low = f64x2.mul(v128.load(t + (k << 1)), lowPair(alpha));
     const high = f64x2.mul(v128.load(t + (k << 1), 16), highPair(alpha));
-    v128.store(layer.power + k, roundPairs(expOfTwo(low), expOfTwo(high)));
+    v128.store(layer.power + k, roundPairs(expOfTwo(f64x2.sub(low, c)), expOfTwo(f64x2.sub(high, c))));
   }
+  return excess;
 }
 
-/** D(e^t) into the first row of the pools; u into that of the powers, or u_ij into the matrix of them. */
-export function pool(layer: Layer, form: i32, t: usize): void {
+/**
+ * D(e^t) e^−c into the first row of the pools, u into that of the powers, or u_ij into the matrix of them; returns c, 0 in the
+ * general form.
+ */
+export function pool(layer: Layer, form: i32, t: usize): f64 {
   if (form == GENERAL) {
     poolPowers(layer, t, layer.pool);
-    return;
+    return 0;
   }
-  raise(layer, t);
+  const excess = raise(layer, t);
   const rowBytes = layer.n << 2;
+  const scale = f32x4.splat(excess > 0 ? <f32>f64x2.extract_lane(expOfTwo(f64x2.splat(-excess)), 0) : 1);
   let gamma = layer.gamma;
   for (let k: usize = 0; k < rowBytes; k += 16) {
-    const beta = v128.load(layer.beta + k);
+    const beta = f32x4.mul(v128.load(layer.beta + k), scale);
     if (form == DIAGONAL) {
       v128.store(layer.pool + k, multiplyAdd(v128.load(gamma + k), v128.load(layer.power + k), beta));
     } else {
@@ -47,6 +66,7 @@ export function pool(layer: Layer, form: i32, t: usize): void {
       gamma += layer.stride << 2;
     }
   }
+  return excess;
 }
 
 /** W_ij = α_ij γ_ij u_ij into the scratch matrix. */

@@ -16,6 +16,8 @@ import { forgetDirections } from "./krylov";
 
 /** A start value whose power would be near the end of the range of Float32 is none. */
 const LARGEST_START: f64 = 80;
+/** Of the largest Float32. */
+const LARGEST_LOGARITHM: f64 = 88.72;
 const LARGEST_FLOAT: f32 = 3.4028234663852886e38;
 /** A Newton step is tried whole, then halved five times: near α_ii ε_i = 1 the steps are long and F far from linear. */
 const TRIALS: i32 = 6;
@@ -71,21 +73,25 @@ function start(layer: Layer, form: i32, newton: bool, y: usize): void {
   }
 }
 
-/** F at t into `defect`; returns max |F_i|, and ∞ where a pool is beyond the range of Float32. */
+/** F at t into `defect`; returns max |F_i|, and ∞ where a pool or z is beyond the range of Float32. */
 function evaluate(layer: Layer, form: i32, t: usize, defect: usize): f64 {
-  pool(layer, form, t);
-  let largest = f64x2.splat(0);
+  const excess = f64x2.splat(pool(layer, form, t));
+  let largest = f64x2.splat(0), highest = largest;
   let inRange = i32x4.splat(-1);
   for (let k: usize = 0; k < layer.n << 2; k += 8) {
     const pools = v128.load_zero<u64>(layer.pool + k);
     inRange = v128.and(inRange, f32x4.lt(pools, f32x4.splat(Infinity)));
-    const loss = f64x2.mul(loadPair(layer.exponent + k), logOfTwo(f64x2.promote_low_f32x4(pools)));
-    const difference = f64x2.sub(v128.load(t + (k << 1)), v128.load(layer.target + (k << 1)));
+    const logPool = f64x2.add(logOfTwo(f64x2.promote_low_f32x4(pools)), excess);
+    const loss = f64x2.mul(loadPair(layer.exponent + k), logPool);
+    const logarithm = v128.load(t + (k << 1));
+    highest = f64x2.max(highest, logarithm);
+    const difference = f64x2.sub(logarithm, v128.load(layer.target + (k << 1)));
     const value = f64x2.sub(difference, loss);
     largest = f64x2.max(largest, f64x2.abs(value));
     storePair(defect + k, value);
   }
   if (!v128.all_true<i32>(inRange)) return Infinity;
+  if (max(f64x2.extract_lane(highest, 0), f64x2.extract_lane(highest, 1)) > LARGEST_LOGARITHM) return Infinity;
   return max(f64x2.extract_lane(largest, 0), f64x2.extract_lane(largest, 1));
 }
 
