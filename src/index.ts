@@ -12,7 +12,7 @@ export {
 export type { JsonObject, JsonValue } from "./density/model-files/json.js";
 export { modelArrays } from "./density/model-files/model-arrays.js";
 export { decodeModel, encodeModel } from "./density/model-files/model-file.js";
-export type { Model, ModelAbout } from "./density/model-files/model.js";
+export type { Model, ModelAbout, PatchAbout } from "./density/model-files/model.js";
 export { type NpyArray, encodeNpz } from "./density/model-files/npz.js";
 export {
   type SynthesisOptions,
@@ -20,6 +20,7 @@ export {
   sample,
   synthesize,
 } from "./density/synthesis.js";
+export type { Extreme, Observation } from "./density/verification/summary.js";
 export {
   type StageVerification,
   type Verification,
@@ -39,7 +40,7 @@ export type { Luminance } from "./images/luminance.js";
 export type { FloatArray, InversionMethod, KernelName, Kernels } from "./kernels/kernels.js";
 export { type KernelOptions, type LoadedKernels, loadKernels } from "./kernels/load-kernels.js";
 export { InlineRunner } from "./parallel/inline-runner.js";
-export type { TaskRunner } from "./parallel/job.js";
+export type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./parallel/job.js";
 export { randomPatches } from "./patches/random-patches.js";
 export {
   type Purpose,

@@ -3,8 +3,10 @@ import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
 import type { Job, JobInput, TaskList, TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
+import { checkFields } from "../transforms/checks.js";
+import { formOf } from "../transforms/gdn-structures.js";
 import { mapParameters } from "../transforms/parameters.js";
-import type { ParameterGroups, Transform } from "../transforms/transform.js";
+import type { ParameterGroups, Stage, Transform } from "../transforms/transform.js";
 import { type TransformTask, type TransformTaskResult, transformJob } from "./transform-job.js";
 
 /** How a caller watches and stops a pass. */
@@ -25,6 +27,13 @@ export type BatchRequest =
     })
   | (WithoutArrays<Extract<TransformTask, { pass: "synthesize" }>> & { readonly y: FloatArray });
 
+const optionFields: readonly string[] = ["signal", "onProgress"];
+
+/** A misspelled option must not silently do nothing; `more` are the fields that a pass has beyond those of all. */
+export function checkOptions(options: BatchOptions | undefined, ...more: readonly string[]): void {
+  if (options) checkFields("the options", options, [...optionFields, ...more]);
+}
+
 /** The results of all samples, in their order. */
 export async function runBatch(
   runner: TaskRunner,
@@ -37,7 +46,7 @@ export async function runBatch(
   const count = samples.length / n;
   const leafSize = leafSizeFor(count);
   const leaves = Math.ceil(count / leafSize);
-  const nodes = splitTree(leaves, partsFor(runner.size, count, samplesOfTask(request, n)));
+  const nodes = splitTree(leaves, partsFor(runner.size, count, samplesOfTask(request, transform)));
   const maximumLeaves = nodes.reduce((most, node) => Math.max(most, node.leaves), 1);
   const stages = stagesOf(inPrecision(runner.kernels, transform));
   const ranges = nodes.map((node) => rangeOf(node, leafSize, count));
@@ -90,14 +99,22 @@ function inPrecision(kernels: Kernels, transform: Transform): Transform {
   });
 }
 
+/** About those of one sample: an elimination where components pool each other, a product at most where they do not. */
+export function operationsOf(stage: Stage): number {
+  const n = stage.dimension;
+  const isDense = stage.kind === "gdn" && formOf(stage.structure) !== "diagonal";
+  return isDense ? n ** 3 : n ** 2;
+}
+
 /** About a tenth of a second of work: long enough to be worth a message, short enough to stop at. */
 const operationsOfTask = 1e9;
 const mostSamplesOfTask = 16384;
 /** Tasks that bring gradient sums home are larger: the sums are as large as the parameters. */
 const tasksForSums = 32;
 
-function samplesOfTask(request: BatchRequest, n: number): number {
-  const samples = Math.min(mostSamplesOfTask, Math.ceil(operationsOfTask / (n * n * n)));
+function samplesOfTask(request: BatchRequest, transform: Transform): number {
+  const operations = stagesOf(transform).reduce((sum, stage) => sum + operationsOf(stage), 0);
+  const samples = Math.min(mostSamplesOfTask, Math.ceil(operationsOfTask / operations));
   return request.pass === "backpropagate" && request.wantsSums ? tasksForSums * samples : samples;
 }
 

@@ -6,7 +6,7 @@ import { type Seed, createRandom } from "../random/random-stream.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkSamples } from "../transforms/checks.js";
 import { type Transform, requireChecked } from "../transforms/transform.js";
-import { type BatchOptions, runBatch } from "./batch-passes.js";
+import { type BatchOptions, checkOptions, runBatch } from "./batch-passes.js";
 import { certificateOf } from "./verification/certificate.js";
 
 export interface SynthesisOptions extends BatchOptions {
@@ -22,12 +22,12 @@ export interface SynthesisOptions extends BatchOptions {
 export interface Synthesized {
   /** count×N; where the iteration did not converge, its last finite iterate. */
   readonly x: FloatArray;
-  /** 1, or 0: y has no preimage, or the iteration was not given time enough to find it. */
+  /** 1, or 0: y has no preimage, none in the range of Float32, or the iteration was not given time enough to find it. */
   readonly converged: Uint8Array;
   readonly iterations: Int32Array;
   /**
-   * The largest of any stage: |log(g(z)_i / y_i)| of a GDN; of a pointwise stage, where x_i had to be rounded away from the border of
-   * the interval, |g(x)_i − y_i|.
+   * The largest of any stage: |log(g(z)_i / y_i)| of a GDN, |g(x)_i − y_i| of a pointwise stage, which near the ends of its
+   * interval is what rounding x leaves. Linear and affine stages have nothing to converge, and count as 0.
    */
   readonly residual: Float64Array;
 }
@@ -43,6 +43,7 @@ export async function synthesize(
   y: FloatArray,
   options: SynthesisOptions = {},
 ): Promise<Synthesized> {
+  checkOptions(options, "method", "tolerance", "maximumIterations");
   const transform = requireChecked(given);
   checkSamples(y, transform.dimension, "y");
   const settings = checkedSettings(runner, options);
@@ -67,8 +68,9 @@ function checkedSettings(
 }
 
 /**
- * `count` independent draws from the density, count×N: the same seed gives the same samples. Throws where normal vectors have
- * no preimage: then the transform is not onto, and what it induces is no density.
+ * `count` independent draws from the density, count×N: the same seed gives the same samples. Tails may be so heavy that a draw
+ * lies beyond the range of Float32: it is then given a value at its end. Throws where normal vectors have no preimage
+ * because the transform is not onto: what it induces is no density.
  */
 export async function sample(
   runner: TaskRunner,
@@ -77,6 +79,7 @@ export async function sample(
   seed: Seed,
   options?: BatchOptions,
 ): Promise<FloatArray> {
+  checkOptions(options);
   const transform = requireChecked(given);
   const most = Math.floor(mostValues / transform.dimension);
   if (!Number.isInteger(count) || count < 1 || count > most) {
@@ -85,15 +88,38 @@ export async function sample(
   const y = runner.kernels.floats(count * transform.dimension);
   createRandom(seed, "sample").normalFill(y);
   const { x, converged } = await synthesize(runner, transform, y, options);
-  const lost = converged.reduce((sum, value) => sum + (1 - value), 0);
-  if (lost === 0) return x;
-  const isOnto = stagesOf(transform).every(
+  const lost = [...converged.keys()].filter((s) => converged[s] === 0);
+  if (lost.length === 0) return x;
+  if (!isOnto(transform)) {
+    throw new GaussianizeError(
+      `${lost.length} of ${count} normal vectors have no preimage under the transform: it is not onto, and there is no density to draw from.`,
+    );
+  }
+  await drawAgain(runner, transform, y, x, lost);
+  return x;
+}
+
+function isOnto(transform: Transform): boolean {
+  return stagesOf(transform).every(
     (stage) => stage.kind !== "gdn" || certificateOf(stage).verdict === "invertible",
   );
-  const reason = isOnto
-    ? "its tails are so heavy that they lie beyond the range of Float32"
-    : "it is not onto, and there is no density to draw from";
-  throw new GaussianizeError(
-    `${lost} of ${count} normal vectors have no preimage under the transform: ${reason}.`,
-  );
+}
+
+/** The paper's iteration contracts wherever the transform is invertible: it ends at the solution, or at the end of the range. */
+async function drawAgain(
+  runner: TaskRunner,
+  transform: Transform,
+  y: FloatArray,
+  x: FloatArray,
+  lost: readonly number[],
+): Promise<void> {
+  const n = transform.dimension;
+  const rows = runner.kernels.floats(lost.length * n);
+  lost.forEach((s, k) => {
+    rows.set(y.subarray(s * n, (s + 1) * n), k * n);
+  });
+  const again = await synthesize(runner, transform, rows, { method: "fixed-point" });
+  lost.forEach((s, k) => {
+    x.set(again.x.subarray(k * n, (k + 1) * n), s * n);
+  });
 }

@@ -5,6 +5,8 @@ import type { LeafShape, StageOperator } from "../transforms/operators/operator.
 import { openOperator, zeroSums } from "../transforms/operators/stage-kinds.js";
 import type { ParameterGroups, Stage } from "../transforms/transform.js";
 
+const largestFloat32 = 3.4028234663852886e38;
+
 export interface TransformShared {
   readonly stages: readonly Stage[];
   readonly leaves: LeafShape;
@@ -155,7 +157,7 @@ class Passes {
     const inputs = [x];
     for (const operator of this.operators.slice(0, -1)) {
       const y = this.kernels.floats(x.length);
-      operator.gaussianize(inputs[inputs.length - 1], count, new SampleTotals(count).resultsOf(y));
+      operator.apply(inputs[inputs.length - 1], count, y);
       inputs.push(y);
     }
     return inputs;
@@ -177,15 +179,24 @@ class Passes {
       operator.synthesize(values, count, settings, results);
       for (let s = 0; s < count; s++) {
         // Stages that need no iteration, H⁻¹ among them, may still leave the range of Float32.
-        const isFinite = results.x.subarray(s * this.n, (s + 1) * this.n).every(Number.isFinite);
-        converged[s] &= isFinite ? results.converged[s] : 0;
+        const wasFinite = makeFinite(results.x.subarray(s * this.n, (s + 1) * this.n));
+        converged[s] &= wasFinite ? results.converged[s] : 0;
         iterations[s] += results.iterations[s];
-        residual[s] = Math.max(residual[s], isFinite ? results.residual[s] : Infinity);
+        residual[s] = Math.max(residual[s], wasFinite ? results.residual[s] : Infinity);
       }
       values = results.x;
     }
     return { ...nothing, x: values, converged, iterations, residual };
   }
+}
+
+/** The largest Float32 in place of infinity; returns whether there was nothing to do. */
+function makeFinite(values: FloatArray): boolean {
+  if (values.every(Number.isFinite)) return true;
+  for (let k = 0; k < values.length; k++) {
+    if (!Number.isFinite(values[k])) values[k] = values[k] < 0 ? -largestFloat32 : largestFloat32;
+  }
+  return false;
 }
 
 /** Log-determinants added over the stages, the energy of the last one, and where a sample first failed. */

@@ -1,9 +1,11 @@
 /** Fits a transform to samples by stochastic descent of the negentropy, paper eq. (3). */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { abortError } from "../parallel/abort-error.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { certificateOf, isBelowOne } from "../density/verification/certificate.js";
 import { stagesOf } from "../transforms/cascade.js";
+import { checkFields } from "../transforms/checks.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
 import { type AdamState, startAdam, stepAdam } from "./adam.js";
@@ -17,12 +19,18 @@ export interface FitOptions extends BoundOptions {
   /** Largest learning rate of H; the other groups take half. */
   readonly learningRate?: number;
   readonly onStep?: (step: number, meanLogProb: number) => void;
+  /** Ends the fit between two steps; it then fails with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
+
+const optionFields = ["steps", "batchAt", "learningRate", "onStep", "signal", "certified"] as const;
 
 export interface Fit<T extends Transform = Transform> {
   readonly transform: T;
   /** Steps taken back because a sample had lost its density: I − M was no longer positive definite, or H singular. */
   readonly rejectedSteps: number;
+  /** About a hundred times during the fit: the step, and the mean of log p over its batch, in nats. */
+  readonly history: readonly { readonly step: number; readonly meanLogProb: number }[];
 }
 
 const warmUpSteps = 100;
@@ -34,12 +42,14 @@ export async function fitTransform<T extends Transform>(
   start: T,
   options: FitOptions,
 ): Promise<Fit<T>> {
-  const { steps, batchAt, learningRate = 1.2e-2, onStep } = options;
+  checkFields("the options", options, optionFields);
+  const { steps, batchAt, learningRate = 1.2e-2, onStep, signal, certified = false } = options;
+  const bounds = { certified };
   checkOptions(steps, learningRate);
   const first = copyOf(requireChecked(start));
   // A start outside of bounds that the options ask for must not come back where no step is taken.
-  projectOntoBounds(first, options);
-  if (options.certified) requireCertified(first);
+  projectOntoBounds(first, bounds);
+  if (certified) requireCertified(first);
   let current: FitState<T> = {
     transform: first,
     optimiser: startAdam(arraysOf(parametersOf(first))),
@@ -48,9 +58,11 @@ export async function fitTransform<T extends Transform>(
   let before: FitState<T> | undefined;
   let damping = 1;
   let [rejectedSteps, troublesInARow] = [0, 0];
+  const history: Fit["history"][number][] = [];
   let batch = batchAt(0);
   // One round more than steps: the parameters of the last step are looked at, too.
   for (let step = 0; step <= steps;) {
+    if (signal?.aborted) throw abortError(signal);
     const pending = uncheckedNegentropyGradient(runner, current.transform, batch);
     // Should batchAt throw, its error counts, not that nobody waits for this.
     pending.catch(() => undefined);
@@ -71,15 +83,17 @@ export async function fitTransform<T extends Transform>(
       if (troublesInARow > mostTroubles || !isUsable(result)) throw lostInvertibility(step);
     }
     if (step === steps) break;
-    onStep?.(step, result.meanLogProb);
+    const { meanLogProb } = result;
+    if (step % Math.ceil(steps / 100) === 0) history.push({ step, meanLogProb });
+    onStep?.(step, meanLogProb);
     before = current;
     const rate = damping * learningRate * schedule(step, steps);
-    current = takeStep(current, result.gradient, rate, options);
+    current = takeStep(current, result.gradient, rate, bounds);
     damping = Math.min(1, damping * 1.1);
     batch = nextBatch;
     step++;
   }
-  return { transform: requireChecked(current.transform), rejectedSteps };
+  return { transform: requireChecked(current.transform), rejectedSteps, history };
 }
 
 interface FitState<T extends Transform> {

@@ -3,7 +3,7 @@
  * of the negentropy J(p_y).
  */
 import type { FloatArray } from "../kernels/kernels.js";
-import { runBatch } from "../density/batch-passes.js";
+import { type BatchOptions, checkOptions, runBatch } from "../density/batch-passes.js";
 import {
   commonParts,
   finishGradients,
@@ -30,12 +30,14 @@ export interface NegentropyGradient {
  * With WebAssembly kernels the same bits for the same batch, whatever the number of workers; the specification sums sample
  * by sample within a task.
  */
-export function negentropyGradient(
+export async function negentropyGradient(
   runner: TaskRunner,
   transform: Transform,
   x: FloatArray,
+  options?: BatchOptions,
 ): Promise<NegentropyGradient> {
-  return gradientOf(runner, requireChecked(transform), x, requireCommonParts);
+  checkOptions(options);
+  return gradientOf(runner, requireChecked(transform), x, requireCommonParts, options);
 }
 
 /**
@@ -46,8 +48,9 @@ export function uncheckedNegentropyGradient(
   runner: TaskRunner,
   transform: Transform,
   x: FloatArray,
+  options?: BatchOptions,
 ): Promise<NegentropyGradient> {
-  return gradientOf(runner, transform, x, commonParts);
+  return gradientOf(runner, transform, x, commonParts, options);
 }
 
 async function gradientOf(
@@ -55,17 +58,19 @@ async function gradientOf(
   transform: Transform,
   x: FloatArray,
   partsOf: typeof commonParts,
+  options?: BatchOptions,
 ): Promise<NegentropyGradient> {
   const n = transform.dimension;
   checkSamples(x, n);
-  const running = runBatch(runner, transform, {
+  const request = {
     pass: "backpropagate",
     x,
     upstream: null,
     wantsY: false,
     wantsInputGradient: false,
     wantsSums: true,
-  });
+  } as const;
+  const running = runBatch(runner, transform, request, options);
   // If H turns out singular, nobody will wait for the batch, and its failure must not end the process.
   running.catch(() => undefined);
   // While the workers run: the only part that does not depend on the samples.

@@ -2,6 +2,7 @@
 import { isUntied, visitEntries } from "../transforms/gdn-structures.js";
 import { type Gdn, ownExponents } from "../transforms/gdn.js";
 import { stagesOf } from "../transforms/cascade.js";
+import { checkFields } from "../transforms/checks.js";
 import type { Affine } from "../transforms/affine.js";
 import type { Pointwise } from "../transforms/pointwise.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -26,6 +27,7 @@ const smallestCurveConstant = 1e-6;
 
 /** Brings the parameters of a transform within their bounds, in place: for arrays that a step has just made. */
 export function projectOntoBounds(transform: Transform, options: BoundOptions = {}): void {
+  checkFields("the bounds", options, ["certified"]);
   for (const stage of stagesOf(transform)) {
     if (stage.kind === "gdn") projectGdn(stage, options);
     if (stage.kind === "affine") projectAffine(stage);

@@ -120,7 +120,7 @@ export function requireNonSingular(name: string, matrix: FloatArray, n: number):
   }
 }
 
-/** Records that a constructor made or `requireChecked` looked at: they need no second look. */
+/** Records that a constructor made: they need no second look. */
 const checkedRecords = new WeakSet();
 
 export function markChecked<T extends object>(record: T): T {

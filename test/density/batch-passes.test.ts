@@ -189,10 +189,15 @@ describe("a large batch", () => {
   test("has smaller tasks where a sample is more work", async () => {
     const n = 200; // 10⁹ operations are 125 samples
     const runner = runnerOfSize(1, n);
-    const layer = startingGdn({ structure: "marginal", dimension: n });
+    const layer = startingGdn({ structure: "column", dimension: n });
     const x = createRandom(seed, "wide").normalFill(new Float32Array(n * 600));
     await runBatch(runner, layer, { pass: "gaussianize", x, wantsY: false });
     expect(runner.counts.length).toBeGreaterThanOrEqual(5);
+    // Without elimination they are less work, and need not be cut.
+    const other = runnerOfSize(1, n);
+    const marginal = startingGdn({ structure: "marginal", dimension: n });
+    await runBatch(other, marginal, { pass: "gaussianize", x, wantsY: false });
+    expect(other.counts).toEqual([600]);
   });
 
   test("is copied task by task, when each is handed out", async () => {

@@ -9,7 +9,7 @@ import { gdn } from "../../src/transforms/gdn.js";
 import { linear } from "../../src/transforms/linear.js";
 import { pointwise } from "../../src/transforms/pointwise.js";
 import type { Transform } from "../../src/transforms/transform.js";
-import { expectClose } from "../support/expect-close.js";
+import { expectClose, largest } from "../support/expect-close.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { lineNodes } from "../support/quadrature.js";
 import { seed } from "../support/seed.js";
@@ -240,12 +240,12 @@ describe.each(runners)("$name: where the transform is not onto", ({ runner }) =>
     await expect(sample(runner, narrow, 300, 1)).rejects.toThrow("1 of 300 normal vectors have");
   });
 
-  test("nor is it drawn from where α ε = 0.999 puts the samples beyond Float32, and that is said", async () => {
+  test("where α ε = 0.999 puts draws beyond the range, they are at its end, and all are finite", async () => {
     const groups = { beta: [1], gamma: [1], epsilon: [0.999 / 2] };
     const heavy = gdn({ structure: "radial", dimension: 2, ...groups });
-    await expect(sample(runner, heavy, 50, 1)).rejects.toThrow(
-      /^\d+ of 50 normal vectors have no preimage under the transform: its tails are so heavy that they lie beyond the range of Float32\.$/,
-    );
+    const x = await sample(runner, heavy, 50, 1);
+    expect(x.every(Number.isFinite)).toBe(true);
+    expect(largest(x)).toBeGreaterThan(1e37);
   });
 
   test("in a cascade as well", async () => {

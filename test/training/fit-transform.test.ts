@@ -90,6 +90,29 @@ describe("fitTransform", () => {
     },
   );
 
+  it("ends with the reason of a signal that aborts, between two steps", async () => {
+    const stop = new AbortController();
+    const seen: number[] = [];
+    const running = fitTransform(runner, startOf("column"), {
+      steps: 100,
+      batchAt: scaleMixture,
+      signal: stop.signal,
+      onStep: (step) => {
+        seen.push(step);
+        if (step === 4) stop.abort();
+      },
+    });
+    await expect(running).rejects.toThrow(/abort/i);
+    expect(seen).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it("keeps about a hundred entries of its history", async () => {
+    const { history } = await fitFrom(startOf("marginal"), 250);
+    expect(history).toHaveLength(84);
+    expect(history.at(-1)?.step).toBe(249);
+    expect(history[83].meanLogProb).toBeGreaterThan(history[0].meanLogProb);
+  });
+
   it("gives the same bits twice", async () => {
     const [a, b] = [await fitFrom(startOf("column"), 20), await fitFrom(startOf("column"), 20)];
     expect(a.transform).toEqual(b.transform);

@@ -8,7 +8,7 @@
 import type { FloatArray } from "../../kernels/kernels.js";
 import { stagesOf } from "../../transforms/cascade.js";
 import { spreadOverEntries } from "../../transforms/gdn-structures.js";
-import type { Stage } from "../../transforms/transform.js";
+import { type Stage, requireChecked } from "../../transforms/transform.js";
 import { describeModel, fileKind } from "./model-file.js";
 import type { Model } from "./model.js";
 import type { NpyArray } from "./npz.js";
@@ -18,7 +18,7 @@ import { stageTensors, tensorName } from "./stage-tensors.js";
 /** By the names of the model file's tensors; `metadata` is all the rest as one JSON text. */
 export function modelArrays(model: Model): Record<string, NpyArray> {
   const metadata = JSON.stringify({ ...fileKind, ...describeModel(model) });
-  const tensors = stagesOf(model.transform).flatMap(fullTensors);
+  const tensors = stagesOf(requireChecked(model.transform)).flatMap(fullTensors);
   const arrays = tensors.map(({ name, shape, values }) => [name, { shape, values }] as const);
   return { ...Object.fromEntries(arrays), metadata };
 }

@@ -41,7 +41,7 @@ export function encodeModel(model: Model): Uint8Array {
   const texts = Object.entries(describeModel(model)).map(
     ([key, value]) => [key, JSON.stringify(value)] as const,
   );
-  const stages = stagesOf(model.transform);
+  const stages = stagesOf(requireChecked(model.transform));
   if (stages.length > mostStages) {
     throw expected("the transform", `have at most ${mostStages} stages`, stages.length);
   }
@@ -52,8 +52,7 @@ export function encodeModel(model: Model): Uint8Array {
 /** All that is not a parameter, as JSON; throws if the model is not sound. */
 export function describeModel(model: Model): JsonObject {
   checkFields("a model", model, ["transform", "about"]);
-  const { transform } = model;
-  requireChecked(transform);
+  const transform = requireChecked(model.transform);
   const stages = stagesOf(transform).map(describeStage);
   const described = transform.kind === "cascade" ? { kind: "cascade", stages } : stages[0];
   return { transform: checkedJson(described, "transform"), ...checkedAbout(model.about) };

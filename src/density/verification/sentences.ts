@@ -76,7 +76,7 @@ export function observedSentences(
     const definite = `the symmetrised Jacobian is positive definite (smallest eigenvalue ${short(smallestEigenvalue.value)})`;
     const both = total.indefiniteSamples === 0 ? ` and ${definite}` : "";
     sentences.push(
-      `Observed over ${thousands(samples)} samples: every pivot of I − M is positive (smallest ${short(smallestPivot.value)})${both}.`,
+      `Observed over ${thousands(total.lookedAt)} samples: every pivot of I − M is positive (smallest ${short(smallestPivot.value)})${both}.`,
     );
   }
   ofStages.forEach((observation, k) => {

@@ -8,6 +8,8 @@ export interface Extreme {
 }
 
 export interface Observation {
+  /** Samples with a Jacobian to look at: in a GDN stage, and within the domain of the stages before it. */
+  readonly lookedAt: number;
   /** Of I − M by elimination without pivoting; null where no sample was looked at. */
   readonly smallestPivot: Extreme | null;
   /** Of the symmetrised Jacobian ½(J + Jᵀ); null where no sample was looked at. */
@@ -28,23 +30,26 @@ export function summarize(
 ): Observation {
   let smallestPivot: Extreme | null = null;
   let smallestEigenvalue: Extreme | null = null;
-  const counts = { failed: 0, indefinite: 0, outside: 0 };
+  const counts = { lookedAt: 0, failed: 0, indefinite: 0, outside: 0 };
   let sample = 0;
   for (const { pivots, eigenvalues, flags } of parts) {
     for (let first = 0; first < flags.length; first += stageCount, sample++) {
-      let flagged = 0;
+      let [flagged, wasSeen] = [0, false];
       for (let k = 0; k < stageCount; k++) {
         if (!isWanted(k)) continue;
         flagged |= flags[first + k];
+        wasSeen ||= !Number.isNaN(pivots[first + k]);
         smallestPivot = smaller(smallestPivot, pivots[first + k], sample);
         smallestEigenvalue = smaller(smallestEigenvalue, eigenvalues[first + k], sample);
       }
+      if (wasSeen) counts.lookedAt++;
       if (flagged & flag.failed) counts.failed++;
       if (flagged & flag.indefinite) counts.indefinite++;
       if (flagged & flag.outside) counts.outside++;
     }
   }
   return {
+    lookedAt: counts.lookedAt,
     smallestPivot,
     smallestEigenvalue,
     failedSamples: counts.failed,

@@ -3,9 +3,15 @@ import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { stagesOf } from "../../transforms/cascade.js";
 import { checkSamples } from "../../transforms/checks.js";
-import { type GdnStructure, formOf } from "../../transforms/gdn-structures.js";
+import type { GdnStructure } from "../../transforms/gdn-structures.js";
 import { type Stage, type Transform, requireChecked } from "../../transforms/transform.js";
-import { type BatchOptions, type SampleRange, runRanges } from "../batch-passes.js";
+import {
+  type BatchOptions,
+  type SampleRange,
+  checkOptions,
+  operationsOf,
+  runRanges,
+} from "../batch-passes.js";
 import { certificateOf, isBelowOne } from "./certificate.js";
 import { type VerifyTaskResult, verifyJob } from "./job.js";
 import { observedSentences, provenSentences } from "./sentences.js";
@@ -56,6 +62,7 @@ export async function verify(
   x: FloatArray | null,
   options?: BatchOptions,
 ): Promise<Verification> {
+  checkOptions(options);
   const transform = requireChecked(given);
   const samples = x ? checkSamples(x, transform.dimension) : 0;
   const all = stagesOf(transform);
@@ -87,7 +94,7 @@ export async function verify(
 }
 
 /** About a tenth of a second of work: long enough to be worth a message, short enough to stop at. */
-const operationsOfTask = 1e8;
+const operationsOfTask = 5e7;
 const mostSamplesOfTask = 4096;
 
 function lookAt(
@@ -110,10 +117,4 @@ function lookAt(
     return { task, transfer: [task.x.buffer] };
   };
   return runRanges(runner, verifyJob, { stages }, ranges, taskOf, options);
-}
-
-/** Of one sample: reflections and elimination, or no more than a product. */
-function operationsOf(stage: Stage): number {
-  const n = stage.dimension;
-  return stage.kind === "gdn" && formOf(stage.structure) !== "diagonal" ? 2 * n ** 3 : n ** 2;
 }

@@ -4,12 +4,13 @@ import { portableLog } from "../../random/portable-math.js";
 import type { Affine } from "../affine.js";
 import type { Stage } from "../transform.js";
 import { sumOverLeaves } from "./leaf-sums.js";
-import type {
-  LeafShape,
-  StageGradientResults,
-  StageInversionResults,
-  StageKind,
-  StageOperator,
+import {
+  type LeafShape,
+  type StageGradientResults,
+  type StageInversionResults,
+  type StageKind,
+  type StageOperator,
+  unreadResults,
 } from "./operator.js";
 
 class AffineOperator implements StageOperator<Affine> {
@@ -40,6 +41,10 @@ class AffineOperator implements StageOperator<Affine> {
       results.logDeterminant[s] = 0;
       results.failedPivot[s] = Number.isFinite(energy) ? -1 : firstInfinite(y, s * n);
     }
+  }
+
+  apply(x: FloatArray, count: number, y: FloatArray): void {
+    this.gaussianize(x, count, unreadResults(count, y));
   }
 
   backpropagate(

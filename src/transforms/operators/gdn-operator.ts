@@ -9,20 +9,19 @@ import type {
   SampleResults,
 } from "../../kernels/kernels.js";
 import { gdnLengths } from "../../kernels/kernels.js";
-import { referenceKernels } from "../../kernels/reference/index.js";
 import { collectOnFree, formOf, spreadOverEntries } from "../gdn-structures.js";
 import type { Gdn } from "../gdn.js";
 import type { ParameterGroups, Stage } from "../transform.js";
+import { GdnRescue, rowOf } from "./gdn-rescue.js";
 import { LinearOperator, commonOfLinear, subtractTransposed } from "./linear-operator.js";
-import type {
-  LeafShape,
-  StageGradientResults,
-  StageInversionResults,
-  StageKind,
-  StageOperator,
+import {
+  type LeafShape,
+  type StageGradientResults,
+  type StageInversionResults,
+  type StageKind,
+  type StageOperator,
+  unreadResults,
 } from "./operator.js";
-
-const largestFloat32 = 3.4028234663852886e38;
 
 class GdnOperator implements StageOperator<Gdn> {
   private readonly shape: GdnShape;
@@ -30,8 +29,7 @@ class GdnOperator implements StageOperator<Gdn> {
   private layer: Gdn;
   /** H⁻¹, opened when it is first needed. */
   private unmixing: LinearOperator | undefined;
-  /** The specification, opened for the first sample that leaves the range of Float32. */
-  private rescuer: GdnKernel | undefined;
+  private rescue: GdnRescue;
 
   constructor(
     private readonly kernels: Kernels,
@@ -42,6 +40,7 @@ class GdnOperator implements StageOperator<Gdn> {
     this.layer = layer;
     this.shape = { form: formOf(structure), dimension, linear: H !== null, ...leaves };
     this.kernel = kernels.gdn(this.shape);
+    this.rescue = new GdnRescue(kernels, this.shape, layer);
   }
 
   fits(stage: Stage, { leafSize, maximumLeaves }: LeafShape): boolean {
@@ -61,18 +60,19 @@ class GdnOperator implements StageOperator<Gdn> {
     this.kernel.load(spreadOverEntries(stage));
     this.layer = stage;
     this.unmixing = undefined;
-    this.rescuer = undefined;
+    this.rescue = new GdnRescue(this.kernels, this.shape, stage);
   }
 
   gaussianize(x: FloatArray, count: number, results: SampleResults): void {
+    const n = this.shape.dimension;
     this.kernel.gaussianize(x, count, results);
-    this.rescue(
-      count,
-      (s) => results.failedPivot[s] < 0,
-      (rescuer, s) => {
-        rescuer.gaussianize(this.rowOf(x, s), 1, this.resultsOf(results, s));
-      },
-    );
+    this.rescue.retry(count, results, (kernel, own, s) => {
+      kernel.gaussianize(rowOf(x, s, n), 1, own);
+    });
+  }
+
+  apply(x: FloatArray, count: number, y: FloatArray): void {
+    this.kernel.gaussianize(x, count, unreadResults(count, y));
   }
 
   backpropagate(
@@ -87,17 +87,15 @@ class GdnOperator implements StageOperator<Gdn> {
     this.kernel.backpropagate(x, upstream, count, { ...results, sums: ofKernel });
     // A fit would rather reject the step.
     if (sums) return;
-    this.rescue(
-      count,
-      (s) => results.failedPivot[s] < 0,
-      (rescuer, s) => {
-        rescuer.backpropagate(this.rowOf(x, s), upstream && this.rowOf(upstream, s), 1, {
-          ...this.resultsOf(results, s),
-          xGradient: results.xGradient && this.rowOf(results.xGradient, s),
-          sums: null,
-        });
-      },
-    );
+    const n = this.shape.dimension;
+    const { xGradient } = results;
+    this.rescue.retry(count, results, (kernel, own, s) => {
+      kernel.backpropagate(rowOf(x, s, n), upstream && rowOf(upstream, s, n), 1, {
+        ...own,
+        xGradient: xGradient && rowOf(xGradient, s, n),
+        sums: null,
+      });
+    });
   }
 
   synthesize(
@@ -110,66 +108,9 @@ class GdnOperator implements StageOperator<Gdn> {
     const { converged, iterations, residual } = results;
     const z = H ? this.kernels.floats(y.length) : results.x;
     this.kernel.synthesize(y, count, settings, { converged, iterations, residual, z });
-    this.rescue(
-      count,
-      // In Float64 a fixed point that goes on for thousands of iterations would take seconds.
-      (s) => converged[s] === 1 || settings.method === "fixed-point",
-      (rescuer, s) => {
-        rescuer.synthesize(this.rowOf(y, s), 1, settings, {
-          converged: converged.subarray(s, s + 1),
-          iterations: iterations.subarray(s, s + 1),
-          residual: residual.subarray(s, s + 1),
-          z: this.rowOf(z, s),
-        });
-      },
-    );
-    if (H) {
-      this.unmixing ??= LinearOperator.ofInverse(this.kernels, H, this.shape);
-      this.unmixing.apply(z, count, results.x);
-    }
-    for (let s = 0; s < count; s++) {
-      if (this.rowOf(results.x, s).every(Number.isFinite)) continue;
-      // What was found does not fit into Float32: no better than nothing found.
-      converged[s] = 0;
-      residual[s] = Infinity;
-      this.rowOf(results.x, s).forEach((value, i, row) => {
-        row[i] = Number.isFinite(value) ? value : Math.sign(value) * largestFloat32;
-      });
-    }
-  }
-
-  /**
-   * Heavy tails: |z|^α of a sample far out may leave the range of Float32 where z and y do not. The few samples that failed
-   * are done again by the specification, in Float64.
-   */
-  private rescue(
-    count: number,
-    isFine: (sample: number) => boolean,
-    again: (rescuer: GdnKernel, sample: number) => void,
-  ): void {
-    if (this.kernels === referenceKernels) return;
-    for (let s = 0; s < count; s++) {
-      if (isFine(s)) continue;
-      if (!this.rescuer) {
-        this.rescuer = referenceKernels.gdn(this.shape);
-        this.rescuer.load(spreadOverEntries(this.layer));
-      }
-      again(this.rescuer, s);
-    }
-  }
-
-  private rowOf<T extends FloatArray>(rows: T, s: number): T {
-    const n = this.shape.dimension;
-    return rows.subarray(s * n, (s + 1) * n) as T;
-  }
-
-  private resultsOf({ y, logDeterminant, energy, failedPivot }: SampleResults, s: number) {
-    return {
-      y: y && this.rowOf(y, s),
-      logDeterminant: logDeterminant.subarray(s, s + 1),
-      energy: energy.subarray(s, s + 1),
-      failedPivot: failedPivot.subarray(s, s + 1),
-    };
+    if (!H) return;
+    this.unmixing ??= LinearOperator.ofInverse(this.kernels, H, this.shape);
+    this.unmixing.apply(z, count, results.x);
   }
 }
 
@@ -190,5 +131,5 @@ export const gdnKind: StageKind<Gdn> = {
     return Object.fromEntries(present) satisfies ParameterGroups;
   },
   failure: (_, component) =>
-    `the Jacobian is not positive definite: pivot ${component} is not positive, or beyond the range of Float32`,
+    `the Jacobian is not positive definite (pivot ${component} is not positive), or beyond the range of the arithmetic`,
 };

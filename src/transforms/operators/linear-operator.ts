@@ -12,13 +12,14 @@ import type {
 import { invert } from "../../kernels/reference/matrix.js";
 import type { Linear } from "../linear.js";
 import type { Stage } from "../transform.js";
-import type {
-  CommonPart,
-  LeafShape,
-  StageGradientResults,
-  StageInversionResults,
-  StageKind,
-  StageOperator,
+import {
+  type CommonPart,
+  type LeafShape,
+  type StageGradientResults,
+  type StageInversionResults,
+  type StageKind,
+  type StageOperator,
+  unreadResults,
 } from "./operator.js";
 
 export class LinearOperator implements StageOperator<Linear> {
@@ -79,16 +80,8 @@ export class LinearOperator implements StageOperator<Linear> {
     this.kernel.gaussianize(x, count, results);
   }
 
-  /** out = H x, where nothing else is asked for. */
-  apply(x: FloatArray, count: number, out: FloatArray): void {
-    const unread = new Float64Array(count);
-    const failedPivot = new Int32Array(count);
-    this.kernel.gaussianize(x, count, {
-      y: out,
-      logDeterminant: unread,
-      energy: unread,
-      failedPivot,
-    });
+  apply(x: FloatArray, count: number, y: FloatArray): void {
+    this.kernel.gaussianize(x, count, unreadResults(count, y));
   }
 
   backpropagate(

@@ -39,6 +39,8 @@ export interface StageOperator<S extends Stage = Stage> {
   load(stage: S): void;
   /** y and the part of log |det ∂y/∂x| that depends on the sample. */
   gaussianize(x: FloatArray, count: number, results: SampleResults): void;
+  /** y alone, whether or not a sample has a density: what a fit hands on to the next stage. */
+  apply(x: FloatArray, count: number, y: FloatArray): void;
   /**
    * Gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂x|, where `upstream` (count×N) is the derivative of
    * the loss by y; null for the loss ½‖y‖².
@@ -81,4 +83,10 @@ export interface StageKind<S extends Stage> {
   ): ParameterGroups;
   /** Why a sample has no density, given the component. */
   failure(stage: S, component: number): string;
+}
+
+/** For a pass of which only y is wanted. */
+export function unreadResults(count: number, y: FloatArray): SampleResults {
+  const [unread, failedPivot] = [new Float64Array(count), new Int32Array(count)];
+  return { y, logDeterminant: unread, energy: unread, failedPivot };
 }

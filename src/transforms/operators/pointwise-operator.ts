@@ -17,12 +17,13 @@ import { portableExp, portableLog } from "../../random/portable-math.js";
 import type { Pointwise } from "../pointwise.js";
 import type { Stage } from "../transform.js";
 import { sumOverLeaves } from "./leaf-sums.js";
-import type {
-  LeafShape,
-  StageGradientResults,
-  StageInversionResults,
-  StageKind,
-  StageOperator,
+import {
+  type LeafShape,
+  type StageGradientResults,
+  type StageInversionResults,
+  type StageKind,
+  type StageOperator,
+  unreadResults,
 } from "./operator.js";
 
 interface Curve {
@@ -87,6 +88,10 @@ class PointwiseOperator implements StageOperator<Pointwise> {
     }
   }
 
+  apply(x: FloatArray, count: number, y: FloatArray): void {
+    this.gaussianize(x, count, unreadResults(count, y));
+  }
+
   backpropagate(
     x: FloatArray,
     upstream: FloatArray | null,
@@ -126,9 +131,8 @@ class PointwiseOperator implements StageOperator<Pointwise> {
     for (let k = 0; k < count * n; k++) {
       const exponent = -softplus(-B * (y[k] - c)) / nu;
       x[k] = A + R * portableExp(Math.max(lowestExponent, exponent));
-      if (isInside(x[k], curve)) continue;
       const s = Math.floor(k / n);
-      if (!moveInside(x, k, curve)) converged[s] = 0;
+      if (!isInside(x[k], curve) && !moveInside(x, k, curve)) converged[s] = 0;
       residual[s] = Math.max(residual[s], Math.abs(valueAt(x[k], curve) - y[k]));
     }
   }

@@ -175,7 +175,7 @@ describe("damaged metadata", () => {
     [
       "control characters in keys",
       withText("figures", '{"\\n\\u001b[31m": "1"}'),
-      "Expected about.figures to be a record of numbers but received an object with  [31m.",
+      "Expected about.figures to be a record of numbers but received an object with \\u000a\\u001b[31m.",
     ],
     [
       "a key that reaches prototypes",

@@ -1,4 +1,3 @@
-import { unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { modelArrays } from "../../../src/density/model-files/model-arrays.js";
 import { type NpyArray, encodeNpz } from "../../../src/density/model-files/npz.js";
@@ -7,48 +6,8 @@ import { spreadOverEntries } from "../../../src/transforms/gdn-structures.js";
 import type { Gdn } from "../../../src/transforms/gdn.js";
 import { expectClose, expectSameBits } from "../../support/expect-close.js";
 import { about, everyModel, randomLayer } from "../../support/models.js";
+import { type LoadedArray, readNpz } from "../../support/read-npz.js";
 import { seed } from "../../support/seed.js";
-
-interface Loaded {
-  readonly type: string;
-  readonly shape: readonly number[];
-  readonly values: readonly number[];
-  readonly text: string;
-}
-
-/** Reads a .npy file by numpy's description of the format (numpy.lib.format, version 1.0). */
-function load(file: Uint8Array): Loaded {
-  const bytes = Buffer.from(file);
-  expect([...bytes.subarray(0, 8)]).toEqual([0x93, ...Buffer.from("NUMPY"), 1, 0]);
-  const start = 10 + bytes.readUInt16LE(8);
-  expect(start % 64).toBe(0);
-  const header = bytes.toString("latin1", 10, start);
-  const pattern = /^\{'descr': '([^']+)', 'fortran_order': False, 'shape': \(([\d, ]*)\), \} *\n$/;
-  const [, type, tuple] = pattern.exec(header) as unknown as [string, string, string];
-  // Python: (3,) has one element and needs its comma, (2, 3) has two, () none.
-  if (/^\d+$/.test(tuple)) throw new Error(`(${tuple}) is a number, not a tuple`);
-  const shape = tuple
-    .split(",")
-    .filter((size) => size.trim() !== "")
-    .map(Number);
-  const data = bytes.subarray(start);
-  if (type.startsWith("|S")) {
-    expect(data.length).toBe(Number(type.slice(2)));
-    return { type, shape, values: [], text: data.toString("utf8") };
-  }
-  const width = Number(type.slice(2));
-  const values = Array.from({ length: data.length / width }, (_, k) => {
-    if (type === "<f8") return data.readDoubleLE(8 * k);
-    return type === "<f4" ? data.readFloatLE(4 * k) : data.readInt32LE(4 * k);
-  });
-  expect(values.length).toBe(shape.reduce((product, size) => product * size, 1));
-  return { type, shape, values, text: "" };
-}
-
-function loadAll(npz: Uint8Array): Record<string, Loaded> {
-  const files = Object.entries(unzipSync(npz));
-  return Object.fromEntries(files.map(([name, file]) => [name.replace(/\.npy$/, ""), load(file)]));
-}
 
 describe("arrays", () => {
   const arrays: Record<string, NpyArray> = {
@@ -60,7 +19,7 @@ describe("arrays", () => {
   };
 
   test("are read back by the published format, with their types and shapes", () => {
-    const loaded = loadAll(encodeNpz(arrays));
+    const loaded = readNpz(encodeNpz(arrays));
     expect(Object.keys(loaded)).toEqual(Object.keys(arrays));
     for (const [name, array] of Object.entries(arrays)) {
       if (typeof array === "string") continue;
@@ -95,7 +54,7 @@ describe("arrays", () => {
 });
 
 /** y by the formula that docs/model-files.md gives for Python. */
-function gdnByFormula(arrays: Record<string, Loaded>, x: readonly number[]): number[] {
+function gdnByFormula(arrays: Record<string, LoadedArray>, x: readonly number[]): number[] {
   const n = x.length;
   const group = (name: string): readonly number[] => arrays[`stages.0.${name}`].values;
   const [H, alpha, gamma] = [group("H"), group("alpha"), group("gamma")];
@@ -153,7 +112,7 @@ describe(`models written out in full (seed ${seed})`, () => {
   );
 
   test.each(layers)("%s: one formula for every structure", (_, layer) => {
-    const arrays = loadAll(encodeNpz(modelArrays({ transform: layer, about })));
+    const arrays = readNpz(encodeNpz(modelArrays({ transform: layer, about })));
     const n = layer.dimension;
     const shapes = Object.fromEntries(
       Object.entries(arrays).map(([name, { shape }]) => [name, shape]),
@@ -173,7 +132,7 @@ describe(`models written out in full (seed ${seed})`, () => {
 
   test("other transforms as they are, in order, and all the rest as JSON", () => {
     const [, model] = everyModel().find(([name]) => name.startsWith("a cascade of all"))!;
-    const arrays = loadAll(encodeNpz(modelArrays(model)));
+    const arrays = readNpz(encodeNpz(modelArrays(model)));
     expect(arrays["stages.0.H"].shape).toEqual([5, 5]);
     expect(arrays["stages.1.shift"].shape).toEqual([5]);
     expect(arrays["stages.2.rate"].shape).toEqual([1]);
@@ -188,7 +147,7 @@ describe(`models written out in full (seed ${seed})`, () => {
 
   test("in the precision of their parameters", () => {
     const layer = randomLayer(random, "column", { precision: "Float32" }) as Gdn;
-    const arrays = loadAll(encodeNpz(modelArrays({ transform: layer, about: {} })));
+    const arrays = readNpz(encodeNpz(modelArrays({ transform: layer, about: {} })));
     expect(arrays["stages.0.alpha"].type).toBe("<f4");
     expectSameBits(arrays["stages.0.gamma"].values, spreadOverEntries(layer).gamma);
   });

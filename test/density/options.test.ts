@@ -1,0 +1,38 @@
+import { describe, expect, test } from "vitest";
+import { logProb } from "../../src/density/induced-density.js";
+import { sample, synthesize } from "../../src/density/synthesis.js";
+import { verify } from "../../src/density/verification/verify.js";
+import { fitTransform } from "../../src/training/fit-transform.js";
+import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
+import { projectOntoBounds } from "../../src/training/parameter-bounds.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { simdRunner } from "../support/inline-runners.js";
+
+const layer = startingGdn({ structure: "column", dimension: 2 });
+const x = Float32Array.of(1, 2);
+/** As a caller in JavaScript might write it. */
+const misspelled = { certifed: true, onProgres: () => undefined } as object;
+
+describe("a misspelled option is refused", () => {
+  test.each([
+    ["logProb", () => logProb(simdRunner, layer, x, misspelled)],
+    ["synthesize", () => synthesize(simdRunner, layer, x, misspelled)],
+    ["sample", () => sample(simdRunner, layer, 1, 1, misspelled)],
+    ["verify", () => verify(simdRunner, layer, x, misspelled)],
+    ["negentropyGradient", () => negentropyGradient(simdRunner, layer, x, misspelled)],
+    [
+      "fitTransform",
+      () => fitTransform(simdRunner, layer, { steps: 1, batchAt: () => x, ...misspelled }),
+    ],
+  ])("%s", async (_, call) => {
+    await expect(call()).rejects.toThrow(
+      /^Expected the options to have the fields .* but received "certifed"\.$/,
+    );
+  });
+
+  test("projectOntoBounds", () => {
+    expect(() => {
+      projectOntoBounds(layer, misspelled);
+    }).toThrow('Expected the bounds to have the fields certified but received "certifed".');
+  });
+});
