@@ -41,4 +41,9 @@ export const commands: readonly CommandEntry[] = [
     summary: "write the parameters of a model for numpy",
     load: () => import("./commands/export.js"),
   },
+  {
+    name: "data",
+    summary: "list, fetch and verify public sets of photographs",
+    load: () => import("./commands/data.js"),
+  },
 ];

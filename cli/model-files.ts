@@ -10,7 +10,7 @@ export async function requireOutput(output: string | undefined, model: string): 
   const [target, source] = await Promise.all(
     [output, model].map((path) => stat(path).catch(() => undefined)),
   );
-  if (target && source && target.dev === source.dev && target.ino === source.ino) {
+  if (target && target.dev === source?.dev && target.ino === source.ino) {
     throw new UsageError(`${output} is the model itself; the output must be another file.`);
   }
   await requireWritable(output);

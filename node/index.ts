@@ -1,6 +1,8 @@
 /** What the library needs from Node: `import { openRunner } from "gaussianize/node"`. */
+export { decodeImage, type DecodedImage } from "./decode-image.js";
+export { type EmbeddedPhotograph, embeddedPhotographs } from "./embedded-photographs.js";
+export { findImages, type FindImagesOptions } from "./find-images.js";
 export { readModel, writeModel } from "./model-files.js";
-export { readGreyImage } from "./read-image.js";
 export { enableRelaxedSimd } from "./relaxed-simd.js";
 export { openRunner, type RunnerOptions } from "./worker-threads.js";
 export { writeAtomically } from "./write-atomically.js";

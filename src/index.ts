@@ -49,7 +49,13 @@ export {
   type Seed,
   createRandom,
 } from "./random/random-stream.js";
-export { type Fit, type FitOptions, fitTransform } from "./training/fit-transform.js";
+export {
+  type Fit,
+  type FitCheckpoint,
+  type FitHistory,
+  type FitOptions,
+  fitTransform,
+} from "./training/fit-transform.js";
 export { type NegentropyGradient, negentropyGradient } from "./training/negentropy-gradient.js";
 export { type BoundOptions, projectOntoBounds } from "./training/parameter-bounds.js";
 export { type Affine, type AffineInput, affine } from "./transforms/affine.js";

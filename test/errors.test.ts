@@ -39,6 +39,12 @@ describe("describeValue", () => {
     [Object.create(null), "an empty object"],
     [new TypeError("no"), "TypeError (no)"],
     [Math.max, "function max"],
+    [{ "a\nb": 1, "\u001b[31m": 2 }, String.raw`an object with a\u000ab, \u001b[31m`],
+    [{ ["k".repeat(100)]: 1 }, `an object with ${"k".repeat(60)}…`],
+    ["\u007f\u0085\u2028", String.raw`"\u007f\u0085\u2028"`],
+    [new Error("one\ntwo"), String.raw`Error (one\u000atwo)`],
+    [Symbol("a\nb"), String.raw`Symbol(a\u000ab)`],
+    [["a\nb"], String.raw`["a\nb"]`],
   ])("%o is described on one line", (value, description) => {
     expect(describeValue(value)).toBe(description);
   });

@@ -1,6 +1,8 @@
 /** `gaussianize demo`: ICA-MG and GDN fitted to synthetic scenes, nothing needed but the package. */
+import { createHash } from "node:crypto";
 import type { Command } from "commander";
 import {
+  type FitHistory,
   type Gdn,
   type GdnStructure,
   type GreyImage,
@@ -108,13 +110,14 @@ async function demo(options: DemoOptions, effects: Effects): Promise<void> {
         "\nΔJ: change of negentropy (paper eq. 4) on scenes not fitted to; lower is more Gaussian.\n",
       );
     }
-    const { layer, result } = fits[fits.length - 1];
+    const best = fits[fits.length - 1];
+    const { layer } = best;
     if (output !== undefined && layer.H) {
       await writePng(output, picture(data.scene, layer.H));
       effects.stderr.write(`Wrote ${output}: a scene, and the 64 filters of the GDN.\n`);
     }
     if (save !== undefined) {
-      await writeModel(save, modelOf(layer, result, options));
+      await writeModel(save, modelOf(best, data, options));
       effects.stderr.write(`Wrote ${save}: the GDN; see "gaussianize inspect ${save}".\n`);
     }
   } finally {
@@ -127,6 +130,8 @@ interface Data {
   readonly H: Float64Array;
   readonly batchAt: (step: number) => Float32Array;
   readonly test: Float32Array;
+  /** SHA-256 of the pixels that were fitted to. */
+  readonly hash: string;
 }
 
 /** Scenes are fitted and tested on different images; each step's patches depend on its number only. */
@@ -151,12 +156,20 @@ function makeData(seed: number): Data {
     H: zcaWhitening(patches(training, "whitening", 0, 20_000), dimension),
     batchAt: (step) => patches(training, "batch", step, batchSize),
     test: patches(held, "evaluation", 0, testPatches),
+    hash: hashOf(training),
   };
+}
+
+function hashOf(scenes: readonly GreyImage[]): string {
+  const hash = createHash("sha256");
+  for (const { pixels } of scenes) hash.update(pixels);
+  return `sha256:${hash.digest("hex")}`;
 }
 
 interface ModelFit {
   readonly result: Result;
   readonly layer: Gdn;
+  readonly history: FitHistory;
 }
 
 async function fitModel(
@@ -168,7 +181,7 @@ async function fitModel(
 ): Promise<ModelFit> {
   const progress = new Progress(effects, `${name}: step`, steps);
   const start = startingGdn({ structure, dimension, H });
-  const { transform: layer, rejectedSteps } = await fitTransform(runner, start, {
+  const { transform, rejectedSteps, history } = await fitTransform(runner, start, {
     steps,
     batchAt,
     onStep: (step, meanLogProb) => {
@@ -176,11 +189,12 @@ async function fitModel(
     },
   });
   const seconds = progress.finish();
-  const difference = await negentropyDifference(runner, layer, test);
+  const difference = await negentropyDifference(runner, transform, test);
   const negentropyDifferencePerPixel = difference.inNatsPerDimension;
   return {
     result: { model: name, about, negentropyDifferencePerPixel, rejectedSteps, seconds },
-    layer,
+    layer: transform,
+    history,
   };
 }
 
@@ -189,7 +203,11 @@ const greyMean = 0.5;
 const greyScale = Math.sqrt(12);
 
 /** With the scaling of the greys as its first stage, so that its samples are greys from 0 to 1. */
-function modelOf(layer: Gdn, result: Result, { seed, steps }: DemoOptions): Model {
+function modelOf(
+  { layer, result, history }: ModelFit,
+  { hash }: Data,
+  { seed, steps }: DemoOptions,
+): Model {
   const standardize = affine({
     dimension,
     scale: new Float32Array(dimension).fill(greyScale),
@@ -201,9 +219,9 @@ function modelOf(layer: Gdn, result: Result, { seed, steps }: DemoOptions): Mode
       name: result.model,
       patch: { width: patchSize, height: patchSize, black: 0, white: 1 },
       preprocessing: { noiseStandardDeviation: noiseLevel / greyScale },
-      data: { description: "8×8 patches of synthetic scenes (dead leaves) of gaussianize demo" },
+      data: { description: "8×8 patches of synthetic scenes (dead leaves)", hash },
       seed,
-      training: { steps, batch: batchSize },
+      training: { steps, batch: batchSize, history },
       figures: { negentropyDifferenceInNatsPerPixel: result.negentropyDifferencePerPixel },
     },
   };

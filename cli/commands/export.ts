@@ -1,13 +1,13 @@
 /** `gaussianize export MODEL --npz FILE`: the parameters for other programs. */
 import type { Command } from "commander";
-import { encodeNpz, modelArrays } from "../../src/index.js";
+import { UsageError, encodeNpz, modelArrays } from "../../src/index.js";
 import { readModel, writeAtomically } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireOutput } from "../model-files.js";
 import { inputFile, outputFile } from "../options.js";
 
 interface ExportOptions {
-  readonly npz: string;
+  readonly npz?: string;
   readonly json?: true;
 }
 
@@ -17,7 +17,7 @@ export function configure(command: Command, effects: Effects): void {
       "Writes the parameters of a model, written out in full, as arrays for numpy (docs/model-files.md).",
     )
     .argument("<model>", "a model file (.safetensors)", inputFile)
-    .requiredOption("--npz <file>", "the file to write", outputFile(".npz"))
+    .option("--npz <file>", "the file to write", outputFile(".npz"))
     .option("--json", "print names and shapes of the arrays as JSON")
     .addHelpText(
       "after",
@@ -27,6 +27,8 @@ export function configure(command: Command, effects: Effects): void {
 }
 
 async function write(path: string, { npz, json }: ExportOptions, effects: Effects): Promise<void> {
+  // Not by commander: it would complain of this before it looks for a misspelt --npz.
+  if (npz === undefined) throw new UsageError("Where should the arrays go? Give --npz <file>.");
   await requireOutput(npz, path);
   const arrays = modelArrays(await readModel(path));
   await writeAtomically(npz, encodeNpz(arrays));

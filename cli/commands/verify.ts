@@ -12,7 +12,7 @@ import {
   sample,
   verify,
 } from "../../src/index.js";
-import { openRunner, readGreyImage, readModel } from "../../node/index.js";
+import { decodeImage, findImages, openRunner, readModel } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireCount, requirePatches } from "../model-files.js";
 import { titleOf } from "../model-summary.js";
@@ -33,7 +33,7 @@ export function configure(command: Command, effects: Effects): void {
       "Says what is proven about the invertibility of a model, and what its Jacobian looks like on data: patches of images, or samples of the model itself. Ends with exit code 1 where the model is not invertible.",
     )
     .argument("<model>", "a model file (.safetensors)", inputFile)
-    .argument("[images...]", "pictures to take patches from", inputFiles)
+    .argument("[images...]", "pictures to take patches from: files, folders, globs", inputFiles)
     .option("--samples <n>", "number of patches or samples", wholeNumber(1), 1000)
     .option("--seed <n>", "seed of the choice of patches or samples", wholeNumber(0), 1)
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
@@ -113,8 +113,9 @@ async function dataFor(
   effects: Effects,
 ): Promise<Data> {
   if (images.length > 0) {
-    const files = images.length === 1 ? images[0] : `${images.length} images`;
-    const x = await patchesOf(images, model, options);
+    const paths = await findImages(images);
+    const files = paths.length === 1 ? paths[0] : `${paths.length} images`;
+    const x = await patchesOf(paths, model, options);
     return { x, source: `patches of ${files}` };
   }
   const { invertible } = await verify(runner, model.transform, null);
@@ -131,7 +132,7 @@ async function patchesOf(
   const images: GreyImage[] = [];
   const side = patch?.width ?? 1;
   for (const path of paths) {
-    const image = await readGreyImage(path, patch?.luminance ?? "grey");
+    const image = await decodeImage(path, patch?.luminance ?? "grey");
     const { width, height } = image;
     if (Math.min(width, height) < side) {
       throw new GaussianizeError(

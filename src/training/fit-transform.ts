@@ -6,116 +6,172 @@ import type { TaskRunner } from "../parallel/job.js";
 import { certificateOf, isBelowOne } from "../density/verification/certificate.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
-import { mapParameters, parametersOf } from "../transforms/parameters.js";
-import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
-import { type AdamState, startAdam, stepAdam } from "./adam.js";
+import { type Transform, requireChecked } from "../transforms/transform.js";
+import { type FitState, arraysOf, copyOf, startState, takeStep } from "./fit-state.js";
 import { type NegentropyGradient, uncheckedNegentropyGradient } from "./negentropy-gradient.js";
 import { type BoundOptions, projectOntoBounds } from "./parameter-bounds.js";
 
 export interface FitOptions extends BoundOptions {
   readonly steps: number;
-  /** The samples of a step, batch×N. */
-  readonly batchAt: (step: number) => FloatArray;
+  /** The samples of a step, batch×N: of its number only, so that a fit can be repeated and resumed. */
+  readonly batchAt: (step: number) => FloatArray | Promise<FloatArray>;
   /** Largest learning rate of H; the other groups take half. */
   readonly learningRate?: number;
   readonly onStep?: (step: number, meanLogProb: number) => void;
   /** Ends the fit between two steps; it then fails with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** Called every so many steps, with all that is needed to go on from there. */
+  readonly checkpointEvery?: number;
+  readonly onCheckpoint?: (checkpoint: FitCheckpoint) => void | Promise<void>;
 }
 
-const optionFields = ["steps", "batchAt", "learningRate", "onStep", "signal", "certified"] as const;
+/** A fit between two steps. What comes after it is the same, bit for bit, as if there had been no interruption. */
+export interface FitCheckpoint<T extends Transform = Transform> extends FitState<T> {
+  /** Steps taken. */
+  readonly step: number;
+  /** Factor of the learning rate, below 1 after a step was taken back. */
+  readonly damping: number;
+  readonly rejectedSteps: number;
+  readonly history: FitHistory;
+}
+
+/** About a hundred times during the fit: the step, and the mean of log p over its batch, in nats. */
+export type FitHistory = readonly { readonly step: number; readonly meanLogProb: number }[];
 
 export interface Fit<T extends Transform = Transform> {
   readonly transform: T;
   /** Steps taken back because a sample had lost its density: I − M was no longer positive definite, or H singular. */
   readonly rejectedSteps: number;
-  /** About a hundred times during the fit: the step, and the mean of log p over its batch, in nats. */
-  readonly history: readonly { readonly step: number; readonly meanLogProb: number }[];
+  readonly history: FitHistory;
 }
+
+const optionFields = [
+  "steps",
+  "batchAt",
+  "learningRate",
+  "onStep",
+  "signal",
+  "certified",
+  "checkpointEvery",
+  "onCheckpoint",
+] as const;
 
 const warmUpSteps = 100;
 /** After so many unsound batches in a row the rate is beneath use: something else is wrong. */
 const mostTroubles = 20;
 
+/** From a start, or from where an earlier fit with the same options was interrupted. */
 export async function fitTransform<T extends Transform>(
   runner: TaskRunner,
-  start: T,
+  from: T | FitCheckpoint<T>,
   options: FitOptions,
 ): Promise<Fit<T>> {
   checkFields("the options", options, optionFields);
-  const { steps, batchAt, learningRate = 1.2e-2, onStep, signal, certified = false } = options;
-  const bounds = { certified };
-  checkOptions(steps, learningRate);
+  checkOptions(options);
+  const loop = new FitLoop(runner, "optimiser" in from ? from : startOf(from, options), options);
+  await loop.run();
+  return loop.result();
+}
+
+function startOf<T extends Transform>(
+  start: T,
+  { certified = false }: FitOptions,
+): FitCheckpoint<T> {
   const first = copyOf(requireChecked(start));
   // A start outside of bounds that the options ask for must not come back where no step is taken.
-  projectOntoBounds(first, bounds);
+  projectOntoBounds(first, { certified });
   if (certified) requireCertified(first);
-  let current: FitState<T> = {
-    transform: first,
-    optimiser: startAdam(arraysOf(parametersOf(first))),
-  };
+  return { ...startState(first), step: 0, damping: 1, rejectedSteps: 0, history: [] };
+}
+
+class FitLoop<T extends Transform> {
+  private current: FitState<T>;
   /** What the last step started from; gone once it was needed. */
-  let before: FitState<T> | undefined;
-  let damping = 1;
-  let [rejectedSteps, troublesInARow] = [0, 0];
-  const history: Fit["history"][number][] = [];
-  let batch = batchAt(0);
-  // One round more than steps: the parameters of the last step are looked at, too.
-  for (let step = 0; step <= steps;) {
-    if (signal?.aborted) throw abortError(signal);
-    const pending = uncheckedNegentropyGradient(runner, current.transform, batch);
-    // Should batchAt throw, its error counts, not that nobody waits for this.
-    pending.catch(() => undefined);
-    // Made while the workers are busy with the one before.
-    const nextBatch = step + 1 < steps ? batchAt(step + 1) : batch;
-    const result = await pending;
-    const sound = isSound(result);
-    troublesInARow = sound ? 0 : troublesInARow + 1;
-    if (!sound) {
-      damping /= 2;
-      if (before) {
-        current = before;
-        before = undefined;
-        rejectedSteps++;
-        continue;
-      }
-      // Sound before, but not for this batch: a small step on the samples that can be used, if there are any.
-      if (troublesInARow > mostTroubles || !isUsable(result)) throw lostInvertibility(step);
-    }
-    if (step === steps) break;
-    const { meanLogProb } = result;
-    if (step % Math.ceil(steps / 100) === 0) history.push({ step, meanLogProb });
-    onStep?.(step, meanLogProb);
-    before = current;
-    const rate = damping * learningRate * schedule(step, steps);
-    current = takeStep(current, result.gradient, rate, bounds);
-    damping = Math.min(1, damping * 1.1);
-    batch = nextBatch;
-    step++;
+  private before: FitState<T> | undefined;
+  private readonly firstStep: number;
+  private step: number;
+  private damping: number;
+  private rejectedSteps: number;
+  private troublesInARow = 0;
+  private readonly history: FitHistory[number][];
+
+  constructor(
+    private readonly runner: TaskRunner,
+    { transform, optimiser, step, damping, rejectedSteps, history }: FitCheckpoint<T>,
+    private readonly options: FitOptions,
+  ) {
+    this.current = { transform, optimiser };
+    this.firstStep = step;
+    this.step = step;
+    this.damping = damping;
+    this.rejectedSteps = rejectedSteps;
+    this.history = [...history];
   }
-  return { transform: requireChecked(current.transform), rejectedSteps, history };
-}
 
-interface FitState<T extends Transform> {
-  readonly transform: T;
-  readonly optimiser: AdamState;
-}
+  async run(): Promise<void> {
+    const { steps, batchAt, signal } = this.options;
+    const numberOf = (step: number): number => Math.min(step, steps - 1);
+    let batch = await batchAt(numberOf(this.step));
+    // One round more than steps: the parameters of the last step are looked at, too.
+    for (;;) {
+      if (signal?.aborted) throw abortError(signal);
+      const pending = uncheckedNegentropyGradient(this.runner, this.current.transform, batch);
+      // Should batchAt fail, its error counts, not that nobody waits for this.
+      pending.catch(() => undefined);
+      // Made while the workers are busy with the one before.
+      const nextBatch = this.step + 1 < steps ? await batchAt(this.step + 1) : batch;
+      const result = await pending;
+      if (this.takesBack(result)) continue;
+      if (this.step === steps) return;
+      await this.offerCheckpoint();
+      this.advance(result);
+      batch = nextBatch;
+    }
+  }
 
-/** The next state; the one before stays as it is. */
-function takeStep<T extends Transform>(
-  { transform, optimiser }: FitState<T>,
-  gradient: readonly ParameterGroups[],
-  rate: number,
-  bounds: BoundOptions,
-): FitState<T> {
-  const next = copyOf(transform);
-  const groups = parametersOf(next);
-  const rates = groups.flatMap((stage) =>
-    Object.keys(stage).map((name) => (name === "H" ? rate : rate / 2)),
-  );
-  const moved = stepAdam(copyOfState(optimiser), arraysOf(groups), arraysOf(gradient), rates);
-  projectOntoBounds(next, bounds);
-  return { transform: next, optimiser: moved };
+  result(): Fit<T> {
+    const { current, rejectedSteps, history } = this;
+    return { transform: requireChecked(current.transform), rejectedSteps, history };
+  }
+
+  /** Whether the last step is undone because of what it led to. */
+  private takesBack(result: NegentropyGradient): boolean {
+    const sound = isSound(result);
+    this.troublesInARow = sound ? 0 : this.troublesInARow + 1;
+    if (sound) return false;
+    this.damping /= 2;
+    if (this.before) {
+      this.current = this.before;
+      this.before = undefined;
+      this.rejectedSteps++;
+      return true;
+    }
+    // Sound before, but not for this batch: a small step on the samples that can be used, if there are any.
+    const isHopeless = this.troublesInARow > mostTroubles || !isUsable(result);
+    if (isHopeless) throw lostInvertibility(this.step);
+    return false;
+  }
+
+  private advance({ gradient, meanLogProb }: NegentropyGradient): void {
+    const { steps, learningRate = 1.2e-2, onStep, certified = false } = this.options;
+    const { step } = this;
+    if (step % Math.ceil(steps / 100) === 0) this.history.push({ step, meanLogProb });
+    onStep?.(step, meanLogProb);
+    this.before = this.current;
+    const rate = this.damping * learningRate * schedule(step, steps);
+    this.current = takeStep(this.current, gradient, rate, { certified });
+    this.damping = Math.min(1, this.damping * 1.1);
+    this.step++;
+  }
+
+  /** Only of parameters that were just found sound: what led to them need not be kept. */
+  private async offerCheckpoint(): Promise<void> {
+    const { checkpointEvery, onCheckpoint } = this.options;
+    const { step, current, damping, rejectedSteps, history } = this;
+    const isDue = checkpointEvery !== undefined && step % checkpointEvery === 0;
+    if (!isDue || step === this.firstStep || this.troublesInARow > 0) return;
+    await onCheckpoint?.({ ...current, step, damping, rejectedSteps, history: [...history] });
+  }
 }
 
 function isSound(result: NegentropyGradient): boolean {
@@ -137,10 +193,13 @@ function requireCertified(transform: Transform): void {
   }
 }
 
-function checkOptions(steps: number, learningRate: number): void {
-  if (!Number.isInteger(steps) || steps < 1)
-    throw expected("steps", "be an integer of at least 1", steps);
-  if (!(learningRate > 0 && learningRate < Infinity)) {
+function checkOptions({ steps, learningRate, checkpointEvery }: FitOptions): void {
+  for (const [name, value] of Object.entries({ steps, checkpointEvery })) {
+    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
+      throw expected(name, "be an integer of at least 1", value);
+    }
+  }
+  if (learningRate !== undefined && !(learningRate > 0 && learningRate < Infinity)) {
     throw expected("learningRate", "be a positive number", learningRate);
   }
 }
@@ -157,20 +216,4 @@ function schedule(step: number, steps: number): number {
   const t = step / steps;
   // The cubic with the cosine's ends and slopes.
   return warmUp * (1 - t * t * (3 - 2 * t));
-}
-
-function arraysOf(stages: readonly ParameterGroups[]): FloatArray[] {
-  return stages.flatMap((groups) => Object.values(groups));
-}
-
-function copyOf<T extends Transform>(transform: T): T {
-  return mapParameters(transform, (values) => values.slice());
-}
-
-function copyOfState(state: AdamState): AdamState {
-  return {
-    steps: state.steps,
-    firstMoment: state.firstMoment.map((array) => array.slice()),
-    secondMoment: state.secondMoment.map((array) => array.slice()),
-  };
 }

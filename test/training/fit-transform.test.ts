@@ -5,7 +5,7 @@ import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { fitTransform } from "../../src/training/fit-transform.js";
+import { type FitCheckpoint, fitTransform } from "../../src/training/fit-transform.js";
 import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
@@ -112,6 +112,29 @@ describe("fitTransform", () => {
     expect(history.at(-1)?.step).toBe(249);
     expect(history[83].meanLogProb).toBeGreaterThan(history[0].meanLogProb);
   });
+
+  it.each(["column", "general"] as const)(
+    "goes on from a checkpoint as if nothing had happened (%s)",
+    async (structure) => {
+      const checkpoints: FitCheckpoint<Gdn>[] = [];
+      const options = {
+        steps: 60,
+        batchAt: (step: number) => Promise.resolve(scaleMixture(step)),
+        // So large that some steps are taken back.
+        learningRate: 0.3,
+        checkpointEvery: 7,
+      };
+      const whole = await fitTransform(runner, startOf(structure), {
+        ...options,
+        onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint as FitCheckpoint<Gdn>),
+      });
+      expect(checkpoints.length).toBeGreaterThanOrEqual(6);
+      for (const checkpoint of checkpoints) {
+        const resumed = await fitTransform(runner, structuredClone(checkpoint), options);
+        expect(resumed).toEqual(whole);
+      }
+    },
+  );
 
   it("gives the same bits twice", async () => {
     const [a, b] = [await fitFrom(startOf("column"), 20), await fitFrom(startOf("column"), 20)];

@@ -1,0 +1,83 @@
+/** Where the public sets lie on this machine, and which of their files are there. */
+import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { GaussianizeError } from "../src/errors.js";
+import { type DataFile, dataSet, filesOfSet } from "./data-sets.js";
+import { fileError } from "./file-errors.js";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folder of --data, else of GAUSSIANIZE_DATA, else the cache folder of the platform. */
+export function dataFolder(
+  { data }: { readonly data?: string | undefined },
+  environment: Environment,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  return data ?? chosen(environment.GAUSSIANIZE_DATA) ?? cacheFolder(environment, platform);
+}
+
+/** An empty variable is one that is not set. */
+function chosen(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}
+
+function cacheFolder(environment: Environment, platform: NodeJS.Platform): string {
+  if (platform === "win32") {
+    const home = chosen(environment.USERPROFILE) ?? homedir();
+    const local = chosen(environment.LOCALAPPDATA) ?? join(home, "AppData", "Local");
+    return join(local, "gaussianize");
+  }
+  const home = chosen(environment.HOME) ?? homedir();
+  if (platform === "darwin") return join(home, "Library", "Caches", "gaussianize");
+  // A relative path there is to be ignored, says the XDG specification: it would depend on where a command runs.
+  const caches = environment.XDG_CACHE_HOME ?? "";
+  return join(isAbsolute(caches) ? caches : join(home, ".cache"), "gaussianize");
+}
+
+/**
+ * The sorted paths of the images of a set, or of a part of it (`bsds300/train`). Exactly the files that are known, whatever
+ * else lies beside them: results do not depend on what somebody once put there.
+ */
+export async function imagesOfSet(name: string, folder: string): Promise<readonly string[]> {
+  const set = dataSet(name.split("/")[0]);
+  const part = { ...set, folders: set.folders.filter((each) => isWithin(each, name)) };
+  // Refuses bsds300/validation in the words for an unknown set.
+  if (part.folders.length === 0) dataSet(name);
+  const files = filesOfSet(part);
+  const present = await presentFiles(files, folder);
+  if (present.length < files.length) throw missing(name, folder, files.length, present.length);
+  return files.map(({ path }) => join(folder, path));
+}
+
+/** The sentence for a set that is not there, or not all of it. */
+export function missing(name: string, folder: string, files: number, present: number) {
+  const what = present === 0 ? "is not in" : `has only ${present} of its ${files} files in`;
+  const remedy = `gaussianize data fetch ${name.split("/")[0]}, or --data`;
+  return new GaussianizeError(`${name} ${what} ${folder}: ${remedy}.`);
+}
+
+/** Those that are there with the right size: quick, while {@link checkFile} reads every byte. */
+export async function presentFiles(
+  files: readonly DataFile[],
+  folder: string,
+): Promise<readonly DataFile[]> {
+  const sizes = await Promise.all(files.map(({ path }) => sizeOf(join(folder, path))));
+  return files.filter(({ bytes }, k) => sizes[k] === bytes);
+}
+
+/** undefined: there is no such file. */
+export async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    const about = await stat(path);
+    return about.isFile() ? about.size : undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw fileError("read", path, error);
+  }
+}
+
+function isWithin(folder: string, name: string): boolean {
+  return `${folder}/`.startsWith(`${name}/`);
+}

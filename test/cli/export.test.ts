@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { modelArrays } from "../../src/density/model-files/model-arrays.js";
+import {
+  type CommandModel,
+  commandModels,
+  expectRefusal,
+  modelFolder,
+  runCommand,
+  runProcess,
+} from "../support/command-models.js";
+import { readNpz } from "../support/read-npz.js";
+
+const { path, names } = await modelFolder();
+
+describe("gaussianize export", { timeout: 60_000 }, () => {
+  test.each(Object.keys(commandModels) as CommandModel[])(
+    "writes all arrays of %s as the library gives them",
+    async (name) => {
+      const file = path(`${name}.npz`);
+      const { code } = await runCommand("export", path(name), "--npz", file);
+      expect(code).toBe(0);
+      const written = readNpz(await readFile(file));
+      const arrays = modelArrays(commandModels[name]);
+      expect(Object.keys(written)).toEqual(Object.keys(arrays));
+      for (const [key, array] of Object.entries(arrays)) {
+        if (typeof array === "string") expect(written[key].text).toBe(array);
+        else expect(written[key]).toMatchObject({ shape: array.shape, values: [...array.values] });
+      }
+    },
+  );
+
+  test("lists names and shapes on stdout, the rest on stderr", async () => {
+    const file = path("gdn.npz");
+    const { code, stdout, stderr } = await runProcess("export", path("gdn"), "--npz", file);
+    expect(code).toBe(0);
+    expect(stdout.split("\n").map((line) => line.split(/ +/))).toEqual([
+      ["stages.0.scale", "16"],
+      ["stages.0.shift", "16"],
+      ["stages.1.H", "16×16"],
+      ["stages.1.alpha", "16×16"],
+      ["stages.1.gamma", "16×16"],
+      ["stages.1.beta", "16"],
+      ["stages.1.epsilon", "16"],
+      ["metadata", "text"],
+      [""],
+    ]);
+    expect(stderr).toBe(`Wrote ${file}: 8 arrays.\n`);
+  });
+
+  test("--json gives them to machines", async () => {
+    const file = path("json.npz");
+    const { stdout } = await runCommand("export", path("radial"), "--npz", file, "--json");
+    expect(JSON.parse(stdout)).toEqual({
+      model: path("radial"),
+      file,
+      arrays: [
+        { name: "stages.0.H", shape: [3, 3] },
+        { name: "stages.0.alpha", shape: [3, 3] },
+        { name: "stages.0.gamma", shape: [3, 3] },
+        { name: "stages.0.beta", shape: [3] },
+        { name: "stages.0.epsilon", shape: [3] },
+        { name: "metadata", shape: [] },
+      ],
+    });
+  });
+
+  test.each([
+    [[], "Where should the arrays go? Give --npz <file>."],
+    [["--npz"], "argument missing"],
+    [["--npz", path("gdn")], "--npz must be a file name that ends in .npz"],
+    [["--npz", path("y.npz"), "extra"], "too many arguments"],
+    [["--nzp", path("y.npz")], "Did you mean --npz?"],
+  ])("refuses %j with code 2, and writes nothing", async (flags, what) => {
+    const before = await names();
+    expectRefusal(await runCommand("export", path("gdn"), ...flags), 2, what);
+    expect(await names()).toEqual(before);
+  });
+});

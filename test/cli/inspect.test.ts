@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { decodeImage } from "../../node/decode-image.js";
+import {
+  commandModels,
+  expectRefusal,
+  modelFolder,
+  runCommand,
+  runProcess,
+} from "../support/command-models.js";
+
+const { path, names } = await modelFolder();
+
+describe("gaussianize inspect", { timeout: 60_000 }, () => {
+  test("shows stages, parameters, certificate and where the model comes from", async () => {
+    const { code, stdout, stderr } = await runCommand("inspect", path("gdn"));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain(`${path("gdn")}: GDN, 4×4 patches\n`);
+    expect(stdout).toContain("16 dimensions, 592 parameters\n");
+    expect(stdout).toMatch(/^stage 0: affine +values +smallest +median +largest$/m);
+    expect(stdout).toMatch(/^ {2}shift +16 +−1.5 +−1.5 +−1.5$/m);
+    expect(stdout).toMatch(/^stage 1: gdn, column +values/m);
+    expect(stdout).toMatch(/^ {2}H +256 +−0\.\d+ .* 3\.\d+ {3}1 are 0$/m);
+    expect(stdout).toMatch(/^ {2}γ +256 /m);
+    expect(stdout).toContain("Proven: stage 1 (gdn, column) is invertible everywhere: q = ");
+    expect(stdout).toMatch(/^ΔJ +−2.039 nats per pixel$/m);
+    expect(stdout).toMatch(/^count +12$/m);
+    expect(stdout).toMatch(/^training +batch 64, steps 100$/m);
+    expect(stdout).toMatch(/^data +dead leaves, hash sha256:00ff$/m);
+    expect(stdout).toMatch(/^preprocessing +noise standard deviation 0.01235$/m);
+    expect(stdout).toMatch(/^seed +7$/m);
+  });
+
+  test("keeps to 100 columns, aligned, and says nothing twice", async () => {
+    const { stdout } = await runCommand("inspect", path("gdn"));
+    const lines = stdout.split("\n").slice(1);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+    const ends = lines
+      .filter((line) => /^ {2}(scale|shift|H|α|β|γ|ε) /.test(line))
+      .map((line) => line.replace(/ {3}\d+ are 0$/, "").length);
+    expect(ends).toHaveLength(7);
+    expect(new Set(ends).size).toBe(1);
+    const sentences = lines.filter((line) => line.startsWith("Proven"));
+    expect(new Set(sentences).size).toBe(sentences.length);
+  });
+
+  test("prints medians and zeros of every group with --json, and all of `about`", async () => {
+    const { code, stdout } = await runCommand("inspect", path("gdn"), "--json");
+    expect(code).toBe(0);
+    const result = JSON.parse(stdout) as Record<string, unknown>;
+    expect(result).toMatchObject({
+      model: path("gdn"),
+      dimension: 16,
+      parameters: 592,
+      certified: true,
+      invertible: true,
+      about: commandModels.gdn.about,
+      stages: [
+        {
+          kind: "affine",
+          parameters: 32,
+          groups: [
+            { name: "scale", values: 16, smallest: 3, median: 3, largest: 3, zeros: 0 },
+            { name: "shift", values: 16, smallest: -1.5, median: -1.5, largest: -1.5, zeros: 0 },
+          ],
+        },
+        { kind: "gdn", structure: "column", parameters: 560 },
+      ],
+    });
+    expect(result.certificate).toBeLessThan(1);
+    expect(result.cycleMean).toBeLessThanOrEqual(result.certificate as number);
+    expect(result.proven).toHaveLength(2);
+  });
+
+  test("has no certificate for what needs none", async () => {
+    const { stdout } = await runCommand("inspect", path("linear"), "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ certificate: null, invertible: true });
+  });
+
+  test("shows, with code 0, models that are not invertible: that is what verify judges", async () => {
+    for (const [model, verdict] of [
+      ["classic", "one-to-one but not onto"],
+      ["twofold", "Disproven: the transform (gdn, general) is not invertible"],
+    ] as const) {
+      const { code, stdout } = await runCommand("inspect", path(model));
+      expect(code).toBe(0);
+      expect(stdout.replace(/\n {2}/g, " ")).toContain(verdict);
+    }
+  });
+
+  test("lets no name of a model move the cursor or begin a line", async () => {
+    const { stdout } = await runCommand("inspect", path("radial"));
+    expect(stdout.split("\n")[0]).toBe(String.raw`${path("radial")}: radial\u000a\u001b[31mred`);
+  });
+
+  test("as a process: data on stdout, all else on stderr", async () => {
+    const file = path("process.png");
+    const { code, stdout, stderr } = await runProcess("inspect", path("gdn"), "--json", "-o", file);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ dimension: 16 });
+    expect(stderr).toBe(`Wrote ${file}: 16 filters, and the weights γ, 16×16.\n`);
+  });
+});
+
+describe("the picture of gaussianize inspect", () => {
+  const draw = async (model: string) => {
+    const file = path(`${model}.png`);
+    const ran = await runCommand("inspect", path(model), "-o", file);
+    return { ran, file };
+  };
+
+  test("has the filters, cut apart by white lines, and γ beside them", async () => {
+    const { ran, file } = await draw("gdn");
+    expect(ran).toMatchObject({
+      code: 0,
+      stderr: `Wrote ${file}: 16 filters, and the weights γ, 16×16.\n`,
+    });
+    const { width, height, pixels } = await decodeImage(file, "grey");
+    // 4 filters of 4 pixels, each 25 pixels wide, and 5 lines; γ is 512 wide.
+    const mosaic = 4 * 4 * 25 + 5;
+    expect([width, height]).toEqual([mosaic + 8 + 512, 512]);
+    const column = (x: number) => Array.from({ length: mosaic }, (_, y) => pixels[y * width + x]);
+    for (let k = 0; k <= 4; k++) expect(new Set(column(101 * k))).toEqual(new Set([1]));
+    expect(new Set(column(50)).size).toBeGreaterThan(4);
+    expect(Math.min(...column(mosaic + 100))).toBeLessThan(0.5);
+  });
+
+  test.each([
+    ["linear", "16 filters", 405],
+    ["classic", "the weights γ, 16×16", 512],
+    ["noPatch", "the weights γ, 16×16", 512],
+    ["oblong", "the weights γ, 16×16", 512],
+    ["radial", "the weights γ, 3×3", 510],
+  ])("of %s shows %s", async (model, shows, size) => {
+    const { ran, file } = await draw(model);
+    expect(ran).toMatchObject({ code: 0, stderr: `Wrote ${file}: ${shows}.\n` });
+    const { width, height } = await decodeImage(file, "grey");
+    expect([width, height]).toEqual([size, size]);
+  });
+
+  test("is refused, before anything is printed, where there is nothing to draw", async () => {
+    const before = await names();
+    const { ran } = await draw("affine");
+    expectRefusal(ran, 1, `There is nothing to draw: ${path("affine")} has neither`);
+    expect(await names()).toEqual(before);
+  });
+});

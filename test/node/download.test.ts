@@ -1,0 +1,249 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type DownloadOptions, download } from "../../node/download.js";
+import {
+  type Answer,
+  type FileServer,
+  cut,
+  ranged,
+  serve,
+  stall,
+  status,
+  whole,
+  withoutLength,
+} from "../support/file-server.js";
+
+const content = Uint8Array.from({ length: 300_000 }, (_, k) => (k * k + 7 * k) >> 3);
+const other = content.map((value) => value ^ 1);
+const bytes = content.length;
+const sha256 = createHash("sha256").update(content).digest("hex");
+const waits = [1, 1, 1];
+
+const root = await mkdtemp(join(tmpdir(), "gaussianize-download-"));
+let folder = "";
+let path = "";
+let server: FileServer | undefined;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(root, "test-"));
+  path = join(folder, "set", "a.bin");
+});
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+afterAll(() => rm(root, { recursive: true }));
+
+/** Fetches from a server of these answers; the failure's sentence, with <address> for the address. */
+async function fetchFrom(answers: readonly Answer[], options: DownloadOptions = {}) {
+  server = await serve(...answers);
+  const address = `${server.address}a.bin`;
+  const wanted = { address, path, bytes, sha256 };
+  const sentence = await download(wanted, { waits, ...options }).then(
+    () => "",
+    (error: unknown) => (error as Error).message.replace(address, "<address>"),
+  );
+  return { sentence, requests: server.requests };
+}
+
+async function leave(partial: Uint8Array): Promise<void> {
+  await mkdir(join(folder, "set"));
+  await writeFile(`${path}.part`, partial);
+}
+
+async function expectComplete(): Promise<void> {
+  expect(Buffer.compare(await readFile(path), content)).toBe(0);
+  expect(await readdir(join(folder, "set"))).toEqual(["a.bin"]);
+}
+
+const partialSize = async (): Promise<number> => (await stat(`${path}.part`)).size;
+
+describe("a download arrives", () => {
+  test("from a good server, with one request, in a folder that is made for it", async () => {
+    const seen: number[] = [];
+    const result = await fetchFrom([ranged(content)], { onProgress: (done) => seen.push(done) });
+    expect(result).toEqual({ sentence: "", requests: ["/a.bin"] });
+    await expectComplete();
+    expect(seen.at(-1)).toBe(bytes);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  });
+
+  test("cut in the middle, by asking for the rest", async () => {
+    const { sentence, requests } = await fetchFrom([cut(content, 100_000), ranged(content)]);
+    expect(sentence).toBe("");
+    expect(requests).toHaveLength(2);
+    expect(Number(/bytes=(\d+)-$/.exec(requests[1])?.[1])).toBeGreaterThan(0);
+    await expectComplete();
+  });
+
+  test("left by an earlier program, by asking for the rest", async () => {
+    await leave(content.subarray(0, 123_456));
+    const { requests } = await fetchFrom([ranged(content)]);
+    expect(requests).toEqual(["/a.bin bytes=123456-"]);
+    await expectComplete();
+  });
+
+  test("complete but not yet renamed, by asking nothing", async () => {
+    await leave(content);
+    expect(await fetchFrom([status(404)])).toEqual({ sentence: "", requests: [] });
+    await expectComplete();
+  });
+
+  test("from a server without ranges, by starting anew", async () => {
+    await leave(content.subarray(0, 1000));
+    const { requests } = await fetchFrom([whole(content)]);
+    expect(requests).toEqual(["/a.bin bytes=1000-"]);
+    await expectComplete();
+  });
+
+  test("whose file has changed meanwhile, by starting anew", async () => {
+    const answers = [cut(other, 100_000, '"old"'), ranged(content, '"new"')];
+    const { sentence, requests } = await fetchFrom(answers);
+    expect({ sentence, count: requests.length }).toEqual({ sentence: "", count: 2 });
+    await expectComplete();
+  });
+
+  test("when the beginning was of another file, by starting anew", async () => {
+    await leave(other.subarray(0, 1000));
+    const { sentence, requests } = await fetchFrom([ranged(content)]);
+    expect({ sentence, requests }).toEqual({
+      sentence: "",
+      requests: ["/a.bin bytes=1000-", "/a.bin"],
+    });
+    await expectComplete();
+  });
+
+  test.each([
+    ["416", status(416)],
+    ["another part", ranged(content.subarray(1))],
+  ])("answered by %s, by starting anew", async (_, answer) => {
+    await leave(content.subarray(0, 1000));
+    const { requests } = await fetchFrom([answer, whole(content)]);
+    expect(requests).toEqual(["/a.bin bytes=1000-", "/a.bin"]);
+    await expectComplete();
+  });
+
+  test("though the partial file is too long", async () => {
+    await leave(new Uint8Array(bytes + 1));
+    expect((await fetchFrom([ranged(content)])).requests).toEqual(["/a.bin"]);
+    await expectComplete();
+  });
+
+  test("truncated without a word of its length, by asking for the rest", async () => {
+    const answers = [withoutLength(content.subarray(0, 50_000)), ranged(content)];
+    const { requests } = await fetchFrom(answers);
+    expect(requests).toEqual(["/a.bin", "/a.bin bytes=50000-"]);
+    await expectComplete();
+  });
+
+  test.each([408, 429, 500, 503])("after an answer %i that passes", async (code) => {
+    const { requests } = await fetchFrom([status(code, { "retry-after": "0" }), ranged(content)]);
+    expect(requests).toHaveLength(2);
+    await expectComplete();
+  });
+
+  test("by a redirect, which keeps the range", async () => {
+    await leave(content.subarray(0, 1000));
+    const { requests } = await fetchFrom([
+      status(302, { location: "/elsewhere/b.bin" }),
+      ranged(content),
+    ]);
+    expect(requests).toEqual(["/a.bin bytes=1000-", "/elsewhere/b.bin bytes=1000-"]);
+    await expectComplete();
+  });
+
+  test("that stalls, by another connection", async () => {
+    const answers = [stall(content, 20_000), ranged(content)];
+    const { requests } = await fetchFrom(answers, { stallLimit: 200 });
+    expect(requests).toHaveLength(2);
+    await expectComplete();
+  });
+});
+
+describe("a download fails in one sentence", () => {
+  test("with a wrong checksum, and nothing of it stays", async () => {
+    const { sentence, requests } = await fetchFrom([ranged(other)]);
+    const received = createHash("sha256").update(other).digest("hex");
+    expect(sentence).toBe(
+      `<address> has the wrong SHA-256 (expected ${sha256}, received ${received}); what was fetched of it is deleted.`,
+    );
+    expect(requests).toHaveLength(1);
+    expect(await readdir(join(folder, "set"))).toEqual([]);
+  });
+
+  test("with 404, at once, and keeps what was there", async () => {
+    await leave(content.subarray(0, 1000));
+    const { sentence, requests } = await fetchFrom([status(404)]);
+    expect(sentence).toBe("Cannot fetch <address>: the server answers 404 (Not Found).");
+    expect(requests).toHaveLength(1);
+    expect(await partialSize()).toBe(1000);
+  });
+
+  test("with 500 again and again, after as many attempts as there are waits", async () => {
+    const { sentence, requests } = await fetchFrom([status(500)]);
+    expect(sentence).toBe(
+      "Cannot fetch <address>: the server answers 500 (Internal Server Error).",
+    );
+    expect(requests).toHaveLength(1 + waits.length);
+    expect(await readdir(join(folder, "set"))).toEqual([]);
+  });
+
+  test("where nobody listens", async () => {
+    const gone = await serve(status(404));
+    await gone.close();
+    const wanted = { address: gone.address, path, bytes, sha256 };
+    await expect(download(wanted, { waits })).rejects.toThrow(
+      `Cannot fetch ${gone.address}: the host refuses the connection.`,
+    );
+  });
+
+  test("for another file at the address, and keeps what was there", async () => {
+    await leave(content.subarray(0, 1000));
+    const { sentence } = await fetchFrom([whole(new Uint8Array(12))]);
+    expect(sentence).toBe(
+      "Cannot fetch <address>: the server has another file, of 12 rather than 300000 bytes.",
+    );
+    expect(await partialSize()).toBe(1000);
+  });
+
+  test("for an answer without end, of which not a byte too many is kept", async () => {
+    const { sentence } = await fetchFrom([withoutLength(new Uint8Array(bytes + 1))]);
+    expect(sentence).toBe(
+      "Cannot fetch <address>: the server has another file, of more than 300000 bytes.",
+    );
+    expect(await readdir(join(folder, "set"))).toEqual([]);
+  });
+
+  test("cut each time, and the next download continues", async () => {
+    const { sentence } = await fetchFrom([cut(content, 50_000)], { waits: [] });
+    expect(sentence).toBe("Cannot fetch <address>: the connection was cut.");
+    const there = await partialSize();
+    expect(there).toBeGreaterThan(0);
+    await server?.close();
+    const { requests } = await fetchFrom([ranged(content)]);
+    expect(requests).toEqual([`/a.bin bytes=${there}-`]);
+    await expectComplete();
+  });
+
+  test("aborted, and keeps what it has", async () => {
+    const controller = new AbortController();
+    const { sentence } = await fetchFrom([stall(content, 20_000)], {
+      signal: controller.signal,
+      onProgress: () => {
+        controller.abort(new Error("as asked"));
+      },
+    });
+    expect(sentence).toBe("as asked");
+    expect(await partialSize()).toBeGreaterThan(0);
+  });
+
+  test("where the folder is a file", async () => {
+    await writeFile(join(folder, "set"), "");
+    const { sentence, requests } = await fetchFrom([ranged(content)]);
+    expect(sentence).toBe(`Cannot write into ${join(folder, "set")}: it is not a folder.`);
+    expect(requests).toEqual([]);
+  });
+});

@@ -1,0 +1,195 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { findImages } from "../../node/find-images.js";
+import { sentenceOf } from "../support/sentence-of.js";
+
+const root = await mkdtemp(join(tmpdir(), "gaussianize-find-images-"));
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(root, "test-"));
+});
+afterAll(async () => {
+  await rm(root, { recursive: true });
+});
+
+async function put(...names: string[]): Promise<void> {
+  for (const name of names) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), "");
+  }
+}
+
+/** What is found, relative to the folder of the test. */
+async function found(...patterns: string[]): Promise<string[]> {
+  return (await findImages(patterns, { folder })).map((path) => relative(folder, path));
+}
+
+const endings = "their names must end in .png, .jpg, .jpeg, .webp, .tif, .tiff or .iml.";
+
+describe("files", () => {
+  test("are returned in the order given, whatever their ending", async () => {
+    await put("b.png", "a.jpg", "c");
+    expect(await found("b.png", "c", "a.jpg")).toEqual(["b.png", "c", "a.jpg"]);
+  });
+
+  test("are returned once, however they are named", async () => {
+    await put("photos/a.png", "photos/b.png");
+    const names = ["photos/b.png", "./photos/b.png", "photos", "photos/../photos/*.png"];
+    expect(await found(...names, join(folder, "photos/a.png"))).toEqual([
+      "photos/b.png",
+      "photos/a.png",
+    ]);
+  });
+
+  test("keep the path that was typed", async () => {
+    await put("a.png");
+    const path = relative(process.cwd(), join(folder, "a.png"));
+    expect(await findImages([path])).toEqual([path]);
+    expect(await findImages([`./${path}`])).toEqual([`./${path}`]);
+    expect(await findImages([join(folder, "a.png")])).toEqual([join(folder, "a.png")]);
+  });
+
+  test("with the characters of globs in their names are found", async () => {
+    await put("photo[1].png", "photo1.png", "what?.png", "{a,b}.png");
+    expect(await found("photo[1].png", "what?.png", "{a,b}.png")).toEqual([
+      "photo[1].png",
+      "what?.png",
+      "{a,b}.png",
+    ]);
+  });
+
+  test("that are hidden can be named", async () => {
+    await put(".hidden.png", ".cache/a.png");
+    expect(await found(".hidden.png", ".cache", ".cache/*")).toEqual([
+      ".hidden.png",
+      ".cache/a.png",
+    ]);
+  });
+});
+
+describe("folders", () => {
+  test("give their images in natural order, wherever they lie", async () => {
+    await put("img10.png", "img2.png", "img1/z.png", "img1/a.png");
+    expect(await found(".")).toEqual(["img1/a.png", "img1/z.png", "img2.png", "img10.png"]);
+  });
+
+  test("are searched for the known endings in any case, without hidden files and folders", async () => {
+    const images = ["a.png", "b.JPG", "c.jpeg", "d.WebP", "e.tif", "f.TIFF", "g.iml"];
+    await put(...images, "h.txt", "i.gif", "png", ".j.png", ".k/l.png", "m/.n/o.png");
+    expect(await found(".")).toEqual(images);
+  });
+
+  test("may hold links: to files they count, to folders they do not", async () => {
+    await put("photos/a.png", "other/b.png");
+    await symlink("../other/b.png", join(folder, "photos/link.png"));
+    await symlink("..", join(folder, "photos/circle"));
+    expect(await found("photos")).toEqual(["photos/a.png", "photos/link.png"]);
+    expect(await found("photos/circle/other")).toEqual(["photos/circle/other/b.png"]);
+  });
+
+  test("with ten thousand images are found and checked within seconds", async () => {
+    const names = Array.from({ length: 10_000 }, (_, k) => `${k % 7}/image-${k}.png`);
+    await Promise.all(Array.from({ length: 7 }, (_, k) => mkdir(join(folder, String(k)))));
+    await Promise.all(names.map((name) => writeFile(join(folder, name), "")));
+    const start = performance.now();
+    const below = await found(".");
+    expect(await found(...names)).toHaveLength(10_000);
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(below).toHaveLength(10_000);
+    expect(below.slice(0, 3)).toEqual(["0/image-0.png", "0/image-7.png", "0/image-14.png"]);
+  }, 30_000);
+});
+
+describe("globs", () => {
+  test.each([
+    ["*", ["a1.png", "a2.jpg", "a10.png", "b.png"]],
+    ["*.png", ["a1.png", "a10.png", "b.png"]],
+    ["a?.*", ["a1.png", "a2.jpg"]],
+    ["a[2-9].*", ["a2.jpg"]],
+    ["{b,a10}.png", ["a10.png", "b.png"]],
+    ["**/*.png", ["a1.png", "a10.png", "b.png", "sub/c.png", "sub/deep/d.png"]],
+    ["sub/**", ["sub/c.png", "sub/deep/d.png"]],
+    ["./*/c.png", ["sub/c.png"]],
+    ["sub/../b.*", ["b.png"]],
+  ])("%s", async (pattern, expected) => {
+    await put("a10.png", "a2.jpg", "a1.png", "b.png", "notes.txt", ".hidden.png");
+    await put("sub/c.png", "sub/deep/d.png", "sub/.hidden/e.png");
+    expect(await found(pattern)).toEqual(expected);
+    // The same as an absolute pattern, which stays absolute.
+    const paths = await findImages([join(folder, pattern)]);
+    expect(paths).toEqual(expected.map((name) => join(folder, name)));
+  });
+
+  test("relative to the working folder give relative paths", async () => {
+    await put("a.png");
+    const here = relative(process.cwd(), folder);
+    expect(await findImages([`${here}/*.png`])).toEqual([join(here, "a.png")]);
+  });
+});
+
+describe("lists", () => {
+  test("name files and folders relative to themselves, in their order", async () => {
+    await put("lists/b.png", "lists/a[1].png", "sets/d.png", "sets/c.png", "@x.png");
+    const lines = ["b.png", "", "  ../sets  ", "a[1].png", join(folder, "@x.png"), "b.png"];
+    await writeFile(join(folder, "lists/list.txt"), `\uFEFF${lines.join("\r\n")}\r\n`);
+    const files = ["lists/b.png", "sets/c.png", "sets/d.png", "lists/a[1].png", "@x.png"];
+    expect(await found("@lists/list.txt")).toEqual(files);
+    expect(await found(`@${join(folder, "lists/list.txt")}`)).toEqual(files);
+    expect(await found("./@x.png")).toEqual(["@x.png"]);
+  });
+
+  test("say which line is wrong, the first of several", async () => {
+    await put("a.png");
+    await writeFile(join(folder, "list.txt"), "a.png\n\nmissing.png\n*.png\n");
+    expect(await sentenceOf(found("@list.txt"))).toBe(
+      `${join(folder, "list.txt")}, line 3: Cannot read ${join(folder, "missing.png")}: there is no such file.`,
+    );
+  });
+
+  test.each([
+    ["", "Found no images in LIST: it is empty."],
+    ["\n \n", "Found no images in LIST: it is empty."],
+    ["\x89PNG\0", "Cannot read LIST as a list of images: it is not a text file."],
+  ])("%j", async (text, sentence) => {
+    const list = join(folder, "list.txt");
+    await writeFile(list, text);
+    expect(await sentenceOf(found("@list.txt"))).toBe(sentence.replace("LIST", list));
+  });
+});
+
+describe("what finds nothing is named", () => {
+  test.each([
+    ["missing.png", "Cannot read PATH: there is no such file."],
+    ["a.png/b.png", "Cannot read PATH: FOLDER/a.png is not a folder."],
+    ["*.jpg", `Found no images that match PATH: ${endings}`],
+    ["*.txt", `Found no images that match PATH: ${endings}`],
+    ["missing/*.png", `Found no images that match PATH: ${endings}`],
+    ["[", `Found no images that match PATH: ${endings}`],
+    ["texts", `Found no images in PATH: ${endings}`],
+    ["", 'Expected a pattern to be a path, a glob or @list but received "".'],
+  ])("%j", async (pattern, sentence) => {
+    await put("a.png", "notes.txt", "texts/b.txt", "texts/.c.png");
+    const wanted = sentence.replace("PATH", join(folder, pattern)).replace("FOLDER", folder);
+    expect(await sentenceOf(found("a.png", pattern))).toBe(wanted);
+  });
+
+  test("a list", async () => {
+    expect(await sentenceOf(found("@missing.txt"))).toBe(
+      `Cannot read ${join(folder, "missing.txt")}: there is no such file.`,
+    );
+    expect(await sentenceOf(found("@."))).toBe(`Cannot read ${folder}: it is a folder.`);
+  });
+
+  test("no patterns at all", async () => {
+    expect(await sentenceOf(findImages([]))).toBe(
+      "Expected patterns to name at least one file, folder, glob or @list but received [].",
+    );
+  });
+
+  test("the first of several", async () => {
+    expect(await sentenceOf(found("x.png", "*.jpg", "y.png"))).toMatch(/x\.png: there is no such/);
+  });
+});
