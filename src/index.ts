@@ -41,6 +41,8 @@ export type { FloatArray, InversionMethod, KernelName, Kernels } from "./kernels
 export { type KernelOptions, type LoadedKernels, loadKernels } from "./kernels/load-kernels.js";
 export { InlineRunner } from "./parallel/inline-runner.js";
 export type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./parallel/job.js";
+export { dequantize } from "./preprocessing/dequantize.js";
+export { isSaturated } from "./preprocessing/saturation.js";
 export { randomPatches } from "./patches/random-patches.js";
 export {
   type Purpose,
@@ -49,6 +51,7 @@ export {
   type Seed,
   createRandom,
 } from "./random/random-stream.js";
+export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export {
   type Fit,
   type FitCheckpoint,

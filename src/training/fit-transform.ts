@@ -9,7 +9,7 @@ import { checkFields } from "../transforms/checks.js";
 import { type Transform, requireChecked } from "../transforms/transform.js";
 import { type FitState, arraysOf, copyOf, startState, takeStep } from "./fit-state.js";
 import { type NegentropyGradient, uncheckedNegentropyGradient } from "./negentropy-gradient.js";
-import { type BoundOptions, projectOntoBounds } from "./parameter-bounds.js";
+import { type BoundOptions, boundFields, projectOntoBounds } from "./parameter-bounds.js";
 
 export interface FitOptions extends BoundOptions {
   readonly steps: number;
@@ -51,7 +51,7 @@ const optionFields = [
   "learningRate",
   "onStep",
   "signal",
-  "certified",
+  ...boundFields,
   "checkpointEvery",
   "onCheckpoint",
 ] as const;
@@ -73,15 +73,16 @@ export async function fitTransform<T extends Transform>(
   return loop.result();
 }
 
-function startOf<T extends Transform>(
-  start: T,
-  { certified = false }: FitOptions,
-): FitCheckpoint<T> {
+function startOf<T extends Transform>(start: T, options: FitOptions): FitCheckpoint<T> {
   const first = copyOf(requireChecked(start));
   // A start outside of bounds that the options ask for must not come back where no step is taken.
-  projectOntoBounds(first, { certified });
-  if (certified) requireCertified(first);
+  projectOntoBounds(first, boundsOf(options));
+  if (options.certified) requireCertified(first);
   return { ...startState(first), step: 0, damping: 1, rejectedSteps: 0, history: [] };
+}
+
+function boundsOf({ certified = false, holds }: FitOptions): BoundOptions {
+  return holds ? { certified, holds } : { certified };
 }
 
 class FitLoop<T extends Transform> {
@@ -153,13 +154,13 @@ class FitLoop<T extends Transform> {
   }
 
   private advance({ gradient, meanLogProb }: NegentropyGradient): void {
-    const { steps, learningRate = 1.2e-2, onStep, certified = false } = this.options;
+    const { steps, learningRate = 1.2e-2, onStep } = this.options;
     const { step } = this;
     if (step % Math.ceil(steps / 100) === 0) this.history.push({ step, meanLogProb });
     onStep?.(step, meanLogProb);
     this.before = this.current;
     const rate = this.damping * learningRate * schedule(step, steps);
-    this.current = takeStep(this.current, gradient, rate, { certified });
+    this.current = takeStep(this.current, gradient, rate, boundsOf(this.options));
     this.damping = Math.min(1, this.damping * 1.1);
     this.step++;
   }

@@ -14,7 +14,11 @@ export interface BoundOptions {
    * constraint proves it too, except for the structure "general" (docs/mathematics.md). Default false.
    */
   readonly certified?: boolean;
+  /** The lowest and the highest value that the intervals of pointwise stages must hold, with a little room. */
+  readonly holds?: readonly [lowest: number, highest: number];
 }
+
+export const boundFields = ["certified", "holds"] as const;
 
 /** D = β + … must stay clear of 0, where its logarithm ends. */
 const smallestBeta = 1e-6;
@@ -22,16 +26,18 @@ const smallestBeta = 1e-6;
 const largestExponentProduct = 0.999;
 /** A scale that reached 0 could not come back, and has no inverse. */
 const smallestScale = 1e-6;
+/** Of the range of the values, at either end: what lies at the very border has no density. */
+const roomInInterval = 1e-4;
 /** Of the constants of a curve that must be positive. */
 const smallestCurveConstant = 1e-6;
 
 /** Brings the parameters of a transform within their bounds, in place: for arrays that a step has just made. */
 export function projectOntoBounds(transform: Transform, options: BoundOptions = {}): void {
-  checkFields("the bounds", options, ["certified"]);
+  checkFields("the bounds", options, boundFields);
   for (const stage of stagesOf(transform)) {
     if (stage.kind === "gdn") projectGdn(stage, options);
     if (stage.kind === "affine") projectAffine(stage);
-    if (stage.kind === "pointwise") projectPointwise(stage);
+    if (stage.kind === "pointwise") projectPointwise(stage, options);
   }
 }
 
@@ -74,7 +80,16 @@ function projectAffine({ scale }: Affine): void {
   }
 }
 
-function projectPointwise({ lower, upper, rate, asymmetry }: Pointwise): void {
+function projectPointwise(
+  { lower, upper, rate, asymmetry }: Pointwise,
+  { holds }: BoundOptions,
+): void {
+  if (holds) {
+    const [lowest, highest] = holds;
+    const room = roomInInterval * (highest - lowest);
+    lower[0] = Math.min(lower[0], lowest - room);
+    raiseTo(upper, highest + room);
+  }
   raiseTo(rate, smallestCurveConstant);
   raiseTo(asymmetry, smallestCurveConstant);
   // Wide enough that Float32 tells the two apart.

@@ -230,6 +230,14 @@ describe("projectOntoBounds", () => {
     }
   });
 
+  it("keeps the values that `holds` names inside of the interval of a pointwise stage", () => {
+    const curve = pointwise({ dimension: 1, lower: 0, upper: 1, rate: 1, asymmetry: 1, center: 0 });
+    projectOntoBounds(curve, { holds: [-1, 3] });
+    expect([curve.lower[0], curve.upper[0]]).toEqual([-1.0004, 3.0004]);
+    projectOntoBounds(curve, { holds: [0, 1] });
+    expect([curve.lower[0], curve.upper[0]]).toEqual([-1.0004, 3.0004]);
+  });
+
   it("works on every stage of a cascade", () => {
     const layer = uncheckedLayer(everyStructure[0], wild);
     const moved: Affine = { ...affine({ dimension: 4 }), scale: new Float64Array(4) };

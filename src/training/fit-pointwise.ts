@@ -1,0 +1,77 @@
+/**
+ * The pointwise nonlinearity of paper §6.3, fitted to make intensities marginally Gaussian: the curve under which their mean
+ * log-likelihood is largest, which is the one whose output has the least negentropy (eq. 3). It removes the mean, too.
+ */
+import { GaussianizeError } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { type Seed, createRandom } from "../random/random-stream.js";
+import { checkFields, checkSamples } from "../transforms/checks.js";
+import { type Pointwise, pointwise } from "../transforms/pointwise.js";
+import { fitTransform } from "./fit-transform.js";
+
+export interface PointwiseFitOptions {
+  readonly steps?: number;
+  /** Values of a step. */
+  readonly batch?: number;
+  readonly seed?: Seed;
+  readonly signal?: AbortSignal;
+}
+
+const optionFields = ["steps", "batch", "seed", "signal"] as const;
+/** Of the range of the values, at either end of the interval: what lies at its very border has no density. */
+const margin = 0.01;
+/** Five parameters of the size of 1 bear larger steps than a matrix does. */
+const learningRate = 0.1;
+/** A logit with this rate has the variance of a standard normal near its middle. */
+const startingRate = 1.7;
+
+/** A curve of one component, fitted to any values; give it the dimension of patches with `{ ...curve, dimension }`. */
+export async function fitPointwise(
+  runner: TaskRunner,
+  values: FloatArray,
+  options: PointwiseFitOptions = {},
+): Promise<Pointwise> {
+  checkFields("the options", options, optionFields);
+  const { steps = 1500, batch = 2048, seed = 0, signal } = options;
+  checkSamples(values, 1, "values");
+  const { lowest, highest } = rangeOf(values);
+  const start = startingCurve(lowest, highest);
+  const batchAt = (step: number): Float32Array => {
+    const random = createRandom(seed, "pointwise", step);
+    return Float32Array.from({ length: batch }, () => values[random.integer(values.length)]);
+  };
+  const signals = signal ? { signal } : {};
+  const { transform } = await fitTransform(runner, start, {
+    steps,
+    batchAt,
+    holds: [lowest, highest],
+    learningRate,
+    ...signals,
+  });
+  return transform;
+}
+
+function rangeOf(values: FloatArray): { lowest: number; highest: number } {
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const value of values) {
+    lowest = Math.min(lowest, value);
+    highest = Math.max(highest, value);
+  }
+  return { lowest, highest };
+}
+
+function startingCurve(lowest: number, highest: number): Pointwise {
+  const range = highest - lowest;
+  if (!(range > 0)) {
+    throw new GaussianizeError(`Expected the values to vary but all of them are ${lowest}.`);
+  }
+  return pointwise({
+    dimension: 1,
+    lower: Float32Array.of(lowest - margin * range),
+    upper: Float32Array.of(highest + margin * range),
+    rate: Float32Array.of(startingRate),
+    asymmetry: Float32Array.of(1),
+    center: Float32Array.of(0),
+  });
+}
