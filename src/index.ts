@@ -43,6 +43,13 @@ export { InlineRunner } from "./parallel/inline-runner.js";
 export type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./parallel/job.js";
 export { dequantize } from "./preprocessing/dequantize.js";
 export { isSaturated } from "./preprocessing/saturation.js";
+export {
+  type PatchLayout,
+  patchDimension,
+  patchesToSamples,
+  samplesToPatches,
+} from "./patches/patch-layout.js";
+export { PatchSupply, type PatchSupplyOptions } from "./patches/patch-supply.js";
 export { randomPatches } from "./patches/random-patches.js";
 export {
   type Purpose,
