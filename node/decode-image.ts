@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import { GaussianizeError } from "../src/errors.js";
+import { GaussianizeError, expected } from "../src/errors.js";
 import type { GreyImage } from "../src/images/grey-image.js";
 import type { Luminance } from "../src/images/luminance.js";
 import { decodeVanHateren } from "../src/images/van-hateren.js";
@@ -31,6 +31,9 @@ export interface DecodedImage extends GreyImage {
  * Calls may overlap: pictures are decoded on the threads of libuv.
  */
 export async function decodeImage(path: string, luminance: Luminance): Promise<DecodedImage> {
+  if (!["grey", "linear"].includes(luminance)) {
+    throw expected("luminance", 'be "grey" or "linear"', luminance);
+  }
   const bytes = await readFile(path).catch((error: unknown) => {
     throw fileError("read", path, error);
   });

@@ -78,7 +78,9 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
       else await writeAtomically(output, npzOf(x, model, count));
     }
     if (json) printJson(x, model, path, options, effects);
-    if (output !== undefined) effects.stderr.write(`Wrote ${output}: ${count} samples.\n`);
+    if (output !== undefined) {
+      effects.stderr.write(`Wrote ${output}: ${count} samples${tailsOf(x, model)}.\n`);
+    }
   } finally {
     await runner.close();
   }
@@ -91,6 +93,17 @@ async function requireDensity(runner: TaskRunner, model: Model, path: string): P
   throw new GaussianizeError(
     `${path} is not onto: there is no density to draw from (see "gaussianize verify ${path}").`,
   );
+}
+
+/** Densities of images have heavy tails, of which a picture shows nothing. */
+function tailsOf(x: FloatArray, { about: { patch } }: Model): string {
+  const { black, white } = patch ?? {};
+  if (black === undefined || white === undefined) return "";
+  let outside = 0;
+  for (const value of x) if (value < black || value > white) outside++;
+  if (outside === 0) return "";
+  const share = ((100 * outside) / x.length).toPrecision(2);
+  return `, ${share} % of their values beyond black (${black}) or white (${white})`;
 }
 
 function printJson(

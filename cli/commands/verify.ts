@@ -139,7 +139,9 @@ async function patchesOf(
         `Expected ${path} to be at least ${side}×${side} pixels, the size of the patches, but received ${width}×${height}.`,
       );
     }
-    images.push(image);
+    // .iml files count up to their white; models of pixels know 0 to 1.
+    const { white } = image;
+    images.push(white === 1 ? image : { ...image, pixels: image.pixels.map((v) => v / white) });
   }
   return randomPatches(createRandom(seed, "verify"), images, side, samples);
 }

@@ -1,4 +1,5 @@
 /** Passes of a transform over a whole batch: cut into tasks, run, and joined in the order of the reduction tree. */
+import { expected } from "../errors.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
 import type { Job, JobInput, TaskList, TaskRunner } from "../parallel/job.js";
@@ -29,8 +30,19 @@ export type BatchRequest =
 
 const optionFields: readonly string[] = ["signal", "onProgress"];
 
+/** Most often what comes instead is the promise of one. */
+export function checkRunner(runner: TaskRunner): void {
+  const isRunner = typeof (runner as Partial<TaskRunner> | null | undefined)?.run === "function";
+  if (!isRunner) throw expected("the first argument", "be a runner: await openRunner()", runner);
+}
+
 /** A misspelled option must not silently do nothing; `more` are the fields that a pass has beyond those of all. */
-export function checkOptions(options: BatchOptions | undefined, ...more: readonly string[]): void {
+export function checkCall(
+  runner: TaskRunner,
+  options: BatchOptions | undefined,
+  ...more: readonly string[]
+): void {
+  checkRunner(runner);
   if (options) checkFields("the options", options, [...optionFields, ...more]);
 }
 

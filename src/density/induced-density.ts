@@ -11,7 +11,7 @@ import { checkSamples } from "../transforms/checks.js";
 import type { CommonPart } from "../transforms/operators/operator.js";
 import { kindOf } from "../transforms/operators/stage-kinds.js";
 import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
-import { type BatchOptions, checkOptions, runBatch } from "./batch-passes.js";
+import { type BatchOptions, checkCall, runBatch } from "./batch-passes.js";
 import type { TransformTaskResult } from "./transform-job.js";
 
 export interface Gaussianized {
@@ -51,7 +51,7 @@ export async function gaussianizeBatch(
   wantsY: boolean,
   options?: BatchOptions,
 ) {
-  checkOptions(options);
+  checkCall(runner, options);
   const transform = requireChecked(given);
   checkSamples(x, transform.dimension);
   const { logDeterminant: ofAll } = requireCommonParts(runner.kernels, transform);
@@ -75,7 +75,7 @@ export async function score(
   x: FloatArray,
   options?: BatchOptions,
 ): Promise<Scored> {
-  checkOptions(options);
+  checkCall(runner, options);
   const transform = requireChecked(given);
   const { dimension } = transform;
   checkSamples(x, dimension);
@@ -121,7 +121,7 @@ export async function backpropagate(
   upstream: FloatArray,
   options?: BatchOptions,
 ): Promise<Backpropagated> {
-  checkOptions(options);
+  checkCall(runner, options);
   const transform = requireChecked(given);
   const count = checkSamples(x, transform.dimension);
   if (upstream.length !== x.length) {

@@ -6,7 +6,7 @@ import { type Seed, createRandom } from "../random/random-stream.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkSamples } from "../transforms/checks.js";
 import { type Transform, requireChecked } from "../transforms/transform.js";
-import { type BatchOptions, checkOptions, runBatch } from "./batch-passes.js";
+import { type BatchOptions, checkCall, runBatch } from "./batch-passes.js";
 import { certificateOf } from "./verification/certificate.js";
 
 export interface SynthesisOptions extends BatchOptions {
@@ -43,7 +43,7 @@ export async function synthesize(
   y: FloatArray,
   options: SynthesisOptions = {},
 ): Promise<Synthesized> {
-  checkOptions(options, "method", "tolerance", "maximumIterations");
+  checkCall(runner, options, "method", "tolerance", "maximumIterations");
   const transform = requireChecked(given);
   checkSamples(y, transform.dimension, "y");
   const settings = checkedSettings(runner, options);
@@ -79,7 +79,7 @@ export async function sample(
   seed: Seed,
   options?: BatchOptions,
 ): Promise<FloatArray> {
-  checkOptions(options);
+  checkCall(runner, options);
   const transform = requireChecked(given);
   const most = Math.floor(mostValues / transform.dimension);
   if (!Number.isInteger(count) || count < 1 || count > most) {

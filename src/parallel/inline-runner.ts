@@ -4,11 +4,15 @@ import { abortError } from "./abort-error.js";
 import type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./job.js";
 import { LocalSessions } from "./local-sessions.js";
 
+/** In milliseconds. */
+const longestWithoutPause = 50;
+
 /** Does all tasks in this thread: for small problems, and where there are no workers. */
 export class InlineRunner implements TaskRunner {
   readonly size = 1;
   private readonly sessions: LocalSessions;
   private closed = false;
+  private lastPause = performance.now();
   /** Runs go one after the other, also when a run pauses between its tasks. */
   private last: Promise<unknown> = Promise.resolve();
 
@@ -45,9 +49,10 @@ export class InlineRunner implements TaskRunner {
     session.share(shared);
     const results: Result[] = [];
     for (let index = 0; index < inputs.length; index++) {
-      if (index > 0) {
-        // Somebody may want to abort, close or draw in between.
+      // Somebody may want to abort, close or draw in between, also between the runs of a fit.
+      if (index > 0 || performance.now() - this.lastPause > longestWithoutPause) {
         await pause();
+        this.lastPause = performance.now();
         this.requireOpen();
         if (signal?.aborted) throw abortError(signal);
       }

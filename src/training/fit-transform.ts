@@ -4,6 +4,7 @@ import type { FloatArray } from "../kernels/kernels.js";
 import { abortError } from "../parallel/abort-error.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { certificateOf, isBelowOne } from "../density/verification/certificate.js";
+import { checkRunner } from "../density/batch-passes.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import { type Transform, requireChecked } from "../transforms/transform.js";
@@ -66,6 +67,7 @@ export async function fitTransform<T extends Transform>(
   from: T | FitCheckpoint<T>,
   options: FitOptions,
 ): Promise<Fit<T>> {
+  checkRunner(runner);
   checkFields("the options", options, optionFields);
   checkOptions(options);
   const loop = new FitLoop(runner, "optimiser" in from ? from : startOf(from, options), options);
@@ -194,12 +196,13 @@ function requireCertified(transform: Transform): void {
   }
 }
 
-function checkOptions({ steps, learningRate, checkpointEvery }: FitOptions): void {
+function checkOptions({ steps, batchAt, learningRate, checkpointEvery = 1 }: FitOptions): void {
   for (const [name, value] of Object.entries({ steps, checkpointEvery })) {
-    if (value !== undefined && !(Number.isInteger(value) && value >= 1)) {
+    if (!(Number.isInteger(value) && value >= 1)) {
       throw expected(name, "be an integer of at least 1", value);
     }
   }
+  if (typeof batchAt !== "function") throw expected("batchAt", "be a function", batchAt);
   if (learningRate !== undefined && !(learningRate > 0 && learningRate < Infinity)) {
     throw expected("learningRate", "be a positive number", learningRate);
   }

@@ -3,7 +3,7 @@
  * of the negentropy J(p_y).
  */
 import type { FloatArray } from "../kernels/kernels.js";
-import { type BatchOptions, checkOptions, runBatch } from "../density/batch-passes.js";
+import { type BatchOptions, checkCall, runBatch } from "../density/batch-passes.js";
 import {
   commonParts,
   finishGradients,
@@ -36,7 +36,7 @@ export async function negentropyGradient(
   x: FloatArray,
   options?: BatchOptions,
 ): Promise<NegentropyGradient> {
-  checkOptions(options);
+  checkCall(runner, options);
   return gradientOf(runner, requireChecked(transform), x, requireCommonParts, options);
 }
 

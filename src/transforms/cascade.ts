@@ -5,7 +5,10 @@ import type { Cascade, Stage, Transform } from "./transform.js";
 
 /** A cascade of at least one transform; cascades within it are opened up. */
 export function cascade(transforms: readonly Transform[]): Cascade {
-  const stages = transforms.flatMap((transform) => stagesOf(transform));
+  if (!Array.isArray(transforms)) {
+    throw expected("the stages of a cascade", "be a list", transforms);
+  }
+  const stages = (transforms as readonly Transform[]).flatMap((transform) => stagesOf(transform));
   if (stages.length === 0) throw expected("a cascade", "have at least one stage", 0);
   const { dimension } = stages[0];
   const other = stages.findIndex((stage) => stage.dimension !== dimension);

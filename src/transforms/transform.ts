@@ -40,6 +40,9 @@ const kinds = [...Object.keys(makers), "cascade"];
 /** A checked copy of any record of a transform; throws where a constructor would. */
 export function checkedTransform(record: Transform): Transform {
   const kind = (record as Partial<Transform> | null | undefined)?.kind;
+  if (typeof record === "object" && (record as object | null) !== null && "transform" in record) {
+    throw expected("a transform", "be given (of a model: its .transform)", "a model");
+  }
   if (kind === undefined || !kinds.includes(kind)) {
     throw expected("the kind of a transform", `be one of ${kinds.join(", ")}`, kind);
   }

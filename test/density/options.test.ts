@@ -5,6 +5,7 @@ import { verify } from "../../src/density/verification/verify.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
 import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
 import { projectOntoBounds } from "../../src/training/parameter-bounds.js";
+import { cascade } from "../../src/transforms/cascade.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
 import { simdRunner } from "../support/inline-runners.js";
 
@@ -12,6 +13,18 @@ const layer = startingGdn({ structure: "column", dimension: 2 });
 const x = Float32Array.of(1, 2);
 /** As a caller in JavaScript might write it. */
 const misspelled = { certifed: true, onProgres: () => undefined } as object;
+
+describe("what is not a runner, or not a transform", () => {
+  test("is named: most often somebody forgot to await, or to take the transform of a model", async () => {
+    const promised = Promise.resolve(simdRunner) as unknown as typeof simdRunner;
+    await expect(logProb(promised, layer, x)).rejects.toThrow(
+      "Expected the first argument to be a runner: await openRunner() but received a Promise.",
+    );
+    const model = { transform: layer, about: {} } as unknown as typeof layer;
+    await expect(logProb(simdRunner, model, x)).rejects.toThrow("of a model: its .transform");
+    expect(() => cascade(layer as never)).toThrow("Expected the stages of a cascade to be a list");
+  });
+});
 
 describe("a misspelled option is refused", () => {
   test.each([

@@ -90,6 +90,27 @@ describe("fitTransform", () => {
     },
   );
 
+  it("wants to know how many steps, and of what", async () => {
+    const fit = (options: object) =>
+      fitTransform(runner, startOf("column"), options as Parameters<typeof fitTransform>[2]);
+    await expect(fit({ batchAt: scaleMixture })).rejects.toThrow(
+      "Expected steps to be an integer of at least 1 but received undefined.",
+    );
+    await expect(fit({ steps: 3 })).rejects.toThrow(
+      "Expected batchAt to be a function but received undefined.",
+    );
+  });
+
+  it("lets timers have their turn in the calling thread, so that it can be aborted", async () => {
+    const signal = AbortSignal.timeout(150);
+    const fit = fitTransform(runner, startOf("column"), {
+      steps: 1_000_000,
+      batchAt: scaleMixture,
+      signal,
+    });
+    await expect(fit).rejects.toThrow(/timeout/i);
+  });
+
   it("ends with the reason of a signal that aborts, between two steps", async () => {
     const stop = new AbortController();
     const seen: number[] = [];

@@ -43,7 +43,9 @@ export function readHeader(file: Uint8Array): SafetensorsHeader {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(4, true) * 0x1_0000_0000 + view.getUint32(0, true);
   if (length > longestHeader) {
-    throw expected("the header", `have at most ${longestHeader} bytes`, length);
+    // The first eight bytes of anything else.
+    const rule = `be in the safetensors format, with a header of at most ${longestHeader} bytes`;
+    throw expected("the file", rule, `one of ${length}`);
   }
   const end = lengthBytes + length;
   if (end > file.byteLength) {

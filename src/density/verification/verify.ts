@@ -8,7 +8,7 @@ import { type Stage, type Transform, requireChecked } from "../../transforms/tra
 import {
   type BatchOptions,
   type SampleRange,
-  checkOptions,
+  checkCall,
   operationsOf,
   runRanges,
 } from "../batch-passes.js";
@@ -62,7 +62,7 @@ export async function verify(
   x: FloatArray | null,
   options?: BatchOptions,
 ): Promise<Verification> {
-  checkOptions(options);
+  checkCall(runner, options);
   const transform = requireChecked(given);
   const samples = x ? checkSamples(x, transform.dimension) : 0;
   const all = stagesOf(transform);

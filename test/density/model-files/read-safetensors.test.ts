@@ -22,7 +22,7 @@ describe("files that are no safetensors files", () => {
     [
       "an absurd length of the header",
       withLength(2n ** 64n - 1n),
-      "Expected the header to have at most 100000000 bytes but received 18446744073709552000.",
+      'Expected the file to be in the safetensors format, with a header of at most 100000000 bytes but received "one of 18446744073709552000".',
     ],
     [
       "a header beyond the end",
