@@ -7,7 +7,7 @@ import { solveNearly } from "./krylov";
 import { fourProducts } from "./products";
 import { multiplyAdd } from "./simd";
 
-/** The order of `gdnForms` in src/kernels/wasm/gdn.ts. */
+/** The order of `gdnForms` in src/kernels/wasm/gdn-inverse.ts. */
 @inline
 export const GENERAL: i32 = 0;
 @inline

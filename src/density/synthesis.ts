@@ -95,7 +95,7 @@ export async function sample(
       `${lost.length} of ${count} normal vectors have no preimage under the transform: it is not onto, and there is no density to draw from.`,
     );
   }
-  await drawAgain(runner, transform, y, x, lost);
+  await drawAgain(runner, transform, y, x, lost, options?.signal);
   return x;
 }
 
@@ -112,13 +112,17 @@ async function drawAgain(
   y: FloatArray,
   x: FloatArray,
   lost: readonly number[],
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const n = transform.dimension;
   const rows = runner.kernels.floats(lost.length * n);
   lost.forEach((s, k) => {
     rows.set(y.subarray(s * n, (s + 1) * n), k * n);
   });
-  const again = await synthesize(runner, transform, rows, { method: "fixed-point" });
+  const again = await synthesize(runner, transform, rows, {
+    method: "fixed-point",
+    ...(signal ? { signal } : {}),
+  });
   lost.forEach((s, k) => {
     x.set(again.x.subarray(k * n, (k + 1) * n), s * n);
   });

@@ -1,11 +1,10 @@
 /** The passes of a transform over a run of samples, as a job for workers: all stages in one thread, one after the other. */
 import type { FloatArray, InversionSettings, Kernels, SampleResults } from "../kernels/kernels.js";
 import type { Job, JobOutput } from "../parallel/job.js";
+import { largestFloat32 } from "../transforms/checks.js";
 import type { LeafShape, StageOperator } from "../transforms/operators/operator.js";
 import { openOperator, zeroSums } from "../transforms/operators/stage-kinds.js";
 import type { ParameterGroups, Stage } from "../transforms/transform.js";
-
-const largestFloat32 = 3.4028234663852886e38;
 
 export interface TransformShared {
   readonly stages: readonly Stage[];

@@ -1,5 +1,6 @@
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { rangeOf } from "./value-range.js";
 
 /** Of the pixels, in the highest bin: more of them, and the picture counts as saturated. */
 const mostInHighestBin = 0.001;
@@ -11,11 +12,7 @@ const defaultBins = 256;
  */
 export function isSaturated(pixels: FloatArray, bins = defaultBins): boolean {
   if (pixels.length === 0) throw expected("pixels", "hold at least one value", 0);
-  let [lowest, highest] = [Infinity, -Infinity];
-  for (const value of pixels) {
-    lowest = Math.min(lowest, value);
-    highest = Math.max(highest, value);
-  }
+  const { lowest, highest } = rangeOf(pixels);
   const edge = highest - (highest - lowest) / bins;
   let inHighest = 0;
   for (const value of pixels) if (value >= edge) inHighest++;

@@ -5,6 +5,7 @@
 import { GaussianizeError } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
+import { rangeOf } from "../preprocessing/value-range.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import { checkFields, checkSamples } from "../transforms/checks.js";
 import { type Pointwise, pointwise } from "../transforms/pointwise.js";
@@ -15,10 +16,11 @@ export interface PointwiseFitOptions {
   /** Values of a step. */
   readonly batch?: number;
   readonly seed?: Seed;
+  readonly onStep?: (step: number, meanLogProb: number) => void;
   readonly signal?: AbortSignal;
 }
 
-const optionFields = ["steps", "batch", "seed", "signal"] as const;
+const optionFields = ["steps", "batch", "seed", "onStep", "signal"] as const;
 /** Of the range of the values, at either end of the interval: what lies at its very border has no density. */
 const margin = 0.01;
 /** Five parameters of the size of 1 bear larger steps than a matrix does. */
@@ -33,7 +35,7 @@ export async function fitPointwise(
   options: PointwiseFitOptions = {},
 ): Promise<Pointwise> {
   checkFields("the options", options, optionFields);
-  const { steps = 1500, batch = 2048, seed = 0, signal } = options;
+  const { steps = 1500, batch = 2048, seed = 0, ...passedOn } = options;
   checkSamples(values, 1, "values");
   const { lowest, highest } = rangeOf(values);
   const start = startingCurve(lowest, highest);
@@ -41,24 +43,14 @@ export async function fitPointwise(
     const random = createRandom(seed, "pointwise", step);
     return Float32Array.from({ length: batch }, () => values[random.integer(values.length)]);
   };
-  const signals = signal ? { signal } : {};
   const { transform } = await fitTransform(runner, start, {
     steps,
     batchAt,
     holds: [lowest, highest],
     learningRate,
-    ...signals,
+    ...passedOn,
   });
   return transform;
-}
-
-function rangeOf(values: FloatArray): { lowest: number; highest: number } {
-  let [lowest, highest] = [Infinity, -Infinity];
-  for (const value of values) {
-    lowest = Math.min(lowest, value);
-    highest = Math.max(highest, value);
-  }
-  return { lowest, highest };
 }
 
 function startingCurve(lowest: number, highest: number): Pointwise {

@@ -3,7 +3,7 @@ import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 
 const largestDimension = 4096;
-const largestFloat32 = 3.4028234663852886e38;
+export const largestFloat32 = 3.4028234663852886e38;
 
 /** Checks a batch: a whole number of samples, all values finite. Returns how many samples. */
 export function checkSamples(x: FloatArray, dimension: number, name = "x"): number {

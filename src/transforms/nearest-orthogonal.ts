@@ -1,3 +1,5 @@
+import { largestRowSum } from "./row-sums.js";
+
 /** A singular value of 1e-16 grows to 1 in 91 steps; what is smaller counts as 0. */
 const mostSteps = 100;
 
@@ -23,16 +25,6 @@ export function nearestOrthogonal(A: Float64Array, n: number): Float64Array | nu
     X = X.map((value, k) => 1.5 * value - 0.5 * cubic[k]);
   }
   return null;
-}
-
-function largestRowSum(A: Float64Array, n: number): number {
-  let largest = 0;
-  for (let i = 0; i < n; i++) {
-    let sum = 0;
-    for (let j = 0; j < n; j++) sum += Math.abs(A[i * n + j]);
-    largest = Math.max(largest, sum);
-  }
-  return largest;
 }
 
 /** The largest entry of |A − I|. */

@@ -8,6 +8,7 @@
  * positive definite everywhere the normalization is invertible (paper, appendix); this is sufficient, not necessary.
  */
 import type { GdnParameters } from "../../kernels/kernels.js";
+import { largestRowSum } from "../../transforms/row-sums.js";
 import { smallestEigenvalue } from "../../transforms/smallest-eigenvalue.js";
 
 export interface JacobianFindings {
@@ -124,17 +125,6 @@ function symmetrize(a: Float64Array, n: number): void {
       a[j * n + i] = mean;
     }
   }
-}
-
-/** max_i Σ_j |A_ij|, a bound of the norm of a symmetric A. */
-function largestRowSum(a: Float64Array, n: number): number {
-  let largest = 0;
-  for (let i = 0; i < n; i++) {
-    let sum = 0;
-    for (let ij = i * n; ij < (i + 1) * n; ij++) sum += Math.abs(a[ij]);
-    largest = Math.max(largest, sum);
-  }
-  return largest;
 }
 
 /** Gaussian elimination of I − M in the memory of M; two thirds of N³ operations, as no inverse is wanted. */
