@@ -14,6 +14,7 @@ import { fitLayer, readLayer } from "./fitted-layer.js";
 import { measureInversion } from "./inverse-iteration.js";
 import { type InverseFigures, measureInverse } from "./inverse.js";
 import { defaultRounds } from "./measure.js";
+import { measureSupply } from "./patch-supply.js";
 import { type Problem, problems } from "./problem.js";
 import { betterOf, measurePyTorch } from "./pytorch.js";
 import { formatReport } from "./report.js";
@@ -57,6 +58,8 @@ takeBetter(first.plain, second.plain);
 if (first.relaxed && second.relaxed) takeBetter(first.relaxed, second.relaxed);
 const { plain, relaxed } = first;
 const workers = { n64: await workersOf(problems[0]), n256: await workersOf(problems[1]) };
+say("patch supply against a step, n64");
+const supply = await measureSupply(problems[0], 5000 * haste);
 
 export type Report = typeof report;
 const report = {
@@ -75,6 +78,7 @@ const report = {
     ),
     ...workers,
   },
+  supply,
   relaxed: relaxed &&
     relaxedInverse && {
       inverse: relaxedInverse,

@@ -3,6 +3,20 @@ import { expected } from "../errors.js";
 import type { Luminance } from "../images/luminance.js";
 import type { PatchLayout } from "./patch-layout.js";
 
+/** What the file of a model says of it, under `patch` and `preprocessing`. */
+export interface AboutReading {
+  readonly patch: {
+    readonly width: number;
+    readonly height: number;
+    readonly luminance: Luminance;
+    readonly removeMean: boolean;
+    /** Where patches keep their mean, values are those of pixels. */
+    readonly black?: number;
+    readonly white?: number;
+  };
+  readonly preprocessing: { readonly dequantization: "uniform" | "none" };
+}
+
 export interface ImageReading {
   /** One value a pixel, from 0 to 1. */
   readonly luminance: Luminance;
@@ -28,4 +42,13 @@ export type ProtocolName = keyof typeof protocols;
 export function protocolOf(name: string): ImageReading {
   if (Object.hasOwn(protocols, name)) return protocols[name as ProtocolName];
   throw expected("the protocol", `be one of ${Object.keys(protocols).join(", ")}`, name);
+}
+
+export function aboutReading({ luminance, dequantize, layout }: ImageReading): AboutReading {
+  const { size, removeMean } = layout;
+  const range = removeMean ? {} : { black: 0, white: 1 };
+  return {
+    patch: { width: size, height: size, luminance, removeMean, ...range },
+    preprocessing: { dequantization: dequantize ? "uniform" : "none" },
+  };
 }

@@ -1,5 +1,6 @@
 /** How a square of pixels becomes a sample. */
 import { expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
 
 export interface PatchLayout {
   /** Side in pixels. */
@@ -22,17 +23,45 @@ export function patchDimension({ size, removeMean }: PatchLayout): number {
   return dimension;
 }
 
+/**
+ * Writes the patch whose top left pixel is `pixels[corner]`, in rows of `width` pixels, as the sample that begins at `out[at]`.
+ * The inner loop of all that cuts patches: nothing is checked, nothing allocated.
+ */
+export function copyPatch(
+  pixels: Float32Array,
+  width: number,
+  corner: number,
+  { size, removeMean }: PatchLayout,
+  out: Float32Array,
+  at: number,
+): void {
+  const end = at + size * size - (removeMean ? 1 : 0);
+  let sum = 0;
+  // Column by column: memory is then asked for all rows at once, which takes half the time of one after the other.
+  for (let column = 0; column < size; column++) {
+    let from = corner + column;
+    for (let to = at + column; to < end; to += size) {
+      const value = pixels[from];
+      out[to] = value;
+      sum += value;
+      from += width;
+    }
+  }
+  if (!removeMean) return;
+  const last = pixels[corner + (size - 1) * (width + 1)];
+  const mean = (sum + last) / (size * size);
+  for (let to = at; to < end; to++) out[to] -= mean;
+}
+
 /** Rows of size² pixels become rows of samples; the same array where nothing is removed. */
 export function patchesToSamples(patches: Float32Array, layout: PatchLayout): Float32Array {
   const n = patchDimension(layout);
   if (!layout.removeMean) return patches;
   const area = n + 1;
   const samples = new Float32Array((patches.length / area) * n);
+  // One below the other, patches are an image as wide as they are.
   for (let from = 0, to = 0; from < patches.length; from += area, to += n) {
-    let sum = 0;
-    for (let k = 0; k < area; k++) sum += patches[from + k];
-    const mean = sum / area;
-    for (let k = 0; k < n; k++) samples[to + k] = patches[from + k] - mean;
+    copyPatch(patches, layout.size, from, layout, samples, to);
   }
   return samples;
 }
@@ -52,4 +81,26 @@ export function samplesToPatches(samples: Float32Array, layout: PatchLayout): Fl
     patches[to + n] = -sum;
   }
   return patches;
+}
+
+/**
+ * Filters of samples as filters of patches. A row h of H meets a patch p without its mean as Σ_{k<N} h_k (p_k − mean p), so that
+ * over all size² pixels it is
+ *
+ *   h_k − (Σ h)/size² for k < N,     −(Σ h)/size² for the last pixel;
+ *
+ * the same array where nothing is removed.
+ */
+export function filtersOnPatches(H: FloatArray, layout: PatchLayout): FloatArray {
+  const n = patchDimension(layout);
+  if (!layout.removeMean) return H;
+  const area = n + 1;
+  const filters = new Float64Array((H.length / n) * area);
+  for (let from = 0, to = 0; from < H.length; from += n, to += area) {
+    let sum = 0;
+    for (let k = 0; k < n; k++) sum += H[from + k];
+    for (let k = 0; k < n; k++) filters[to + k] = H[from + k] - sum / area;
+    filters[to + n] = -sum / area;
+  }
+  return filters;
 }

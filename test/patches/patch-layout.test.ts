@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  filtersOnPatches,
   patchDimension,
   samplesToPatches,
   patchesToSamples,
@@ -45,5 +46,37 @@ describe("a patch without its mean", () => {
 
   test("of one pixel nothing is left", () => {
     expect(() => patchDimension({ size: 1, removeMean: true })).toThrow("be at least 2");
+  });
+});
+
+describe("filters of samples", () => {
+  const H = createRandom(seed, "filters").normalFill(new Float64Array(8 * 5));
+
+  test("are filters of patches as they are where nothing is removed", () => {
+    expect(filtersOnPatches(patches, whole)).toBe(patches);
+  });
+
+  test("respond to whole patches as they do to patches without their mean", () => {
+    const filters = filtersOnPatches(H, centred);
+    expect(filters).toHaveLength(9 * 5);
+    const samples = patchesToSamples(patches, centred);
+    for (let h = 0; h < 5; h += 1) {
+      for (let s = 0; s < 20; s += 1) {
+        let [onSample, onPatch] = [0, 0];
+        for (let k = 0; k < 8; k += 1) onSample += H[8 * h + k] * samples[8 * s + k];
+        for (let k = 0; k < 9; k += 1) onPatch += filters[9 * h + k] * patches[9 * s + k];
+        // Samples are rounded to Float32.
+        expectClose(onPatch, onSample, { absolute: 1e-5 });
+      }
+    }
+  });
+
+  test("have the mean 0, so that they see no mean", () => {
+    const filters = filtersOnPatches(H, centred);
+    for (let h = 0; h < 5; h += 1) {
+      let sum = 0;
+      for (let k = 9 * h; k < 9 * h + 9; k += 1) sum += filters[k];
+      expectClose(sum, 0, { absolute: 1e-13 });
+    }
   });
 });
