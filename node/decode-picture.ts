@@ -1,15 +1,10 @@
 /** Pictures in the formats of sharp, read without the conversions that it makes by default. */
 import type { Metadata, Sharp } from "sharp";
-import type { GreyImage } from "../src/images/grey-image.js";
+import type { DecodedImage } from "../src/images/decoded-image.js";
 import type { Luminance } from "../src/images/luminance.js";
 import { luminancePixels, weightedPixels } from "../src/images/luminance-pixels.js";
 
-export interface DecodedPicture extends GreyImage {
-  readonly white: 1;
-  readonly depth: 8 | 16 | 32;
-  readonly levels: number;
-  readonly channels: 1 | 3;
-}
+export type DecodedPicture = Omit<DecodedImage, "source">;
 
 /** What sharp calls the samples that are read here, and how many bits they have. */
 const depths: Readonly<Record<string, 8 | 16 | 32>> = { uchar: 8, ushort: 16, float: 32 };
@@ -26,9 +21,7 @@ export async function decodePicture(
   // Loaded late: commands that read no picture need not wait for it.
   const { default: sharp } = await import("sharp");
   const metadata = await sharp(bytes).metadata();
-  if (!Object.hasOwn(depths, metadata.depth)) {
-    throw new Error(`its samples are of the kind ${metadata.depth}, not 8 bits, 16 bits or float`);
-  }
+  requireKnownSamples(metadata);
   const isPlain = plainSpaces.includes(metadata.space);
   const depth = isPlain ? depths[metadata.depth] : 8;
   // A conversion from sRGB to sRGB would only round, colours of 16 bits rather coarsely.
@@ -43,11 +36,25 @@ export async function decodePicture(
     width: info.width,
     height: info.height,
     pixels: pixelsOf(data, depth, info.channels, luminance),
-    white: 1,
     depth,
     levels: levelsOf(metadata, depth),
+    spacing: depth === 32 ? "none" : luminance === "linear" ? "srgb" : "even",
     channels: info.channels < 3 ? 1 : 3,
   };
+}
+
+/** The size of a picture as its header tells it, set upright as {@link decodePicture} does; the same errors. */
+export async function pictureSize(path: string): Promise<{ width: number; height: number }> {
+  const { default: sharp } = await import("sharp");
+  const metadata = await sharp(path).metadata();
+  requireKnownSamples(metadata);
+  const { width, height } = metadata.autoOrient;
+  return { width, height };
+}
+
+function requireKnownSamples({ depth }: Metadata): void {
+  if (Object.hasOwn(depths, depth)) return;
+  throw new Error(`its samples are of the kind ${depth}, not 8 bits, 16 bits or float`);
 }
 
 /**

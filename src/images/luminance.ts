@@ -1,4 +1,5 @@
 /** One value a pixel from the three of an sRGB picture; all values from 0 to 1. */
+import { expected } from "../errors.js";
 
 /** How a pixel becomes one number. */
 export type Luminance =
@@ -6,6 +7,11 @@ export type Luminance =
   | "grey"
   /** Luminance in linear light, Rec. 709 weights after removal of the sRGB curve: what the paper uses (§6.3). */
   | "linear";
+
+export function requireLuminance(kind: Luminance): void {
+  if (["grey", "linear"].includes(kind)) return;
+  throw expected("luminance", 'be "grey" or "linear"', kind);
+}
 
 export function luminanceOf(kind: Luminance, red: number, green: number, blue: number): number {
   return kind === "grey"

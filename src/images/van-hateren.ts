@@ -17,14 +17,18 @@ const fileBytes = 2 * fileWidth * fileHeight;
 /** The two outermost columns hold one constant, and the outermost rows deviate: neither belongs to the scene. */
 const border = 2;
 
-/** Decodes a whole file and leaves its border out: 1532×1020 pixels. `name` is what an error calls the file. */
-export function decodeVanHateren(bytes: Uint8Array, name = "the .iml file"): VanHaterenImage {
-  if (bytes.length !== fileBytes) {
+/** The size of the picture in a file of so many bytes, without its border. `name` is what an error calls the file. */
+export function vanHaterenSize(bytes: number, name: string): { width: number; height: number } {
+  if (bytes !== fileBytes) {
     const rule = `have ${fileBytes} bytes (${fileWidth}×${fileHeight} pixels of 16 bits)`;
-    throw expected(name, rule, bytes.length);
+    throw expected(name, rule, bytes);
   }
-  const width = fileWidth - 2 * border;
-  const height = fileHeight - 2 * border;
+  return { width: fileWidth - 2 * border, height: fileHeight - 2 * border };
+}
+
+/** Decodes a whole file and leaves its border out: 1532×1020 pixels. */
+export function decodeVanHateren(bytes: Uint8Array, name = "the .iml file"): VanHaterenImage {
+  const { width, height } = vanHaterenSize(bytes.length, name);
   const pixels = new Float32Array(width * height);
   let largest = 0;
   for (let row = 0; row < height; row++) {

@@ -41,9 +41,9 @@ describe("PNG, every value to the last bit", () => {
       expect(await decodePicture(bytes, kind)).toEqual({
         ...size,
         pixels: luminances(kind, samples, channels, largest),
-        white: 1,
         depth,
         levels: largest + 1,
+        spacing: kind === "grey" ? "even" : "srgb",
         channels: channels < 3 ? 1 : 3,
       });
     }
@@ -133,7 +133,7 @@ describe("TIFF", () => {
     const bytes = tiffBytes({ width: 3, height: 2, channels: 1, samples });
     const decoded = await decodePicture(bytes, "linear");
     expect(decoded.pixels).toEqual(samples);
-    expect([decoded.depth, decoded.levels, decoded.white]).toEqual([32, Infinity, 1]);
+    expect([decoded.depth, decoded.levels, decoded.spacing]).toEqual([32, Infinity, "none"]);
     const colour = tiffBytes({ width: 2, height: 1, channels: 3, samples });
     expect((await decodePicture(colour, "linear")).pixels).toEqual(
       Float32Array.of(0.7152 * 0.25 - 0.0722, 0.2126 * 300.5 + 0.7152 * samples[4] + 0.0722),

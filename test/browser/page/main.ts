@@ -2,6 +2,7 @@
 import { loadKernels } from "gaussianize";
 import { openRunner } from "gaussianize/browser";
 import { type Bits, computeBits, randomBits } from "./computation.js";
+import { type Decoded, type Picture, decode } from "./decoding.js";
 
 export interface PageFunctions {
   compute(workers: number, seed: string): Promise<Bits>;
@@ -12,6 +13,8 @@ export interface PageFunctions {
   closingError(seed: string): Promise<string>;
   defaultSize(): Promise<number>;
   kernelReason(): Promise<string>;
+  decode(picture: Picture): Promise<Decoded>;
+  decodeInWorker(picture: Picture): Promise<Decoded>;
 }
 
 const functions: PageFunctions = {
@@ -48,6 +51,21 @@ const functions: PageFunctions = {
     return runner.size;
   },
   kernelReason: async () => (await loadKernels()).reason,
+  decode,
+  decodeInWorker(picture) {
+    const worker = new Worker(new URL("./decoding-worker.ts", import.meta.url), { type: "module" });
+    return new Promise<Decoded>((resolve, reject) => {
+      worker.addEventListener("error", ({ message }) => {
+        reject(new Error(message));
+      });
+      worker.addEventListener("message", ({ data }: MessageEvent<Decoded>) => {
+        resolve(data);
+      });
+      worker.postMessage(picture);
+    }).finally(() => {
+      worker.terminate();
+    });
+  },
 };
 
 Object.assign(globalThis, { page: functions });

@@ -1,0 +1,24 @@
+/** Decodes a picture in the page or in a worker, and makes the result fit to cross to the test. */
+import type { DecodedImage, Luminance } from "gaussianize";
+import { decodeImage } from "gaussianize/browser";
+
+export interface Picture {
+  readonly bytes: readonly number[];
+  /** Empty: a blob without a name. */
+  readonly name: string;
+  readonly luminance: Luminance;
+}
+
+/** Pixels as numbers, which hold every bit; or the sentence of the error. */
+export type Decoded = (Omit<DecodedImage, "pixels"> & { pixels: number[] }) | string;
+
+export async function decode({ bytes, name, luminance }: Picture): Promise<Decoded> {
+  const parts = [Uint8Array.from(bytes)];
+  const blob = name === "" ? new Blob(parts) : new File(parts, name);
+  try {
+    const image = await decodeImage(blob, luminance);
+    return { ...image, pixels: [...image.pixels] };
+  } catch (error) {
+    return String(error);
+  }
+}
