@@ -2,19 +2,14 @@ import { constants } from "node:fs";
 import { access, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
+import { encodePng } from "../src/figures/encode-png.js";
 import type { GreyImage } from "../src/images/grey-image.js";
 import { fileError } from "./file-errors.js";
 import { writeAtomically } from "./write-atomically.js";
 
 /** Writes values from 0 (black) to 1 (white) as an 8-bit grey PNG, completely or not at all. */
-export async function writePng(path: string, { width, height, pixels }: GreyImage): Promise<void> {
-  // Loaded late: commands that write no picture need not wait for it.
-  const { default: sharp } = await import("sharp");
-  const bytes = Uint8Array.from(pixels, (value) =>
-    Math.round(255 * Math.min(1, Math.max(0, value))),
-  );
-  const raw = { width, height, channels: 1 } as const;
-  await writeAtomically(path, await sharp(bytes, { raw }).toColourspace("b-w").png().toBuffer());
+export async function writePng(path: string, image: GreyImage): Promise<void> {
+  await writeAtomically(path, encodePng(image));
 }
 
 /** Says in one sentence why a file cannot be written, before anybody has worked for it. */

@@ -1,0 +1,177 @@
+/** What all charts share: a title, a legend, axes with labels, a text for those who cannot see them. */
+import type * as PlotModule from "@observablehq/plot";
+import { chartClass, chartStyle, chartWidth, fontSizes, plotHeight } from "./chart-theme.js";
+import { escapeHtml } from "./report-text.js";
+import { flowInRows, textWidth, wrapText } from "./text-layout.js";
+
+export type Plot = typeof PlotModule;
+export type Markish = PlotModule.Markish;
+
+/** What every chart may be given. */
+export interface ChartOptions {
+  /** In the chart, above all else. */
+  readonly title?: string | undefined;
+  /** What the chart shows, for those who cannot see it; by default its title, series and axes. */
+  readonly description?: string | undefined;
+  /** In the units of the viewBox: the chart scales to the width it is given. Text keeps its size in these units. */
+  readonly width?: number | undefined;
+  /** Height of the plot itself, without title, legend and labels. */
+  readonly height?: number | undefined;
+}
+
+export interface LegendEntry {
+  readonly label: string;
+  /** Class of the line that stands for it. */
+  readonly className: string;
+}
+
+export interface ChartParts {
+  readonly options: ChartOptions;
+  /** Used where there is no description. */
+  readonly summary: string;
+  readonly legend: readonly LegendEntry[];
+  readonly x: PlotModule.ScaleOptions & { readonly label: string };
+  readonly y: PlotModule.ScaleOptions & { readonly label: string };
+  /** Of the ordinate; Plot's own where undefined. */
+  readonly yTicks?: readonly number[] | undefined;
+  readonly yTickFormat?: ((value: number) => string) | undefined;
+  readonly marginRight?: number;
+  readonly marks: (plot: Plot) => Markish[];
+  /** What is drawn when the scales are known. */
+  readonly finish?: (chart: FinishedChart) => void;
+}
+
+export interface FinishedChart {
+  readonly yOf: (value: number) => number;
+  readonly top: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly draw: Draw;
+}
+
+type Draw = (
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  text?: string,
+) => void;
+
+const namespace = "http://www.w3.org/2000/svg";
+const lineHeight = { title: 20, legend: 20 };
+const swatch = { width: 20, gap: 6, between: 18 };
+const marginLeft = 48;
+const marginBottom = 44;
+
+/** Plot is loaded here, late: whoever draws no chart need not wait for it. */
+export async function renderChart(document: Document, parts: ChartParts): Promise<string> {
+  const plot = await import("@observablehq/plot");
+  const layout = layOut(parts);
+  const { width, height, margins, right, bottom } = layout;
+  const svg = plot.plot({
+    document,
+    className: chartClass,
+    ...{ width, height, ...margins },
+    x: parts.x,
+    y: parts.y,
+    marks: [...axes(plot, parts, width), ...parts.marks(plot), plot.frame({ anchor: "bottom" })],
+  });
+  svg.setAttribute("xmlns", namespace);
+  for (const name of ["font-size", "font-family"]) svg.removeAttribute(name);
+  const style = svg.querySelector("style");
+  // Plot's own rules first; they have no weight against ours.
+  if (style) style.textContent = `${style.textContent}\n${chartStyle}`;
+  const draw = drawingIn(svg, document);
+  drawHead(draw, parts, layout);
+  const yScale = svg.scale("y");
+  const yOf = (value: number): number => Number(yScale?.apply(value));
+  parts.finish?.({ yOf, top: margins.marginTop, bottom, right, draw });
+  const { title = "", description } = parts.options;
+  const words = description ?? [title, parts.summary].filter((text) => text !== "").join(". ");
+  // Not all documents escape attributes for XML; this is the only one with a text from outside.
+  return roundedNumbers(svg.outerHTML).replace(
+    /^<svg/,
+    () => `<svg role="img" aria-label="${escapeHtml(words)}"`,
+  );
+}
+
+/** Title and legend above the plot take the room that they need. */
+function layOut({ options, legend, marginRight = 16 }: ChartParts) {
+  const { title = "", width = chartWidth, height = plotHeight } = options;
+  const titleLines = wrapText(title, width, fontSizes.title);
+  const entries = flowInRows(legend.map(entryWidth), width, swatch.between);
+  const legendTop = titleLines.length * lineHeight.title;
+  const legendRows = entries.length > 0 ? entries[entries.length - 1].row + 1 : 0;
+  const marginTop = legendTop + legendRows * lineHeight.legend + 34;
+  const bottom = marginTop + height;
+  const margins = { marginTop, marginRight, marginBottom, marginLeft };
+  const places = { titleLines, entries, legendTop };
+  return {
+    ...places,
+    margins,
+    width,
+    height: bottom + marginBottom,
+    right: width - marginRight,
+    bottom,
+  };
+}
+
+function entryWidth({ label }: LegendEntry): number {
+  return swatch.width + swatch.gap + textWidth(label, fontSizes.text);
+}
+
+function drawHead(draw: Draw, parts: ChartParts, layout: ReturnType<typeof layOut>): void {
+  const atStart = { "text-anchor": "start" };
+  layout.titleLines.forEach((line, k) => {
+    draw("text", { class: "gz-title", x: 0, y: 15 + k * lineHeight.title, ...atStart }, line);
+  });
+  parts.legend.forEach(({ label, className }, k) => {
+    const { row, left } = layout.entries[k];
+    const y = layout.legendTop + 11 + row * lineHeight.legend;
+    draw("path", { class: className, d: `M${left + 1},${y}h${swatch.width - 2}` });
+    draw("text", { x: left + swatch.width + swatch.gap, y: y + 4.5, ...atStart }, label);
+  });
+  // Above its axis and horizontal: legible without turning one's head.
+  draw("text", { x: 0, y: layout.margins.marginTop - 14, ...atStart }, `↑ ${parts.y.label}`);
+  const below = { x: layout.right, y: layout.height - 6, "text-anchor": "end" };
+  draw("text", below, `${parts.x.label} →`);
+}
+
+function axes(plot: Plot, parts: ChartParts, width: number): Markish[] {
+  const ticks = parts.yTicks === undefined ? { tickSpacing: 45 } : { ticks: [...parts.yTicks] };
+  const format = parts.yTickFormat === undefined ? {} : { tickFormat: parts.yTickFormat };
+  return [
+    plot.gridY({ ...ticks, stroke: "currentColor", strokeOpacity: 0.13 }),
+    plot.axisY({ ...ticks, ...format, tickSize: 0, tickPadding: 8, label: null }),
+    plot.axisX({ tickSize: 5, tickSpacing: Math.max(60, width / 8), label: null }),
+  ];
+}
+
+function drawingIn(svg: Element, document: Document): Draw {
+  return (name, attributes, text) => {
+    const element = document.createElementNS(namespace, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+    if (text !== undefined) element.textContent = text;
+    svg.append(element);
+  };
+}
+
+/** Of coordinates, not of texts: a thousandth of a pixel is enough. */
+function roundedNumbers(svg: string): string {
+  return svg.replace(/<[^>]*>/g, (tag) =>
+    tag.replace(/\d+\.\d{4,}/g, (digits) => String(Math.round(1000 * Number(digits)) / 1000)),
+  );
+}
+
+/** 0.001 → 10⁻³ */
+export function powerOfTen(value: number): string {
+  const exponent = Math.round(Math.log10(value));
+  const raised = String(exponent).replace(/./g, (sign) =>
+    sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)],
+  );
+  return exponent === 0 ? "1" : exponent === 1 ? "10" : `10${raised}`;
+}
+
+/** With a true minus sign, and none where nothing but zeros is left. */
+export function fixed(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}

@@ -1,0 +1,62 @@
+/**
+ * How all charts look. Colours are classes with two values, for light and dark surroundings: no ids and no variables, so
+ * that charts in one page share their style and programs that draw SVG without CSS variables show it too.
+ */
+
+export const fontFamily =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif';
+
+/** In the units of the viewBox. A chart this wide is legible at the width of a phone and side by side on a desk. */
+export const chartWidth = 440;
+export const plotHeight = 230;
+
+export const fontSizes = { title: 15, text: 12.5 } as const;
+
+/** The class of a chart's root, which all rules of its style begin with. */
+export const chartClass = "gz-chart";
+
+/**
+ * After the palette of Okabe and Ito (2008), which people of any colour vision tell apart: dark members on white, light
+ * members on black, so that each has a contrast of 3 to 1 or more.
+ */
+const seriesColours: readonly { readonly light: string; readonly dark: string }[] = [
+  { light: "#0072b2", dark: "#56b4e9" },
+  { light: "#d55e00", dark: "#f0913a" },
+  { light: "#009069", dark: "#2cc79b" },
+  { light: "#b4568e", dark: "#e59cc5" },
+  { light: "#8a7000", dark: "#f0e442" },
+];
+
+const ink = { light: "#1f2328", dark: "#e8eaed" };
+const muted = { light: "#57606a", dark: "#a5adb6" };
+
+/** The class of series k: the same as a line, an area, a text. After all colours, lines are dashed. */
+export function seriesClass(k: number): string {
+  const dashed = k >= seriesColours.length ? " gz-dashed" : "";
+  return `gz-s${k % seriesColours.length}${dashed}`;
+}
+
+export const chartStyle = [
+  `.gz-chart{color:${ink.light};font-family:${fontFamily};font-size:${fontSizes.text}px}`,
+  `.gz-chart .gz-title{font-size:${fontSizes.title}px;font-weight:600;fill:currentColor}`,
+  ".gz-chart .gz-line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}",
+  ".gz-chart .gz-area{stroke:none;fill-opacity:.1}",
+  ".gz-chart .gz-band{stroke:none;fill-opacity:.22}",
+  ".gz-chart .gz-dot{stroke:none}",
+  ".gz-chart .gz-label{stroke:none;font-weight:600}",
+  ".gz-chart .gz-expected{fill:none;stroke:currentColor;stroke-width:1.6;stroke-dasharray:5 4}",
+  ".gz-chart .gz-dashed.gz-line{stroke-dasharray:1 5}",
+  ...colourRules("light"),
+  // Print is light, whatever the screen was.
+  `@media screen and (prefers-color-scheme:dark){.gz-chart{color:${ink.dark}}${colourRules("dark").join("")}}`,
+].join("\n");
+
+function colourRules(scheme: "light" | "dark"): string[] {
+  return [
+    `.gz-chart .gz-muted{fill:${muted[scheme]}}`,
+    ...seriesColours.flatMap(({ [scheme]: colour }, k) => [
+      `.gz-chart .gz-s${k}.gz-line{stroke:${colour}}`,
+      `.gz-chart .gz-s${k}.gz-area,.gz-chart .gz-s${k}.gz-band,.gz-chart .gz-s${k}.gz-dot,.gz-chart .gz-s${k}.gz-label{fill:${colour}}`,
+    ]),
+  ];
+}

@@ -1,0 +1,138 @@
+import { expected as expectation } from "../errors.js";
+import { type Histogram, binEdge } from "../evaluation/histogram.js";
+import type { ReferenceDistribution } from "../evaluation/reference-densities.js";
+import {
+  type ChartOptions,
+  type LegendEntry,
+  type Markish,
+  type Plot,
+  powerOfTen,
+  renderChart,
+} from "./chart-frame.js";
+import { seriesClass } from "./chart-theme.js";
+
+export interface HistogramSeries {
+  readonly label: string;
+  readonly histogram: Histogram;
+}
+
+export interface HistogramChartOptions extends ChartOptions {
+  readonly series: readonly HistogramSeries[];
+  /** Drawn as a dashed curve and named in the legend. */
+  readonly expected?: Pick<ReferenceDistribution, "name" | "density"> | undefined;
+  /** Of the abscissa, with its unit: "component of y". */
+  readonly xLabel: string;
+  /** "density" by default. */
+  readonly yLabel?: string | undefined;
+  /** The ordinate by powers of ten: shows what tails do. */
+  readonly logarithmic?: boolean | undefined;
+}
+
+type Point = readonly [x: number, y: number];
+
+const curvePoints = 400;
+
+/** Histograms as step lines, and the density expected of them: an SVG as text. The same options give the same text. */
+export async function histogramChart(
+  document: Document,
+  options: HistogramChartOptions,
+): Promise<string> {
+  const { series, expected, xLabel, yLabel = "density", logarithmic = false } = options;
+  if (series.length === 0) throw expectation("series", "hold a histogram", []);
+  const from = Math.min(...series.map(({ histogram }) => histogram.from));
+  const to = Math.max(...series.map(({ histogram }) => histogram.to));
+  const floor = logarithmic ? densityOfOneValue(series) / 2 : 0;
+  const curve = expected ? curveOf(expected.density, from, to, floor) : [];
+  const top = highest(series, curve);
+  return renderChart(document, {
+    options,
+    summary: summaryOf(options, yLabel),
+    legend: legendOf(options),
+    x: { domain: [from, to], label: xLabel },
+    y: logarithmic
+      ? { type: "log", domain: [floor, top * 1.6], label: yLabel }
+      : { domain: [0, top * 1.04], label: yLabel },
+    ...(logarithmic ? { yTicks: decades(floor, top * 1.6), yTickFormat: powerOfTen } : {}),
+    marks: (plot) => [
+      // The first is drawn last, above all others.
+      ...series.flatMap(({ histogram }, k) => stepMarks(plot, histogram, k, options)).reverse(),
+      plot.line(curve, { className: "gz-expected" }),
+    ],
+  });
+}
+
+function stepMarks(
+  plot: Plot,
+  histogram: Histogram,
+  k: number,
+  { series, logarithmic = false }: HistogramChartOptions,
+): Markish[] {
+  const points = outline(histogram, logarithmic);
+  const line = plot.line(points, { className: `${seriesClass(k)} gz-line` });
+  // An area above the bottom of a logarithmic axis means nothing, and three of them make mud.
+  if (logarithmic || series.length > 2) return [line];
+  const area = { x: "0", y1: 0, y2: "1", className: `${seriesClass(k)} gz-area` };
+  return [line, plot.areaY(points, area)];
+}
+
+/** Two points for each bin, at its edges. 0 has no place on a logarithmic axis: there the line is interrupted. */
+function outline(histogram: Histogram, logarithmic: boolean): Point[] {
+  const { bins, from, to, density } = histogram;
+  const points: Point[] = [];
+  for (let k = 0; k < bins; k++) {
+    const y = logarithmic && density[k] === 0 ? NaN : density[k];
+    points.push([binEdge(histogram, k), y], [binEdge(histogram, k + 1), y]);
+  }
+  return logarithmic ? points : [[from, 0], ...points, [to, 0]];
+}
+
+/** The curve where it is above the bottom; elsewhere it is interrupted. */
+function curveOf(density: (x: number) => number, from: number, to: number, floor: number): Point[] {
+  return Array.from({ length: curvePoints + 1 }, (_, k) => {
+    const x = from + ((to - from) * k) / curvePoints;
+    const y = density(x);
+    return [x, y >= floor && Number.isFinite(y) ? y : NaN];
+  });
+}
+
+function highest(series: readonly HistogramSeries[], curve: readonly Point[]): number {
+  let most = 0;
+  for (const { histogram } of series) {
+    for (const value of histogram.density) most = Math.max(most, value);
+  }
+  for (const [, y] of curve) if (y > most) most = y;
+  return most || 1;
+}
+
+/** The lowest step there can be above nothing. */
+function densityOfOneValue(series: readonly HistogramSeries[]): number {
+  const steps = series.map(
+    ({ histogram: { bins, from, to, total } }) => bins / ((to - from) * (total || 1)),
+  );
+  return Math.min(...steps);
+}
+
+/** Powers of ten between two values; every second or third where there are many. */
+function decades(lowest: number, most: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(lowest)), Math.floor(Math.log10(most))];
+  const step = Math.ceil((last - first + 1) / 7);
+  const exponents: number[] = [];
+  for (let exponent = last; exponent >= first; exponent -= step) exponents.unshift(exponent);
+  return exponents.map((exponent) => Number(`1e${exponent}`));
+}
+
+function legendOf({ series, expected }: HistogramChartOptions): LegendEntry[] {
+  const entries = series.map(({ label }, k) => ({
+    label,
+    className: `${seriesClass(k)} gz-line`,
+  }));
+  return expected ? [...entries, { label: expected.name, className: "gz-expected" }] : entries;
+}
+
+function summaryOf(options: HistogramChartOptions, yLabel: string): string {
+  const { series, expected, xLabel, logarithmic } = options;
+  const names = series.map(({ label, histogram: { total } }) => `${label} (${total} values)`);
+  const against = expected ? `, with the density of ${expected.name}` : "";
+  const scale = logarithmic ? ", logarithmic" : "";
+  return `Histograms of ${names.join(", ")}${against}. Horizontal: ${xLabel}. Vertical: ${yLabel}${scale}.`;
+}

@@ -1,0 +1,150 @@
+import { Resvg } from "@resvg/resvg-js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { svgDocument } from "../../node/svg-document.js";
+import { histogramOf } from "../../src/evaluation/histogram.js";
+import { chiDistribution, standardNormal } from "../../src/evaluation/reference-densities.js";
+import { type HistogramChartOptions, histogramChart } from "../../src/figures/histogram-chart.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { drawnBy, elementOf, textsOf } from "../support/svg-elements.js";
+import { seed } from "../support/seed.js";
+
+const values = createRandom(seed, "chart").normalFill(new Float64Array(5000));
+const bins = { bins: 20, from: -5, to: 5 };
+const options: HistogramChartOptions = {
+  title: "Responses <y> & more",
+  series: [
+    { label: "GDN", histogram: histogramOf(values, bins) },
+    {
+      label: "ICA & MG",
+      histogram: histogramOf(
+        values.map((value) => 1.2 * value),
+        bins,
+      ),
+    },
+  ],
+  expected: standardNormal,
+  xLabel: "component of y",
+};
+
+describe("histogramChart", () => {
+  let document: Document;
+  beforeAll(async () => {
+    document = await svgDocument();
+  });
+
+  it("shows its title, a legend of all lines and labels of both axes, escaped", async () => {
+    const svg = await histogramChart(document, options);
+    expect(textsOf(svg)).toEqual(
+      expect.arrayContaining([
+        "Responses <y> & more",
+        "GDN",
+        "ICA & MG",
+        "standard normal",
+        "component of y →",
+        "↑ density",
+      ]),
+    );
+    expect(svg).not.toContain("<y>");
+  });
+
+  it("tells in words what it shows, or what it is told to tell", async () => {
+    const root = elementOf(await histogramChart(document, options));
+    expect(root.getAttribute("role")).toBe("img");
+    expect(root.getAttribute("aria-label")).toBe(
+      "Responses <y> & more. Histograms of GDN (5000 values), ICA & MG (5000 values), with the density of " +
+        "standard normal. Horizontal: component of y. Vertical: density.",
+    );
+    const told = elementOf(
+      await histogramChart(document, { ...options, description: "Two bells." }),
+    );
+    expect(told.getAttribute("aria-label")).toBe("Two bells.");
+  });
+
+  it("draws each bin as a step between its edges, from the bottom and back", async () => {
+    const histogram = histogramOf([0.5, 1.5, 1.5, 3.5], { bins: 4, from: 0, to: 4 });
+    const one = { series: [{ label: "a", histogram }], xLabel: "x", width: 440, height: 200 };
+    const [path] = drawnBy(await histogramChart(document, one), "path", "gz-s0 gz-line");
+    const points = pathPoints(path);
+    const bottom = points[0][1];
+    const unit = bottom - points[1][1];
+    const steps = [0, 1, 1, 2, 2, 0, 0, 1, 1, 0];
+    points.forEach(([, y], k) => {
+      expect((bottom - y) / unit).toBeCloseTo(steps[k], 2);
+    });
+    const width = points[9][0] - points[0][0];
+    expect(points.map(([x]) => Math.round((4 * (x - points[0][0])) / width))).toEqual([
+      0, 0, 1, 1, 2, 2, 3, 3, 4, 4,
+    ]);
+  });
+
+  it("on a logarithmic axis has powers of ten, and interrupts lines where bins are empty", async () => {
+    const svg = await histogramChart(document, { ...options, logarithmic: true });
+    expect(textsOf(svg)).toEqual(expect.arrayContaining(["10⁻¹", "10⁻²", "10⁻³"]));
+    expect(svg).not.toMatch(/NaN|Infinity/);
+    const [path] = drawnBy(svg, "path", "gz-s0 gz-line");
+    // Every drawn point is above the bottom of the axis.
+    const frame = Math.max(...pathPoints(path).map(([, y]) => y));
+    const height = Number(elementOf(svg).getAttribute("viewBox")!.split(" ")[3]);
+    expect(frame).toBeLessThan(height);
+  });
+
+  it("draws the curve of a χ distribution with 256 degrees of freedom, highest near √255", async () => {
+    const histogram = histogramOf([16], { bins: 1000, from: 10, to: 22 });
+    const svg = await histogramChart(document, {
+      series: [{ label: "‖y‖", histogram: { ...histogram, density: new Float64Array(1000) } }],
+      expected: chiDistribution(256),
+      xLabel: "‖y‖",
+    });
+    const points = pathPoints(drawnBy(svg, "path", "gz-expected")[0]);
+    const top = points.reduce((best, point) => (point[1] < best[1] ? point : best));
+    const [left, right] = [points[0][0], points[points.length - 1][0]];
+    expect(10 + (12 * (top[0] - left)) / (right - left)).toBeCloseTo(Math.sqrt(255), 1);
+  });
+
+  it("has no ids, asks for nothing and is the same each time, so that many share a page", async () => {
+    const first = await histogramChart(document, options);
+    await histogramChart(document, { ...options, logarithmic: true });
+    expect(await histogramChart(await svgDocument(), options)).toBe(first);
+    expect(first).not.toMatch(/\sid=|url\(|href|<script/);
+  });
+
+  it("has one style, whatever it shows", async () => {
+    const styleOf = (svg: string) => elementOf(svg).querySelector("style")!.textContent;
+    const other = { ...options, logarithmic: true, title: undefined };
+    expect(styleOf(await histogramChart(document, other))).toBe(
+      styleOf(await histogramChart(document, options)),
+    );
+  });
+
+  it("is a file of well-formed XML that another program draws, in the colours of the series", async () => {
+    const svg = await histogramChart(document, { ...options, description: `a < b & "c"` });
+    const { pixels } = new Resvg(svg, { background: "white" }).render();
+    const blues = pixels.filter((value, k) => k % 4 === 2 && value > 150 && pixels[k - 2] < 50);
+    expect(blues.length).toBeGreaterThan(50);
+  });
+
+  it("scales: it has a viewBox, and a width only where a page gives none", async () => {
+    const root = elementOf(await histogramChart(document, { ...options, width: 600 }));
+    expect(root.getAttribute("viewBox")).toMatch(/^0 0 600 \d/);
+  });
+
+  it("puts a legend that is too wide into several rows, within the width", async () => {
+    const series = ["generalized divisive normalization", "independent components", "PCA"].map(
+      (label) => ({ label, histogram: options.series[0].histogram }),
+    );
+    const svg = await histogramChart(document, { ...options, series });
+    const swatches = drawnBy(svg, "path", "gz-line").map((path) => path.getAttribute("d")!);
+    const rows = swatches.filter((d) => d.includes("h")).map((d) => d.split(",")[1]);
+    expect(new Set(rows).size).toBeGreaterThan(1);
+  });
+
+  it("without a histogram is refused", async () => {
+    const nothing = { ...options, series: [] };
+    await expect(histogramChart(document, nothing)).rejects.toThrow("series to hold a histogram");
+  });
+});
+
+function pathPoints(path: Element): [number, number][] {
+  const numbers = path.getAttribute("d")!.matchAll(/(-?[\d.]+),(-?[\d.]+)/g);
+  return Array.from(numbers, ([, x, y]) => [Number(x), Number(y)]);
+}

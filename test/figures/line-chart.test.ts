@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { svgDocument } from "../../node/svg-document.js";
+import { type LineChartOptions, lineChart } from "../../src/figures/line-chart.js";
+import { drawnBy, elementOf, textsOf } from "../support/svg-elements.js";
+
+const steps = Array.from({ length: 2000 }, (_, k) => k + 1);
+const options: LineChartOptions = {
+  title: "Fitting",
+  series: [
+    { label: "GDN", x: steps, y: steps.map((s) => -2 + 2 * Math.exp(-s / 99) + Math.sin(s) / 9) },
+    { label: "ICA<MG", x: [0, 1000, 2000], y: [0, -1.5, -1.75] },
+  ],
+  xLabel: "step",
+  yLabel: "ΔJ (nats per pixel)",
+  levels: [{ label: "PCA", y: -1.2 }],
+};
+
+describe("lineChart", () => {
+  let document: Document;
+  beforeAll(async () => {
+    document = await svgDocument();
+  });
+
+  it("shows its title and labels of both axes, and names each line where it ends, with its last value", async () => {
+    const svg = await lineChart(document, options);
+    expect(textsOf(svg)).toEqual(
+      expect.arrayContaining([
+        "Fitting",
+        "step →",
+        "↑ ΔJ (nats per pixel)",
+        "GDN −2.00",
+        "ICA<MG −1.75",
+        "PCA",
+      ]),
+    );
+    expect(svg).not.toContain("ICA<MG");
+  });
+
+  it("tells in words what it shows", async () => {
+    const root = elementOf(await lineChart(document, options));
+    expect(root.getAttribute("role")).toBe("img");
+    expect(root.getAttribute("aria-label")).toBe(
+      "Fitting. Lines that end at GDN −2.00, ICA<MG −1.75, against PCA. Horizontal: step. " +
+        "Vertical: ΔJ (nats per pixel).",
+    );
+  });
+
+  it("shows a long series as means with a band, a short one with its points", async () => {
+    const svg = await lineChart(document, options);
+    expect(drawnBy(svg, "path", "gz-s0 gz-band")).toHaveLength(1);
+    expect(drawnBy(svg, "path", "gz-s1 gz-band")).toHaveLength(0);
+    expect(drawnBy(svg, "circle", "gz-s1 gz-dot")).toHaveLength(3);
+    expect(drawnBy(svg, "circle", "gz-s0 gz-dot")).toHaveLength(0);
+    expect(svg.length).toBeLessThan(25_000);
+  });
+
+  it("interrupts a line where a value is not finite", async () => {
+    const series = [{ label: "a", x: [0, 1, 2, 3, 4], y: [1, 2, NaN, Infinity, 3] }];
+    const svg = await lineChart(document, { ...options, series, levels: [] });
+    expect(svg).not.toMatch(/NaN|Infinity/);
+    expect(textsOf(svg)).toContain("a 3.00");
+  });
+
+  it("keeps names of lines that end together apart", async () => {
+    const series = ["a", "b", "c"].map((label) => ({ label, x: [0, 1], y: [0, 1] }));
+    const svg = await lineChart(document, { ...options, series, levels: [] });
+    const heights = drawnBy(svg, "text", "gz-label").map((text) => Number(text.getAttribute("y")));
+    heights.sort((a, b) => a - b);
+    expect(heights[1] - heights[0]).toBeGreaterThanOrEqual(15.9);
+    expect(heights[2] - heights[1]).toBeGreaterThanOrEqual(15.9);
+  });
+
+  it("draws a constant line", async () => {
+    const series = [{ label: "a", x: [0, 1], y: [5, 5] }];
+    expect(await lineChart(document, { series, xLabel: "x", yLabel: "y" })).not.toMatch(/NaN/);
+  });
+
+  it("has no ids and is the same each time", async () => {
+    const first = await lineChart(document, options);
+    expect(await lineChart(await svgDocument(), options)).toBe(first);
+    expect(first).not.toMatch(/\sid=|url\(|href|<script/);
+  });
+
+  it.each([
+    [[], "series to hold a line"],
+    [[{ label: "a", x: [1, 2], y: [1] }], "y of a to hold 2 values but received 1"],
+    [[{ label: "a", x: [], y: [] }], "x of a to hold values"],
+  ])("of %j is refused", async (series, what) => {
+    await expect(lineChart(document, { ...options, series })).rejects.toThrow(what);
+  });
+});
