@@ -14,4 +14,9 @@ export interface Effects {
   /** Milliseconds from an arbitrary start; never runs backwards. */
   readonly now: () => number;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /**
+   * From now on Ctrl-C and SIGTERM abort this signal rather than end the program; a second one ends it. For commands that have
+   * something to save.
+   */
+  readonly interruption: () => AbortSignal;
 }

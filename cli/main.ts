@@ -12,11 +12,26 @@ function outputTo(stream: NodeJS.WriteStream): Output {
   return { write: (text) => stream.write(text), isTerminal: stream.isTTY };
 }
 
+/** Exit codes are those that shells use for programs that a signal ended. */
+const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const [name, code] of Object.entries(signalCodes)) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(code);
+      controller.abort(Object.assign(new Error(`Interrupted by ${name}.`), { exitCode: code }));
+    });
+  }
+  return controller.signal;
+}
+
 const effects: Effects = {
   stdout: outputTo(process.stdout),
   stderr: outputTo(process.stderr),
   now: () => performance.now(),
   environment: process.env,
+  interruption,
 };
 
 // Setting the code, rather than exiting, lets pending output reach a pipe.

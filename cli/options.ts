@@ -12,6 +12,32 @@ export function wholeNumber(lowest: number, highest?: number): (text: string) =>
   };
 }
 
+/** A number above 0. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && value > 0 && value < Infinity) return value;
+  throw new InvalidArgumentError("It must be a number above 0.");
+}
+
+export function fraction(lowest: number, highest: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== "" && value >= lowest && value <= highest) return value;
+    throw new InvalidArgumentError(`It must be a number from ${lowest} to ${highest}.`);
+  };
+}
+
+/** A word of a list; a word that is nearly one of them is asked about. */
+export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(
+      `It must be ${words.slice(0, -1).join(", ")} or ${words[words.length - 1]}.`,
+    );
+  };
+}
+
 export const workerCount = wholeNumber(0, 1024);
 
 /** A file name with one of the endings that say what will be in it. */
@@ -26,6 +52,11 @@ export function outputFile(...endings: readonly [string, ...string[]]) {
 
 export function hasEnding(path: string, ending: string): boolean {
   return path.toLowerCase().endsWith(ending);
+}
+
+export function outputFolder(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("It must be the name of a folder.");
 }
 
 /** An empty name mostly is a variable that a script forgot to set. */

@@ -1,4 +1,5 @@
 import type { Effects } from "./effects.js";
+import { duration } from "./text.js";
 
 /** Milliseconds between two lines: a terminal redraws its line, a log file gets a few of them. */
 const terminalInterval = 100;
@@ -14,6 +15,8 @@ export class Progress {
     private readonly effects: Effects,
     private readonly label: string,
     private readonly total: number,
+    /** What was done before: it says nothing of how fast the rest will be. */
+    private readonly from = 0,
   ) {
     this.start = effects.now();
     this.last = this.start;
@@ -27,8 +30,9 @@ export class Progress {
     this.last = now;
     this.shown = true;
     const seconds = (now - this.start) / 1000;
-    const left = (seconds * (this.total - done)) / done;
-    const text = `${this.label} ${done}/${this.total} ${detail} ${(done / seconds).toFixed(0)}/s, ${left.toFixed(0)} s left`;
+    const rate = (done - this.from) / seconds;
+    const left = duration((this.total - done) / rate);
+    const text = `${this.label} ${done}/${this.total} ${detail} ${rate.toFixed(rate < 10 ? 1 : 0)}/s, ${left} left`;
     this.effects.stderr.write(isTerminal ? `\r${text}\u001b[K` : `${text}\n`);
   }
 

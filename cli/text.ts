@@ -17,6 +17,15 @@ export function thousands(value: number): string {
   return value.toLocaleString("en-US");
 }
 
+/** 8 s, 3 min 5 s, 2 h 10 min */
+export function duration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "unknown time";
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
 /** Columns of a page that one reads without turning one's head. */
 const widest = 100;
 

@@ -160,7 +160,7 @@ type Complete<K extends keyof TransformTaskResult> = TransformTaskResult & {
 };
 
 /** log 2π */
-const logTwoPi = 1.8378770664093453;
+export const logTwoPi = 1.8378770664093453;
 
 /** From ½‖y‖² and log |det ∂y/∂x|. */
 export function logProbOf(energy: number, logDeterminant: number, dimension: number): number {

@@ -16,11 +16,13 @@ export interface PointwiseFitOptions {
   /** Values of a step. */
   readonly batch?: number;
   readonly seed?: Seed;
+  /** What the curve must be defined for beyond the values themselves, such as 0 to 1 for pixels of any picture. */
+  readonly holds?: readonly [lowest: number, highest: number];
   readonly onStep?: (step: number, meanLogProb: number) => void;
   readonly signal?: AbortSignal;
 }
 
-const optionFields = ["steps", "batch", "seed", "onStep", "signal"] as const;
+const optionFields = ["steps", "batch", "seed", "holds", "onStep", "signal"] as const;
 /** Of the range of the values, at either end of the interval: what lies at its very border has no density. */
 const margin = 0.01;
 /** Five parameters of the size of 1 bear larger steps than a matrix does. */
@@ -35,9 +37,12 @@ export async function fitPointwise(
   options: PointwiseFitOptions = {},
 ): Promise<Pointwise> {
   checkFields("the options", options, optionFields);
-  const { steps = 1500, batch = 2048, seed = 0, ...passedOn } = options;
+  const { steps = 1500, batch = 2048, seed = 0, holds, ...passedOn } = options;
   checkSamples(values, 1, "values");
-  const { lowest, highest } = rangeOf(values);
+  const range = rangeOf(values);
+  requireRange(range);
+  const lowest = Math.min(range.lowest, holds?.[0] ?? Infinity);
+  const highest = Math.max(range.highest, holds?.[1] ?? -Infinity);
   const start = startingCurve(lowest, highest);
   const batchAt = (step: number): Float32Array => {
     const random = createRandom(seed, "pointwise", step);
@@ -53,11 +58,13 @@ export async function fitPointwise(
   return transform;
 }
 
+function requireRange({ lowest, highest }: ReturnType<typeof rangeOf>): void {
+  if (highest > lowest) return;
+  throw new GaussianizeError(`Expected the values to vary but all of them are ${lowest}.`);
+}
+
 function startingCurve(lowest: number, highest: number): Pointwise {
   const range = highest - lowest;
-  if (!(range > 0)) {
-    throw new GaussianizeError(`Expected the values to vary but all of them are ${lowest}.`);
-  }
   return pointwise({
     dimension: 1,
     lower: Float32Array.of(lowest - margin * range),

@@ -1,34 +1,81 @@
 /** Where a fit stands, and the step from one state to the next: states are never changed, so that a step can be taken back. */
-import type { FloatArray } from "../kernels/kernels.js";
+import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
-import { type AdamState, startAdam, stepAdam } from "./adam.js";
+import {
+  type OptimiserName,
+  type OptimiserState,
+  startOptimiser,
+  stepOptimiser,
+} from "./optimisers.js";
 import { type BoundOptions, projectOntoBounds } from "./parameter-bounds.js";
+import { type WhitenedCoordinates, inWhitened, outOfWhitened } from "./whitened-coordinates.js";
 
-export interface FitState<T extends Transform> {
+export interface FitState<T extends Transform = Transform> {
   readonly transform: T;
-  readonly optimiser: AdamState;
+  readonly optimiser: OptimiserState;
+  /** Running mean of the length of the gradient, which tells what an unusually long one is; 0 before the first step. */
+  readonly gradientLength: number;
 }
 
-export function startState<T extends Transform>(transform: T): FitState<T> {
-  return { transform, optimiser: startAdam(arraysOf(parametersOf(transform))) };
+export function startState<T extends Transform>(transform: T, name: OptimiserName): FitState<T> {
+  return {
+    transform,
+    optimiser: startOptimiser(name, arraysOf(parametersOf(transform))),
+    gradientLength: 0,
+  };
+}
+
+/** What is the same for all steps of a fit. */
+export interface StepRules {
+  readonly kernels: Kernels;
+  readonly bounds: BoundOptions;
+  /** Null: the entries of H are its coordinates. */
+  readonly whitened: WhitenedCoordinates | null;
+  /** Gradients longer than so many times their running mean are shortened to that. */
+  readonly clipAt: number;
 }
 
 /** The next state: H moves at the rate, all other groups at half of it. */
 export function takeStep<T extends Transform>(
-  { transform, optimiser }: FitState<T>,
+  { transform, optimiser, gradientLength }: FitState<T>,
   gradient: readonly ParameterGroups[],
   rate: number,
-  bounds: BoundOptions,
+  { kernels, bounds, whitened, clipAt }: StepRules,
 ): FitState<T> {
   const next = copyOf(transform);
   const groups = parametersOf(next);
-  const rates = groups.flatMap((stage) =>
-    Object.keys(stage).map((name) => (name === "H" ? rate : rate / 2)),
-  );
-  const moved = stepAdam(copyOfState(optimiser), arraysOf(groups), arraysOf(gradient), rates);
+  const names = groups.flatMap((stage) => Object.keys(stage));
+  const slopes = inWhitened(kernels, whitened, names, arraysOf(gradient));
+  const clipped = clip(slopes, gradientLength, clipAt);
+  const { state, directions } = stepOptimiser(optimiser, clipped.gradients);
+  const moves = outOfWhitened(kernels, whitened, names, directions);
+  arraysOf(groups).forEach((group, g) => {
+    const rateOfGroup = names[g] === "H" ? rate : rate / 2;
+    for (let k = 0; k < group.length; k++) group[k] -= rateOfGroup * moves[g][k];
+  });
   projectOntoBounds(next, bounds);
-  return { transform: next, optimiser: moved };
+  return { transform: next, optimiser: state, gradientLength: clipped.meanLength };
+}
+
+/** Of the length of a gradient in the running mean. */
+const lengthShare = 0.01;
+
+/** One batch with an extreme sample must not push the fit, or the averages of the optimiser, out of their way. */
+function clip(
+  gradients: readonly FloatArray[],
+  meanLength: number,
+  clipAt: number,
+): { readonly gradients: readonly FloatArray[]; readonly meanLength: number } {
+  let squares = 0;
+  for (const group of gradients) for (const value of group) squares += value * value;
+  const length = Math.sqrt(squares);
+  if (meanLength === 0) return { gradients, meanLength: length };
+  const allowed = Math.min(length, clipAt * meanLength);
+  const mean = meanLength + lengthShare * (allowed - meanLength);
+  if (allowed === length) return { gradients, meanLength: mean };
+  const factor = allowed / length;
+  return { gradients: gradients.map((group) => group.map((v) => v * factor)), meanLength: mean };
 }
 
 /** All groups of all stages, in their order. */
@@ -38,12 +85,4 @@ export function arraysOf(stages: readonly ParameterGroups[]): FloatArray[] {
 
 export function copyOf<T extends Transform>(transform: T): T {
   return mapParameters(transform, (values) => values.slice());
-}
-
-function copyOfState(state: AdamState): AdamState {
-  return {
-    steps: state.steps,
-    firstMoment: state.firstMoment.map((array) => array.slice()),
-    secondMoment: state.secondMoment.map((array) => array.slice()),
-  };
 }

@@ -7,10 +7,26 @@ import { certificateOf, isBelowOne } from "../density/verification/certificate.j
 import { checkRunner } from "../density/batch-passes.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
+import { parametersOf } from "../transforms/parameters.js";
 import { type Transform, requireChecked } from "../transforms/transform.js";
-import { type FitState, arraysOf, copyOf, startState, takeStep } from "./fit-state.js";
+import {
+  type FitState,
+  type StepRules,
+  arraysOf,
+  copyOf,
+  startState,
+  takeStep,
+} from "./fit-state.js";
 import { type NegentropyGradient, uncheckedNegentropyGradient } from "./negentropy-gradient.js";
+import { type OptimiserName, optimiserNames } from "./optimisers.js";
 import { type BoundOptions, boundFields, projectOntoBounds } from "./parameter-bounds.js";
+import {
+  type BestSoFar,
+  type ValidationOptions,
+  Validation,
+  checkValidation,
+} from "./validation.js";
+import { whitenedCoordinates } from "./whitened-coordinates.js";
 
 export interface FitOptions extends BoundOptions {
   readonly steps: number;
@@ -18,10 +34,21 @@ export interface FitOptions extends BoundOptions {
   readonly batchAt: (step: number) => FloatArray | Promise<FloatArray>;
   /** Largest learning rate of H; the other groups take half. */
   readonly learningRate?: number;
+  /** Default "adam". */
+  readonly optimiser?: OptimiserName;
+  /**
+   * N×N, a whitening of the data: the optimiser then moves K in H = K W, of the first stage that has an H. Far fewer steps are
+   * needed (whitened-coordinates.ts).
+   */
+  readonly whitening?: FloatArray;
+  /** Gradients longer than so many times their running mean are shortened to that; default 5. */
+  readonly clipAt?: number;
+  /** Samples that are not fitted to: the transform of the best validation is the result. */
+  readonly validation?: ValidationOptions;
   readonly onStep?: (step: number, meanLogProb: number) => void;
-  /** Ends the fit between two steps; it then fails with the signal's reason. */
+  /** Ends the fit between two steps, after a last checkpoint; it then fails with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Called every so many steps, with all that is needed to go on from there. */
+  /** Called every so many steps, and when the signal aborts, with all that is needed to go on from there. */
   readonly checkpointEvery?: number;
   readonly onCheckpoint?: (checkpoint: FitCheckpoint) => void | Promise<void>;
 }
@@ -34,22 +61,37 @@ export interface FitCheckpoint<T extends Transform = Transform> extends FitState
   readonly damping: number;
   readonly rejectedSteps: number;
   readonly history: FitHistory;
+  /** Of the validations so far; null before the first. */
+  readonly best: BestSoFar<T> | null;
 }
 
 /** About a hundred times during the fit: the step, and the mean of log p over its batch, in nats. */
-export type FitHistory = readonly { readonly step: number; readonly meanLogProb: number }[];
+export type FitHistory = readonly FitRecord[];
+
+export interface FitRecord {
+  readonly step: number;
+  readonly meanLogProb: number;
+}
 
 export interface Fit<T extends Transform = Transform> {
   readonly transform: T;
   /** Steps taken back because a sample had lost its density: I − M was no longer positive definite, or H singular. */
   readonly rejectedSteps: number;
   readonly history: FitHistory;
+  /** Steps taken; fewer than asked for where validations no longer improved. */
+  readonly steps: number;
+  /** The step of the transform and its mean of log p over the validation samples; null without validation. */
+  readonly validated: FitRecord | null;
 }
 
 const optionFields = [
   "steps",
   "batchAt",
   "learningRate",
+  "optimiser",
+  "whitening",
+  "clipAt",
+  "validation",
   "onStep",
   "signal",
   ...boundFields,
@@ -80,14 +122,30 @@ function startOf<T extends Transform>(start: T, options: FitOptions): FitCheckpo
   // A start outside of bounds that the options ask for must not come back where no step is taken.
   projectOntoBounds(first, boundsOf(options));
   if (options.certified) requireCertified(first);
-  return { ...startState(first), step: 0, damping: 1, rejectedSteps: 0, history: [] };
+  const state = startState(first, options.optimiser ?? "adam");
+  return { ...state, step: 0, damping: 1, rejectedSteps: 0, history: [], best: null };
 }
 
 function boundsOf({ certified = false, holds }: FitOptions): BoundOptions {
   return holds ? { certified, holds } : { certified };
 }
 
+function rulesOf(runner: TaskRunner, transform: Transform, options: FitOptions): StepRules {
+  const { whitening, clipAt = 5 } = options;
+  if (whitening && !parametersOf(transform).some((groups) => "H" in groups)) {
+    throw expected("whitening", "be given for a transform that has an H", "one that has none");
+  }
+  return {
+    kernels: runner.kernels,
+    bounds: boundsOf(options),
+    whitened: whitening ? whitenedCoordinates(whitening, transform.dimension) : null,
+    clipAt,
+  };
+}
+
 class FitLoop<T extends Transform> {
+  private readonly rules: StepRules;
+  private readonly validation: Validation<T> | null;
   private current: FitState<T>;
   /** What the last step started from; gone once it was needed. */
   private before: FitState<T> | undefined;
@@ -100,10 +158,16 @@ class FitLoop<T extends Transform> {
 
   constructor(
     private readonly runner: TaskRunner,
-    { transform, optimiser, step, damping, rejectedSteps, history }: FitCheckpoint<T>,
+    checkpoint: FitCheckpoint<T>,
     private readonly options: FitOptions,
   ) {
-    this.current = { transform, optimiser };
+    const { transform, optimiser, gradientLength } = checkpoint;
+    const { step, damping, rejectedSteps, history, best } = checkpoint;
+    this.rules = rulesOf(runner, transform, options);
+    this.validation = options.validation
+      ? new Validation(runner, options.validation, options.steps, best)
+      : null;
+    this.current = { transform, optimiser, gradientLength };
     this.firstStep = step;
     this.step = step;
     this.damping = damping;
@@ -112,12 +176,11 @@ class FitLoop<T extends Transform> {
   }
 
   async run(): Promise<void> {
-    const { steps, batchAt, signal } = this.options;
+    const { steps, batchAt } = this.options;
     const numberOf = (step: number): number => Math.min(step, steps - 1);
     let batch = await batchAt(numberOf(this.step));
     // One round more than steps: the parameters of the last step are looked at, too.
     for (;;) {
-      if (signal?.aborted) throw abortError(signal);
       const pending = uncheckedNegentropyGradient(this.runner, this.current.transform, batch);
       // Should batchAt fail, its error counts, not that nobody waits for this.
       pending.catch(() => undefined);
@@ -125,16 +188,49 @@ class FitLoop<T extends Transform> {
       const nextBatch = this.step + 1 < steps ? await batchAt(this.step + 1) : batch;
       const result = await pending;
       if (this.takesBack(result)) continue;
+      if (this.troublesInARow === 0 && (await this.pausesHere())) return;
       if (this.step === steps) return;
-      await this.offerCheckpoint();
       this.advance(result);
       batch = nextBatch;
     }
   }
 
   result(): Fit<T> {
-    const { current, rejectedSteps, history } = this;
-    return { transform: requireChecked(current.transform), rejectedSteps, history };
+    const { current, rejectedSteps, history, step: steps } = this;
+    const best = this.validation?.best ?? null;
+    return {
+      transform: requireChecked(best ? best.transform : current.transform),
+      rejectedSteps,
+      history,
+      steps,
+      validated: best && { step: best.step, meanLogProb: best.meanLogProb },
+    };
+  }
+
+  /**
+   * What is done between two steps, with parameters that were just found sound, so that what led to them need not be kept.
+   * Whether the fit ends early.
+   */
+  private async pausesHere(): Promise<boolean> {
+    const { signal } = this.options;
+    await this.validation?.look(this.step, this.current.transform);
+    if (signal?.aborted) {
+      if (this.step > this.firstStep) await this.options.onCheckpoint?.(this.checkpoint());
+      throw abortError(signal);
+    }
+    if (this.validation?.isHopeless) return true;
+    const { checkpointEvery } = this.options;
+    const isDue = checkpointEvery !== undefined && this.step % checkpointEvery === 0;
+    if (isDue && this.step > this.firstStep && this.step < this.options.steps) {
+      await this.options.onCheckpoint?.(this.checkpoint());
+    }
+    return false;
+  }
+
+  private checkpoint(): FitCheckpoint<T> {
+    const { step, current, damping, rejectedSteps, history, validation } = this;
+    const best = validation?.best ?? null;
+    return { ...current, step, damping, rejectedSteps, history: [...history], best };
   }
 
   /** Whether the last step is undone because of what it led to. */
@@ -162,18 +258,9 @@ class FitLoop<T extends Transform> {
     onStep?.(step, meanLogProb);
     this.before = this.current;
     const rate = this.damping * learningRate * schedule(step, steps);
-    this.current = takeStep(this.current, gradient, rate, boundsOf(this.options));
+    this.current = takeStep(this.current, gradient, rate, this.rules);
     this.damping = Math.min(1, this.damping * 1.1);
     this.step++;
-  }
-
-  /** Only of parameters that were just found sound: what led to them need not be kept. */
-  private async offerCheckpoint(): Promise<void> {
-    const { checkpointEvery, onCheckpoint } = this.options;
-    const { step, current, damping, rejectedSteps, history } = this;
-    const isDue = checkpointEvery !== undefined && step % checkpointEvery === 0;
-    if (!isDue || step === this.firstStep || this.troublesInARow > 0) return;
-    await onCheckpoint?.({ ...current, step, damping, rejectedSteps, history: [...history] });
   }
 }
 
@@ -196,16 +283,22 @@ function requireCertified(transform: Transform): void {
   }
 }
 
-function checkOptions({ steps, batchAt, learningRate, checkpointEvery = 1 }: FitOptions): void {
+function checkOptions(options: FitOptions): void {
+  const { steps, batchAt, checkpointEvery = 1, optimiser = "adam" } = options;
   for (const [name, value] of Object.entries({ steps, checkpointEvery })) {
     if (!(Number.isInteger(value) && value >= 1)) {
       throw expected(name, "be an integer of at least 1", value);
     }
   }
   if (typeof batchAt !== "function") throw expected("batchAt", "be a function", batchAt);
-  if (learningRate !== undefined && !(learningRate > 0 && learningRate < Infinity)) {
-    throw expected("learningRate", "be a positive number", learningRate);
+  const { learningRate = 1, clipAt = 1, validation } = options;
+  for (const [name, value] of Object.entries({ learningRate, clipAt })) {
+    if (!(value > 0 && value < Infinity)) throw expected(name, "be a positive number", value);
   }
+  if (!optimiserNames.includes(optimiser)) {
+    throw expected("optimiser", `be one of ${optimiserNames.join(", ")}`, optimiser);
+  }
+  if (validation) checkValidation(validation);
 }
 
 function lostInvertibility(step: number): GaussianizeError {

@@ -20,5 +20,6 @@ export function recordEffects(): RecordedEffects {
     stderr: outputTo("stderr"),
     now: () => (clock += 1),
     environment: {},
+    interruption: () => new AbortController().signal,
   };
 }

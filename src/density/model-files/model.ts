@@ -18,6 +18,8 @@ export interface PatchAbout extends JsonObject {
   readonly white?: number;
   /** How a pixel of an image becomes a value; left out: grey. */
   readonly luminance?: Luminance;
+  /** Whether the patch lost its mean, and with it its last pixel: N = width · height − 1. */
+  readonly removeMean?: boolean;
 }
 
 /** Everything is optional. Further keys are kept as they are, as long as they are JSON. */
@@ -26,7 +28,12 @@ export interface ModelAbout extends JsonObject {
   /** The patch whose pixels the components are, or were before a preprocessing. */
   readonly patch?: PatchAbout;
   /** What was done to images before the transform. */
-  readonly preprocessing?: JsonObject;
+  readonly preprocessing?: JsonObject & {
+    /** Whether the codes of the pixels were spread by uniform noise. */
+    readonly dequantization?: "uniform" | "none";
+    /** How many stages of the transform, from the first, are preprocessing: ΔJ counts from what comes out of them. */
+    readonly stages?: number;
+  };
   /** What the model was fitted to. */
   readonly data?: JsonObject & { readonly description?: string; readonly hash?: string };
   readonly seed?: number | string;
@@ -57,6 +64,8 @@ const isCount = (value: JsonValue): boolean => Number.isSafeInteger(value) && Nu
 const isCountOrZero = (value: JsonValue): boolean => value === 0 || isCount(value);
 const isNumber = (value: JsonValue): boolean => typeof value === "number";
 const isSeed = (value: JsonValue): boolean => isNumber(value) || isText(value);
+const isFlag = (value: JsonValue): boolean => typeof value === "boolean";
+const isDequantization = (value: JsonValue): boolean => value === "uniform" || value === "none";
 const isLuminance = (value: JsonValue): boolean => value === "grey" || value === "linear";
 const isListOfRecords = (value: JsonValue): boolean =>
   Array.isArray(value) && value.every((item: JsonValue) => isJsonObject(item));
@@ -72,7 +81,18 @@ const knownKeys: readonly KnownKey[] = [
   { path: ["patch", "black"], rule: "be a number", isAllowed: isNumber },
   { path: ["patch", "white"], rule: "be a number", isAllowed: isNumber },
   { path: ["patch", "luminance"], rule: 'be "grey" or "linear"', isAllowed: isLuminance },
+  { path: ["patch", "removeMean"], rule: "be true or false", isAllowed: isFlag },
   { path: ["preprocessing"], rule: "be a record", isAllowed: isJsonObject },
+  {
+    path: ["preprocessing", "dequantization"],
+    rule: 'be "uniform" or "none"',
+    isAllowed: isDequantization,
+  },
+  {
+    path: ["preprocessing", "stages"],
+    rule: "be an integer, 0 or more",
+    isAllowed: isCountOrZero,
+  },
   { path: ["data"], rule: "be a record", isAllowed: isJsonObject },
   { path: ["data", "description"], rule: "be a text", isAllowed: isText },
   { path: ["data", "hash"], rule: "be a text", isAllowed: isText },

@@ -1,0 +1,109 @@
+/** What a user sees of a fit while it runs, and what the folder of the run keeps of it. */
+import type { FitProgress, JsonObject } from "../src/index.js";
+import type { RunFolder } from "../node/index.js";
+import type { Effects } from "./effects.js";
+import type { FitConfig } from "./fit-config.js";
+import { Progress } from "./progress.js";
+import { short, thousands } from "./text.js";
+
+/** Records of a whole fit, about. */
+const recordsOfFit = 200;
+
+const phases = {
+  images: "reading images",
+  preprocessing: "fitting the nonlinearity",
+  whitening: "whitening",
+  fit: "fitting",
+} as const;
+
+export class FitWatch {
+  private readonly start: number;
+  private readonly every: number;
+  private progress: Progress | undefined;
+  private readonly pending: JsonObject[] = [];
+  /** Of the steps since the last record. */
+  private sums = { steps: 0, meanLogProb: 0, difference: 0 };
+  private lastRecord: number;
+  /** As the progress line shows it. */
+  private latest = "";
+  private validated = "";
+  private stepsDone = 0;
+  private fitStart = 0;
+
+  constructor(
+    private readonly run: RunFolder,
+    private readonly config: FitConfig,
+    private readonly effects: Effects,
+  ) {
+    this.start = effects.now();
+    this.lastRecord = this.start;
+    this.every = Math.ceil(config.steps / recordsOfFit);
+  }
+
+  enter(phase: keyof typeof phases): void {
+    if (this.effects.stderr.isTerminal) this.effects.stderr.write(`\r${phases[phase]} …\u001b[K`);
+  }
+
+  beginAt(step: number): void {
+    this.fitStart = this.effects.now();
+    this.lastRecord = this.fitStart;
+    this.progress = new Progress(this.effects, "fit: step", this.config.steps, step);
+    if (step > 0) this.effects.stderr.write(`Going on after ${thousands(step)} steps.\n`);
+  }
+
+  step({ step, meanLogProb, negentropyDifferencePerDimension: difference }: FitProgress): void {
+    const { sums } = this;
+    sums.steps++;
+    sums.meanLogProb += meanLogProb;
+    sums.difference += difference;
+    const done = step + 1;
+    if (done % this.every === 0) this.record(done);
+    else if (this.latest === "") this.latest = figures(meanLogProb, difference);
+    this.stepsDone++;
+    const seconds = (this.effects.now() - this.fitStart) / 1000;
+    const rate = Math.round((this.stepsDone * this.config.batch) / seconds);
+    this.progress?.report(done, `${this.latest}${this.validated}, ${thousands(rate)} patches/s,`);
+  }
+
+  validate({ step, meanLogProb, negentropyDifferencePerDimension: difference }: FitProgress): void {
+    this.validated = ` (held out ${short(difference, 4)})`;
+    this.pending.push({
+      step,
+      heldOut: { meanLogProb, negentropyDifferencePerDimension: difference },
+    });
+  }
+
+  /** Writes what was noted; before a checkpoint, so that it never knows less than that. */
+  async flush(): Promise<void> {
+    for (const record of this.pending.splice(0)) await this.run.appendMetrics(record);
+  }
+
+  /** Seconds since the beginning. */
+  finish(): number {
+    this.progress?.finish();
+    return (this.effects.now() - this.start) / 1000;
+  }
+
+  private samplesPerSecond(): number {
+    const seconds = (this.effects.now() - this.lastRecord) / 1000;
+    return (this.sums.steps * this.config.batch) / seconds;
+  }
+
+  private record(step: number): void {
+    const { steps, meanLogProb, difference } = this.sums;
+    this.latest = figures(meanLogProb / steps, difference / steps);
+    this.pending.push({
+      step,
+      meanLogProb: meanLogProb / steps,
+      negentropyDifferencePerDimension: difference / steps,
+      samplesPerSecond: Math.round(this.samplesPerSecond()),
+      seconds: (this.effects.now() - this.start) / 1000,
+    });
+    this.sums = { steps: 0, meanLogProb: 0, difference: 0 };
+    this.lastRecord = this.effects.now();
+  }
+}
+
+function figures(meanLogProb: number, difference: number): string {
+  return `loss ${(-meanLogProb).toFixed(2)} nats, ΔJ ${short(difference)}`;
+}

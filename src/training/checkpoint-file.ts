@@ -1,0 +1,143 @@
+/**
+ * A fit between two steps, as bytes of a safetensors file: what was found so far, bit for bit. What the fit started from is not in
+ * it; whoever resumes it makes the same start again.
+ */
+import { GaussianizeError, describeValue, expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import {
+  type JsonObject,
+  type JsonValue,
+  isJsonObject,
+  parseJson,
+} from "../density/model-files/json.js";
+import {
+  type StoredTensor,
+  locateTensors,
+  readHeader,
+  readValues,
+} from "../density/model-files/read-safetensors.js";
+import { type Tensor, encodeSafetensors } from "../density/model-files/safetensors.js";
+import { mapParameters, parametersOf } from "../transforms/parameters.js";
+import type { Transform } from "../transforms/transform.js";
+import { arraysOf } from "./fit-state.js";
+import type { FitCheckpoint, FitHistory } from "./fit-transform.js";
+import type { OptimiserName } from "./optimisers.js";
+
+const fileKind = { format: "gaussianize-checkpoint", version: "1" } as const;
+
+/** What is neither a parameter nor a moment. */
+interface Numbers {
+  readonly step: number;
+  readonly damping: number;
+  readonly rejectedSteps: number;
+  readonly gradientLength: number;
+  readonly optimiser: { readonly name: OptimiserName; readonly steps: number };
+  readonly history: FitHistory;
+  readonly best: {
+    readonly step: number;
+    readonly meanLogProb: number;
+    readonly lookedAt: number;
+    readonly disappointments: number;
+  } | null;
+}
+
+export function encodeCheckpoint(checkpoint: FitCheckpoint): Uint8Array {
+  const { transform, optimiser, gradientLength, step, damping, rejectedSteps, history } =
+    checkpoint;
+  const { name, steps, moments } = optimiser;
+  const { transform: bestTransform, ...best } = checkpoint.best ?? { transform: null };
+  const numbers = {
+    step,
+    damping,
+    rejectedSteps,
+    gradientLength,
+    optimiser: { name, steps },
+    history,
+    best: bestTransform && best,
+  };
+  const tensors = [
+    ...tensorsOf("parameters", arraysOf(parametersOf(transform))),
+    ...moments.flatMap((groups, m) => tensorsOf(`moments.${m}`, groups)),
+    ...(bestTransform ? tensorsOf("best", arraysOf(parametersOf(bestTransform))) : []),
+  ];
+  return encodeSafetensors(tensors, { ...fileKind, numbers: JSON.stringify(numbers) });
+}
+
+function tensorsOf(name: string, groups: readonly FloatArray[]): Tensor[] {
+  return groups.map((values, g) => ({ name: `${name}.${g}`, shape: [values.length], values }));
+}
+
+/**
+ * The checkpoint of a file, given the transform that the fit started from. Throws an error of one sentence, which begins with
+ * `name`, for anything else.
+ */
+export function decodeCheckpoint<T extends Transform>(
+  bytes: Uint8Array,
+  start: T,
+  name = "the checkpoint",
+): FitCheckpoint<T> {
+  try {
+    return decode(bytes, start);
+  } catch (error) {
+    if (!(error instanceof GaussianizeError)) throw error;
+    throw new GaussianizeError(`${name}: ${error.message}`, { cause: error });
+  }
+}
+
+function decode<T extends Transform>(bytes: Uint8Array, start: T): FitCheckpoint<T> {
+  const header = readHeader(bytes);
+  const { format, version, numbers: text } = header.metadata;
+  if (format !== fileKind.format) throw new GaussianizeError("This is not a checkpoint of a fit.");
+  if (version !== fileKind.version) {
+    throw new GaussianizeError(
+      `The checkpoint has version ${describeValue(version)}; this program reads version "${fileKind.version}".`,
+    );
+  }
+  const numbers = checkedNumbers(parseJson(text as string, "numbers"));
+  const tensors = locateTensors(header);
+  const groups = arraysOf(parametersOf(start));
+  const read = (part: string): FloatArray[] =>
+    groups.map((group, g) => storedValues(tensors, `${part}.${g}`, group.length));
+  const withArrays = (arrays: readonly FloatArray[]): T => {
+    let next = 0;
+    return mapParameters(start, () => arrays[next++]);
+  };
+  const { optimiser, best, ...rest } = numbers;
+  const parameters = read("parameters");
+  const momentCount = optimiser.name === "adam" ? 2 : 1;
+  const moments = Array.from({ length: momentCount }, (_, m) =>
+    read(`moments.${m}`).map((values) => Float64Array.from(values)),
+  );
+  return {
+    ...rest,
+    transform: withArrays(parameters),
+    optimiser: { ...optimiser, moments },
+    best: best && { ...best, transform: withArrays(read("best")) },
+  };
+}
+
+function storedValues(
+  tensors: ReadonlyMap<string, StoredTensor>,
+  name: string,
+  length: number,
+): FloatArray {
+  const tensor = tensors.get(name);
+  if (!tensor) throw expected("the checkpoint", `have the tensor ${name}`, [...tensors.keys()]);
+  const values = readValues(tensor);
+  if (values instanceof Int32Array) throw expected(name, "hold floats", tensor.dtype);
+  if (values.length === length) return values;
+  throw expected(name, `hold ${length} values, as the model of this run does`, values.length);
+}
+
+function checkedNumbers(value: JsonValue): Numbers {
+  if (!isJsonObject(value)) throw expected("numbers", "be a JSON object", value);
+  const record = value as JsonObject & Partial<Record<keyof Numbers, JsonValue>>;
+  for (const key of ["step", "damping", "rejectedSteps", "gradientLength"] as const) {
+    if (typeof record[key] !== "number") throw expected(key, "be a number", record[key]);
+  }
+  if (!isJsonObject(record.optimiser ?? null)) {
+    throw expected("optimiser", "be a JSON object", record.optimiser);
+  }
+  if (!Array.isArray(record.history)) throw expected("history", "be a list", record.history);
+  return record as unknown as Numbers;
+}

@@ -1,0 +1,102 @@
+/** How a step follows from a gradient: the direction in which each parameter moves, before it is multiplied by a learning rate. */
+import type { FloatArray } from "../kernels/kernels.js";
+
+export type OptimiserName = "adam" | "sgd";
+
+/** States are never changed: a step can be taken back. */
+export interface OptimiserState {
+  readonly name: OptimiserName;
+  /** Steps taken. */
+  readonly steps: number;
+  /** Running averages, each with one array for every group of parameters. Adam: of the gradient and of its square; SGD: its sum. */
+  readonly moments: readonly (readonly Float64Array[])[];
+}
+
+export interface OptimiserStep {
+  readonly state: OptimiserState;
+  /** One array for every group: θ ← θ − rate · direction. */
+  readonly directions: readonly Float64Array[];
+}
+
+interface Optimiser {
+  readonly moments: number;
+  /** Fills `direction` and moves the moments, which are copies, in place. */
+  advance(
+    gradient: FloatArray,
+    moments: readonly Float64Array[],
+    direction: Float64Array,
+    steps: number,
+  ): void;
+}
+
+const optimisers: Readonly<Record<OptimiserName, Optimiser>> = {
+  adam: { moments: 2, advance: advanceAdam },
+  sgd: { moments: 1, advance: advanceMomentum },
+};
+
+export const optimiserNames = Object.keys(optimisers) as OptimiserName[];
+
+export function startOptimiser(name: OptimiserName, groups: readonly FloatArray[]): OptimiserState {
+  const zeros = (): Float64Array[] => groups.map((group) => new Float64Array(group.length));
+  return { name, steps: 0, moments: Array.from({ length: optimisers[name].moments }, zeros) };
+}
+
+/** Only operations that IEEE 754 defines to the last bit, so that a fit is the same everywhere. */
+export function stepOptimiser(
+  { name, steps: before, moments: old }: OptimiserState,
+  gradients: readonly FloatArray[],
+): OptimiserStep {
+  const steps = before + 1;
+  const moments = old.map((groups) => groups.map((group) => group.slice()));
+  const directions = gradients.map((gradient, g) => {
+    const direction = new Float64Array(gradient.length);
+    const own = moments.map((groups) => groups[g]);
+    optimisers[name].advance(gradient, own, direction, steps);
+    return direction;
+  });
+  return { state: { name, steps, moments }, directions };
+}
+
+const firstMomentDecay = 0.9;
+const secondMomentDecay = 0.999;
+const adamStabilizer = 1e-8;
+
+/** Adam (Kingma & Ba 2015): m̂ / (√v̂ + stabilizer) */
+function advanceAdam(
+  gradient: FloatArray,
+  [m, v]: readonly Float64Array[],
+  direction: Float64Array,
+  steps: number,
+): void {
+  const firstCorrection = 1 / (1 - power(firstMomentDecay, steps));
+  const secondCorrection = 1 / (1 - power(secondMomentDecay, steps));
+  for (let k = 0; k < gradient.length; k++) {
+    m[k] += (1 - firstMomentDecay) * (gradient[k] - m[k]);
+    v[k] += (1 - secondMomentDecay) * (gradient[k] * gradient[k] - v[k]);
+    direction[k] = (m[k] * firstCorrection) / (Math.sqrt(v[k] * secondCorrection) + adamStabilizer);
+  }
+}
+
+const friction = 0.1;
+
+/** Gradient descent with momentum (Polyak 1964): an average over about ten gradients. */
+function advanceMomentum(
+  gradient: FloatArray,
+  [velocity]: readonly Float64Array[],
+  direction: Float64Array,
+): void {
+  for (let k = 0; k < gradient.length; k++) {
+    velocity[k] += friction * (gradient[k] - velocity[k]);
+    direction[k] = velocity[k];
+  }
+}
+
+/** base^exponent for a whole exponent; the ** operator may differ between engines. */
+function power(base: number, exponent: number): number {
+  let result = 1;
+  for (let factor = base, left = exponent; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result *= factor;
+    factor *= factor;
+  }
+  return result;
+}

@@ -1,0 +1,203 @@
+/** All that comes before the first step of a fit to images: the preprocessing, the whitening, and samples to validate with. */
+import { gaussianize } from "../density/induced-density.js";
+import type { GreyImage } from "../images/grey-image.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import type { TaskRunner } from "../parallel/job.js";
+import type { ImageReading } from "../patches/image-reading.js";
+import type { LoadImage } from "../patches/image-window.js";
+import { patchDimension, patchesToSamples } from "../patches/patch-layout.js";
+import { PatchSupply } from "../patches/patch-supply.js";
+import { randomPatches } from "../patches/random-patches.js";
+import { type Seed, createRandom } from "../random/random-stream.js";
+import type { Affine } from "../transforms/affine.js";
+import { type GdnStart, startingGdn } from "../transforms/gdn-start.js";
+import type { Gdn } from "../transforms/gdn.js";
+import type { Pointwise } from "../transforms/pointwise.js";
+import { zcaWhitening } from "../transforms/whitening.js";
+import { type PreprocessingKind, fitPreprocessing, inDimension } from "./fit-preprocessing.js";
+
+export type PreparationPhase = "images" | "preprocessing" | "whitening";
+
+/** What decides on the layer, but for the filters. */
+export type ModelStart = Omit<GdnStart, "dimension" | "H">;
+
+export interface PreparationOptions {
+  /** Number of images, and how to get one. */
+  readonly images: number;
+  readonly load: LoadImage;
+  readonly reading: ImageReading;
+  readonly preprocessing: PreprocessingKind;
+  readonly start: ModelStart;
+  readonly batch: number;
+  readonly seed: Seed;
+  /** Of the images, those that are not fitted to. */
+  readonly heldOut: number;
+  readonly window?: number;
+  readonly signal?: AbortSignal;
+  readonly onPhase?: (phase: PreparationPhase) => void;
+}
+
+export interface PreparedFit {
+  /** The first stage of the model, fitted. */
+  readonly preprocessing: Pointwise | Affine;
+  readonly start: Gdn;
+  readonly whitening: FloatArray;
+  /** Preprocessed samples of a step. */
+  readonly batchAt: (step: number) => Promise<Float32Array>;
+  /** ½ E x² of a preprocessed component. */
+  readonly energyPerDimension: number;
+  readonly validation: ValidationSamples | null;
+  readonly trainingImages: number;
+  readonly heldOutImages: number;
+}
+
+export interface ValidationSamples {
+  /** count×N, preprocessed. */
+  readonly x: FloatArray;
+  /** Mean of log |det| of the preprocessing over them. */
+  readonly logDeterminant: number;
+  readonly energyPerDimension: number;
+}
+
+/** Values that the preprocessing is fitted to. */
+const pixelsForCurve = 200_000;
+/** Of the covariance, for each of its rows. */
+const samplesPerDimension = 32;
+const leastSamples = 5000;
+/** Held-out images that are read at most: they stay in memory only until the patches are drawn. */
+const mostHeldOut = 64;
+const validationBatches = 4;
+
+export async function prepareFit(
+  runner: TaskRunner,
+  options: PreparationOptions,
+): Promise<PreparedFit> {
+  const { reading, seed, batch, window, onPhase, signal } = options;
+  const { layout } = reading;
+  const n = patchDimension(layout);
+  const { training, heldOut } = splitImages(options);
+  const images = new FirstLoads((index, round) => options.load(training[index], round));
+  const supplyOf = (load: LoadImage, size: number): PatchSupply =>
+    new PatchSupply({
+      images: training.length,
+      load,
+      layout,
+      batch: size,
+      seed,
+      ...(window === undefined ? {} : { window }),
+    });
+  onPhase?.("images");
+  const raw = supplyOf(images.keep, Math.ceil(pixelsForCurve / n));
+  const values = await raw.batchAt(0);
+  onPhase?.("preprocessing");
+  const curve = await fitPreprocessing(runner, values, {
+    kind: options.preprocessing,
+    seed,
+    ...(signal ? { signal } : {}),
+  });
+  const stage = inDimension(curve, n);
+  const pixels = curve.kind === "affine" && layout.removeMean ? withoutShift(curve) : curve;
+  const supply = supplyOf(async (index, round) => {
+    const image = await images.take(index, round);
+    return image && { ...image, pixels: await preprocessed(runner, pixels, image.pixels) };
+  }, batch);
+  onPhase?.("whitening");
+  const sample = await firstSamples(supply, batch, Math.max(leastSamples, samplesPerDimension * n));
+  const whitening = zcaWhitening(sample, n);
+  return {
+    preprocessing: stage,
+    start: startingGdn({ ...options.start, dimension: n, H: whitening }),
+    whitening,
+    batchAt: (step) => supply.batchAt(step),
+    energyPerDimension: energyOf(sample),
+    validation: await validationSamples(runner, stage, heldOut, options),
+    trainingImages: training.length,
+    heldOutImages: heldOut.length,
+  };
+}
+
+/** Which images are fitted to and which are not, of all of them in their order. */
+function splitImages({ images, heldOut, seed }: PreparationOptions): {
+  readonly training: Uint32Array;
+  readonly heldOut: Uint32Array;
+} {
+  const order = createRandom(seed, "held out").permutation(images);
+  return { heldOut: order.slice(0, heldOut).sort(), training: order.slice(heldOut).sort() };
+}
+
+/** Images that were decoded for the preprocessing need not be decoded again for the fit. */
+class FirstLoads {
+  private readonly kept = new Map<number, Promise<GreyImage | undefined>>();
+
+  constructor(private readonly load: LoadImage) {}
+
+  readonly keep: LoadImage = (index, round) => {
+    const image = this.load(index, round);
+    this.kept.set(index, image);
+    return image;
+  };
+
+  readonly take: LoadImage = (index, round) => {
+    const image = round === 0 ? this.kept.get(index) : undefined;
+    this.kept.delete(index);
+    return image ?? this.load(index, round);
+  };
+}
+
+/** What subtracts the mean of a patch subtracts a shift, too. */
+function withoutShift(stage: Affine): Affine {
+  return { ...stage, shift: new Float32Array(stage.shift.length) };
+}
+
+/** The pixels of an image, each by itself. */
+async function preprocessed(
+  runner: TaskRunner,
+  stage: Pointwise | Affine,
+  values: Float32Array,
+): Promise<Float32Array> {
+  if (stage.kind === "affine") {
+    const [scale, shift] = [stage.scale[0], stage.shift[0]];
+    return values.map((value) => scale * value + shift);
+  }
+  const { y } = await gaussianize(runner, stage, values);
+  return y instanceof Float32Array ? y : Float32Array.from(y);
+}
+
+async function firstSamples(
+  supply: PatchSupply,
+  batch: number,
+  count: number,
+): Promise<Float32Array> {
+  const batches: Float32Array[] = [];
+  for (let step = 0; step * batch < count; step++) batches.push(await supply.batchAt(step));
+  const samples = new Float32Array(batches.length * batches[0].length);
+  batches.forEach((values, k) => {
+    samples.set(values, k * values.length);
+  });
+  return samples;
+}
+
+async function validationSamples(
+  runner: TaskRunner,
+  stage: Pointwise | Affine,
+  heldOut: Uint32Array,
+  { load, reading: { layout }, batch, seed }: PreparationOptions,
+): Promise<ValidationSamples | null> {
+  const images: GreyImage[] = [];
+  for (const index of heldOut.subarray(0, mostHeldOut)) {
+    const image = await load(index, 0);
+    if (image) images.push(image);
+  }
+  if (images.length === 0) return null;
+  const random = createRandom(seed, "validation");
+  const patches = randomPatches(random, images, layout.size, validationBatches * batch);
+  const { y, logDeterminant } = await gaussianize(runner, stage, patchesToSamples(patches, layout));
+  const sum = logDeterminant.reduce((total, value) => total + value, 0);
+  return { x: y, logDeterminant: sum / logDeterminant.length, energyPerDimension: energyOf(y) };
+}
+
+function energyOf(samples: FloatArray): number {
+  let squares = 0;
+  for (const value of samples) squares += value * value;
+  return squares / samples.length / 2;
+}

@@ -1,0 +1,92 @@
+/** Watches a fit on samples that it does not see, keeps the best transform, and says when there is no more to hope for. */
+import { runBatch } from "../density/batch-passes.js";
+import { commonParts, logProbOf } from "../density/induced-density.js";
+import { expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { checkFields } from "../transforms/checks.js";
+import type { Transform } from "../transforms/transform.js";
+
+export interface ValidationOptions {
+  /** count×N */
+  readonly x: FloatArray;
+  /** Steps between two validations. */
+  readonly every: number;
+  /** The fit ends after so many validations in a row without a new best; default Infinity. */
+  readonly patience?: number;
+  readonly onValidation?: (step: number, meanLogProb: number) => void;
+}
+
+export interface BestSoFar<T extends Transform = Transform> {
+  readonly transform: T;
+  readonly step: number;
+  /** Over the validation samples, in nats. */
+  readonly meanLogProb: number;
+  /** The last step that was looked at. */
+  readonly lookedAt: number;
+  /** Validations since then that were not better. */
+  readonly disappointments: number;
+}
+
+const optionFields = ["x", "every", "patience", "onValidation"] as const;
+
+export function checkValidation(options: ValidationOptions): void {
+  checkFields("the validation", options, optionFields);
+  const { every, patience = 1 } = options;
+  for (const [name, value] of Object.entries({ every, patience })) {
+    const isAllowed = Number.isInteger(value) || (name === "patience" && value === Infinity);
+    if (!isAllowed || value < 1) {
+      throw expected(`validation.${name}`, "be an integer of at least 1", value);
+    }
+  }
+}
+
+export class Validation<T extends Transform> {
+  constructor(
+    private readonly runner: TaskRunner,
+    private readonly options: ValidationOptions,
+    private readonly steps: number,
+    public best: BestSoFar<T> | null,
+  ) {}
+
+  get isHopeless(): boolean {
+    const { patience = Infinity } = this.options;
+    return (this.best?.disappointments ?? 0) >= patience;
+  }
+
+  /** At every so many steps and at the last one; not twice where a fit was resumed. */
+  async look(step: number, transform: T): Promise<void> {
+    const { every, x, onValidation } = this.options;
+    const isDue = step > 0 && (step % every === 0 || step === this.steps);
+    if (!isDue || this.best?.lookedAt === step) return;
+    const meanLogProb = await meanLogProbOf(this.runner, transform, x);
+    onValidation?.(step, meanLogProb);
+    if (this.best === null || meanLogProb > this.best.meanLogProb) {
+      this.best = { transform, step, meanLogProb, lookedAt: step, disappointments: 0 };
+    } else {
+      const disappointments = this.best.disappointments + 1;
+      this.best = { ...this.best, lookedAt: step, disappointments };
+    }
+  }
+}
+
+/** Worse than anything, and yet a number that JSON knows. */
+const lowest = -Number.MAX_VALUE;
+
+/** The lowest number where a sample has no density. */
+async function meanLogProbOf(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray,
+): Promise<number> {
+  const batch = await runBatch(runner, transform, { pass: "gaussianize", x, wantsY: false });
+  const { logDeterminant: ofAll } = commonParts(runner.kernels, transform);
+  const [energy, logDeterminant] = [batch.energy, batch.logDeterminant] as Float64Array[];
+  let sum = 0;
+  for (let s = 0; s < energy.length; s++) {
+    sum += logProbOf(energy[s], logDeterminant[s] + ofAll, transform.dimension);
+  }
+  const mean = sum / energy.length;
+  const hasFailures = batch.failedStage?.some((stage) => stage >= 0) ?? false;
+  return Number.isFinite(mean) && !hasFailures ? mean : lowest;
+}

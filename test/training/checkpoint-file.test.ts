@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { loadKernels } from "../../src/kernels/load-kernels.js";
+import { InlineRunner } from "../../src/parallel/inline-runner.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import { type FitCheckpoint, fitTransform } from "../../src/training/fit-transform.js";
+import type { OptimiserName } from "../../src/training/optimisers.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import type { Gdn } from "../../src/transforms/gdn.js";
+import { seed } from "../support/seed.js";
+
+const n = 3;
+let runner: InlineRunner;
+beforeAll(async () => {
+  runner = new InlineRunner((await loadKernels()).kernels);
+});
+
+const batchAt = (step: number): Float32Array =>
+  createRandom(seed, "batch", step).normalFill(new Float32Array(32 * n));
+const whitening = Float64Array.of(1, 0.1, 0, 0, 2, 0, 0.3, 0, 0.5);
+const start = startingGdn({ structure: "column", dimension: n, H: whitening });
+
+const fitOptions = (optimiser: OptimiserName) => ({
+  steps: 30,
+  batchAt,
+  whitening,
+  optimiser,
+  learningRate: optimiser === "adam" ? 0.05 : 0.5,
+  validation: { x: batchAt(1000), every: 4, patience: 5 },
+});
+
+async function checkpointsOf(optimiser: OptimiserName) {
+  const checkpoints: FitCheckpoint<Gdn>[] = [];
+  const whole = await fitTransform(runner, start, {
+    ...fitOptions(optimiser),
+    checkpointEvery: 3,
+    onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint as FitCheckpoint<Gdn>),
+  });
+  return { checkpoints, whole };
+}
+
+describe.each(["adam", "sgd"] as const)("a checkpoint file of a fit by %s", (optimiser) => {
+  it("keeps every bit, and the fit that goes on from it ends as if it had never stopped", async () => {
+    const { checkpoints, whole } = await checkpointsOf(optimiser);
+    expect(checkpoints.length).toBeGreaterThan(5);
+    for (const checkpoint of checkpoints) {
+      const read = decodeCheckpoint(encodeCheckpoint(checkpoint), start);
+      expect(read).toEqual(checkpoint);
+      expect(await fitTransform(runner, read, fitOptions(optimiser))).toEqual(whole);
+    }
+  });
+
+  it("gives the same bytes for the same checkpoint", async () => {
+    const { checkpoints } = await checkpointsOf(optimiser);
+    expect(encodeCheckpoint(checkpoints[2])).toEqual(
+      encodeCheckpoint(structuredClone(checkpoints[2])),
+    );
+  });
+});
+
+describe("a checkpoint file that cannot be used", () => {
+  const bytes = async () => encodeCheckpoint((await checkpointsOf("adam")).checkpoints[1]);
+
+  it("of another model is refused with the tensor that does not fit", async () => {
+    const other = startingGdn({ structure: "marginal", dimension: n, H: whitening });
+    const read = bytes().then((file) =>
+      decodeCheckpoint(file, other, "run/checkpoint.safetensors"),
+    );
+    await expect(read).rejects.toThrow(
+      "run/checkpoint.safetensors: Expected parameters.3 to hold 3 values, as the model of this run does but received 9.",
+    );
+  });
+
+  it("is refused at any length it is cut to", async () => {
+    const file = await bytes();
+    for (const part of [0, 7, 8, 100, 0.5 * file.length, file.length - 1]) {
+      expect(() => decodeCheckpoint(file.subarray(0, part), start)).toThrow(/^the checkpoint: /);
+    }
+  });
+
+  it("of another version, or of no checkpoint at all, says so", async () => {
+    const text = new TextDecoder("latin1").decode(await bytes());
+    const changed = (from: string, to: string): Uint8Array =>
+      Uint8Array.from(text.replace(from, to), (character) => character.charCodeAt(0));
+    expect(() => decodeCheckpoint(changed('"version":"1"', '"version":"9"'), start)).toThrow(
+      'the checkpoint: The checkpoint has version "9"; this program reads version "1".',
+    );
+    expect(() =>
+      decodeCheckpoint(changed("gaussianize-checkpoint", "gaussianize-somethings"), start),
+    ).toThrow("the checkpoint: This is not a checkpoint of a fit.");
+  });
+});
