@@ -18,8 +18,13 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: "demo",
-    summary: "fit two densities to synthetic scenes and compare them",
+    summary: "fit three densities to photographs, compare them, denoise; writes a report",
     load: () => import("./commands/demo.js"),
+  },
+  {
+    name: "fit",
+    summary: "fit a density to patches of images",
+    load: () => import("./commands/fit.js"),
   },
   {
     name: "inspect",
@@ -35,6 +40,11 @@ export const commands: readonly CommandEntry[] = [
     name: "sample",
     summary: "draw from the density of a model",
     load: () => import("./commands/sample.js"),
+  },
+  {
+    name: "evaluate",
+    summary: "log-likelihood of images under a model",
+    load: () => import("./commands/evaluate.js"),
   },
   {
     name: "export",

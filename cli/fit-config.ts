@@ -50,7 +50,10 @@ export interface FitConfig extends JsonObject {
   readonly fingerprint: string;
   readonly model: ModelName;
   readonly protocol: string | null;
-  readonly reading: JsonObject & ImageReading;
+  readonly patch: number;
+  readonly removeMean: boolean;
+  readonly luminance: Luminance;
+  readonly noise: boolean;
   readonly preprocessing: PreprocessingKind;
   readonly removeSaturated: boolean;
   readonly steps: number;
@@ -65,7 +68,12 @@ export interface FitConfig extends JsonObject {
   readonly fastMath: boolean;
 }
 
-export function readingFrom(options: FitCommandOptions): ImageReading {
+export function readingOfConfig(config: FitConfig): ImageReading {
+  const { luminance, noise, patch, removeMean } = config;
+  return { luminance, dequantize: noise, layout: { size: patch, removeMean } };
+}
+
+function readingFrom(options: FitCommandOptions): ImageReading {
   const { protocol, noise, luminance, patch, removeMean = false } = options;
   if (protocol === undefined) {
     return { luminance, dequantize: noise, layout: { size: patch, removeMean } };
@@ -96,9 +104,9 @@ export function configFrom(
   images: readonly string[],
   fingerprint: string,
 ): FitConfig {
-  const reading = readingFrom(options);
-  const { removeMean } = reading.layout;
-  const defaults = fitDefaults(patchDimension(reading.layout));
+  const { luminance, dequantize, layout } = readingFrom(options);
+  const { size, removeMean } = layout;
+  const defaults = fitDefaults(patchDimension(layout));
   const { preprocessing = removeMean ? "standardize" : "logistic" } = options;
   if (removeMean && preprocessing === "logistic") {
     throw new UsageError(
@@ -110,7 +118,10 @@ export function configFrom(
     fingerprint,
     model: options.model,
     protocol: options.protocol ?? null,
-    reading: { ...reading, layout: { ...reading.layout } },
+    patch: size,
+    removeMean,
+    luminance,
+    noise: dequantize,
     preprocessing,
     removeSaturated: options.removeSaturated ?? false,
     steps: options.steps ?? defaults.steps,
@@ -133,20 +144,25 @@ export function requireSame(config: FitConfig, asked: FitConfig, output: string)
   );
   if (other === undefined) return;
   const [before, now] = [config[other], asked[other]].map(brief);
+  if (other === "images") {
+    throw new UsageError(
+      `The run in ${output} is of other images: give only -o and --resume to go on with it, or --force to begin anew.`,
+    );
+  }
   throw new UsageError(
-    `The run in ${output} has ${labels[other] ?? other} ${before}, but this command says ${now}: give only -o and --resume to go on with that run, or --force to begin anew.`,
+    `The run in ${output} has --${labels[other] ?? other} ${before}, but this command says ${now}: give only -o and --resume to go on with that run, or --force to begin anew.`,
   );
 }
 
+/** Of the keys that are not called as their options. */
 const labels: Readonly<Record<string, string>> = {
-  learningRate: "--rate",
-  heldOut: "--held-out",
-  removeSaturated: "--remove-saturated",
-  fastMath: "--fast-math",
-  reading: "patches",
+  learningRate: "rate",
+  heldOut: "held-out",
+  removeSaturated: "remove-saturated",
+  removeMean: "remove-mean",
+  fastMath: "fast-math",
 };
 
 function brief(value: JsonValue | undefined): string {
-  if (Array.isArray(value)) return `(${value.length} files)`;
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -11,7 +11,7 @@ import {
 } from "../src/index.js";
 import type { ImageSet, RunFolder } from "../node/index.js";
 import type { Effects } from "./effects.js";
-import type { FitConfig } from "./fit-config.js";
+import { type FitConfig, readingOfConfig } from "./fit-config.js";
 import { FitWatch } from "./fit-watch.js";
 import { duration, short, thousands } from "./text.js";
 
@@ -56,7 +56,7 @@ export async function runFit(
     model: config.model,
     images: set.images.length,
     load: set.load,
-    reading: config.reading,
+    reading: readingOfConfig(config),
     preprocessing: config.preprocessing,
     steps: config.steps,
     batch: config.batch,

@@ -1,6 +1,6 @@
 /** What the commands that work on a model file ask of it before they begin. */
 import { stat } from "node:fs/promises";
-import { type Model, UsageError } from "../src/index.js";
+import { type ImageReading, type Model, UsageError, readingOf } from "../src/index.js";
 import { requireWritable } from "../node/index.js";
 import { thousands } from "./text.js";
 
@@ -16,17 +16,10 @@ export async function requireOutput(output: string | undefined, model: string): 
   await requireWritable(output);
 }
 
-/** The side of the square patches that the samples of a model are. */
-export function patchSide({ transform, about: { patch } }: Model): number | undefined {
-  const isSquare =
-    patch?.width === patch?.height && (patch?.width ?? 0) ** 2 === transform.dimension;
-  return isSquare ? patch?.width : undefined;
-}
-
-/** Where a command needs patches; `advice` says what works without them. */
-export function requirePatches(model: Model, path: string, advice: string): number {
-  const side = patchSide(model);
-  if (side !== undefined) return side;
+/** Where a command needs patches, how they are cut from images; `advice` says what works without them. */
+export function requirePatches(model: Model, path: string, advice: string): ImageReading {
+  const reading = readingOf(model);
+  if (reading) return reading;
   throw new UsageError(
     `${path} does not say how its ${model.transform.dimension} dimensions form a square patch; ${advice}.`,
   );

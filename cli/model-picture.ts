@@ -3,13 +3,14 @@ import {
   GaussianizeError,
   type GreyImage,
   type Model,
+  filtersOnPatches,
   matrixImage,
   patchMosaic,
   pooledWeights,
+  readingOf,
   sideBySide,
   stagesOf,
 } from "../src/index.js";
-import { patchSide } from "./model-files.js";
 
 /** About as many pixels on a side as fit a screen. */
 const side = 512;
@@ -24,12 +25,13 @@ export function pictureOf(model: Model, path: string): ModelPicture {
   const stages = stagesOf(model.transform);
   const n = model.transform.dimension;
   const parts: { readonly image: GreyImage; readonly name: string }[] = [];
-  const size = patchSide(model);
+  const layout = readingOf(model)?.layout;
   const filters = stages.find((stage) => "H" in stage && stage.H !== null);
-  if (size !== undefined && filters && "H" in filters && filters.H) {
+  if (layout && filters && "H" in filters && filters.H) {
+    const { size } = layout;
     const columns = Math.ceil(Math.sqrt(n));
     const zoom = Math.max(1, Math.floor(side / (columns * (size + 1))));
-    const image = patchMosaic(filters.H, { size, columns, zoom });
+    const image = patchMosaic(filtersOnPatches(filters.H, layout), { size, columns, zoom });
     parts.push({ image, name: `${n} filters` });
   }
   const layer = stages.find((stage) => stage.kind === "gdn");

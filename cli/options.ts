@@ -32,10 +32,27 @@ export function oneOf<T extends string>(words: readonly T[]): (text: string) => 
   return (text) => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return found;
-    throw new InvalidArgumentError(
-      `It must be ${words.slice(0, -1).join(", ")} or ${words[words.length - 1]}.`,
-    );
+    const list = `${words.slice(0, -1).join(", ")} or ${words[words.length - 1]}`;
+    const near = words.find((word) => distance(word, text.toLowerCase()) <= 2);
+    const question = near === undefined ? "" : ` (did you mean ${near}?)`;
+    throw new InvalidArgumentError(`It must be ${list}${question}.`);
   };
+}
+
+/** Letters to insert, delete, replace or swap with their neighbour to get from one word to the other. */
+function distance(a: string, b: string): number {
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = rows[i - 1][j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row[j] = Math.min(rows[i - 1][j] + 1, row[j - 1] + 1, replaced);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) row[j] = Math.min(row[j], rows[i - 2][j - 2] + 1);
+    }
+    rows.push(row);
+  }
+  return rows[a.length][b.length];
 }
 
 export const workerCount = wholeNumber(0, 1024);

@@ -2,8 +2,17 @@
 export { decodeImage, type DecodedImage } from "./decode-image.js";
 export { type EmbeddedPhotograph, embeddedPhotographs } from "./embedded-photographs.js";
 export { findImages, type FindImagesOptions } from "./find-images.js";
+export {
+  type ImageSet,
+  type ImageSetOptions,
+  type LoadedImage,
+  type SkippedImage,
+  openImageSet,
+} from "./image-set.js";
 export { readModel, writeModel } from "./model-files.js";
+export { type FolderContent, RunFolder, contentOf, makeFolder } from "./run-folder.js";
 export { enableRelaxedSimd } from "./relaxed-simd.js";
+export { svgDocument } from "./svg-document.js";
 export { openRunner, type RunnerOptions } from "./worker-threads.js";
 export { writeAtomically } from "./write-atomically.js";
 export { requireWritable, writePng } from "./write-png.js";

@@ -7,7 +7,7 @@
  *   model.safetensors        what came out
  */
 import { appendFile, mkdir, readFile, readdir, rm, stat, truncate } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type JsonObject, isJsonObject, parseJson } from "../src/density/model-files/json.js";
 import type { Model } from "../src/density/model-files/model.js";
 import { GaussianizeError } from "../src/errors.js";
@@ -39,6 +39,31 @@ export async function contentOf(folder: string): Promise<FolderContent> {
   }
 }
 
+/** With all folders above it. (Node's own way of doing that never ends where the system allows no folders, as in /proc.) */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    if (!(await isMade(folder))) {
+      await makeFolder(dirname(folder));
+      await mkdir(folder);
+    }
+  } catch (error) {
+    throw fileError("write", folder, error);
+  }
+}
+
+/** False where the folder above is missing. */
+async function isMade(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && !(await stat(dirname(folder)).catch(() => undefined))) return false;
+    if (code === "EEXIST" && (await stat(folder)).isDirectory()) return true;
+    throw error;
+  }
+}
+
 export class RunFolder {
   private constructor(
     readonly folder: string,
@@ -48,8 +73,8 @@ export class RunFolder {
   /** Begins a run; one that was there before is forgotten, other files are left alone. */
   static async create(folder: string, config: JsonObject): Promise<RunFolder> {
     const run = new RunFolder(folder, config);
+    await makeFolder(folder);
     try {
-      await mkdir(folder, { recursive: true });
       // The configuration last: without the others there is nothing to resume, and with them it would resume the wrong run.
       for (const name of ["checkpoint", "metrics", "model", "config"] as const) {
         await rm(run.path(name), { force: true });

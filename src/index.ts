@@ -9,10 +9,12 @@ export {
   logProb,
   score,
 } from "./density/induced-density.js";
+export { type DenoisingOptions, denoiseImage } from "./denoising/empirical-bayes.js";
 export type { JsonObject, JsonValue } from "./density/model-files/json.js";
 export { modelArrays } from "./density/model-files/model-arrays.js";
 export { decodeModel, encodeModel } from "./density/model-files/model-file.js";
 export type { Model, ModelAbout, PatchAbout } from "./density/model-files/model.js";
+export { readingOf, requireReading } from "./density/model-files/model-reading.js";
 export { type NpyArray, encodeNpz } from "./density/model-files/npz.js";
 export {
   type SynthesisOptions,
@@ -28,29 +30,83 @@ export {
 } from "./density/verification/verify.js";
 export { GaussianizeError, UsageError } from "./errors.js";
 export {
+  type Divergence,
+  klDivergence,
+  kolmogorovSmirnov,
+  kolmogorovSmirnovAtEdges,
+} from "./evaluation/divergence.js";
+export {
+  type Evaluation,
+  type EvaluationImage,
+  type EvaluationOptions,
+  type ImageEvaluation,
+  evaluateImages,
+} from "./evaluation/evaluate-images.js";
+export {
+  type Histogram,
+  HistogramAccumulator,
+  type HistogramOptions,
+  histogramOf,
+} from "./evaluation/histogram.js";
+export { MomentAccumulator, excessKurtosis } from "./evaluation/moments.js";
+export {
   type NegentropyDifference,
   negentropyDifference,
 } from "./evaluation/negentropy-difference.js";
+export type { Likelihood } from "./evaluation/patch-tally.js";
+export { psnrInDecibels } from "./evaluation/psnr.js";
+export {
+  type ReferenceDistribution,
+  chiDistribution,
+  standardNormal,
+} from "./evaluation/reference-densities.js";
+export type { ChartOptions } from "./figures/chart-frame.js";
+export { encodePng } from "./figures/encode-png.js";
+export {
+  type HistogramChartOptions,
+  type HistogramSeries,
+  histogramChart,
+} from "./figures/histogram-chart.js";
+export { type LineChartOptions, type LineSeries, lineChart } from "./figures/line-chart.js";
 export { matrixImage } from "./figures/matrix-image.js";
 export { type MosaicOptions, patchMosaic } from "./figures/patch-mosaic.js";
+export { pngDataUrl } from "./figures/png-data-url.js";
+export type {
+  Figure,
+  Highlight,
+  Picture,
+  ReportBlock,
+  TableColumn,
+} from "./figures/report-blocks.js";
+export type { Inline, Text } from "./figures/report-text.js";
+export { type Report, type ReportSection, reportPage } from "./figures/report.js";
 export { sideBySide } from "./figures/side-by-side.js";
 export { type DeadLeavesOptions, deadLeaves } from "./images/dead-leaves.js";
+export type { DecodedImage, Quantization } from "./images/decoded-image.js";
 export type { GreyImage } from "./images/grey-image.js";
-export type { Luminance } from "./images/luminance.js";
+export { type Luminance, linearToSrgb } from "./images/luminance.js";
 export type { FloatArray, InversionMethod, KernelName, Kernels } from "./kernels/kernels.js";
 export { type KernelOptions, type LoadedKernels, loadKernels } from "./kernels/load-kernels.js";
 export { InlineRunner } from "./parallel/inline-runner.js";
 export type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./parallel/job.js";
-export { dequantize } from "./preprocessing/dequantize.js";
+export { type QuantizedPixels, codeWidths, dequantize } from "./preprocessing/dequantize.js";
 export { isSaturated } from "./preprocessing/saturation.js";
 export {
+  type ImageReading,
+  type ProtocolName,
+  protocolOf,
+  protocols,
+} from "./patches/image-reading.js";
+export {
   type PatchLayout,
+  filtersOnPatches,
   patchDimension,
   patchesToSamples,
   samplesToPatches,
 } from "./patches/patch-layout.js";
 export { PatchSupply, type PatchSupplyOptions } from "./patches/patch-supply.js";
 export { randomPatches } from "./patches/random-patches.js";
+export { gridPatchCount, gridPatches } from "./patches/grid-patches.js";
 export {
   type Purpose,
   type RandomState,
@@ -58,7 +114,16 @@ export {
   type Seed,
   createRandom,
 } from "./random/random-stream.js";
+export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint-file.js";
+export {
+  type FitProgress,
+  type ModelFit,
+  type ModelFitOptions,
+  fitDefaults,
+  fitModel,
+} from "./training/fit-model.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
+export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
 export {
   type Fit,
   type FitCheckpoint,
@@ -66,6 +131,7 @@ export {
   type FitOptions,
   fitTransform,
 } from "./training/fit-transform.js";
+export { type OptimiserName, optimiserNames } from "./training/optimisers.js";
 export { type NegentropyGradient, negentropyGradient } from "./training/negentropy-gradient.js";
 export { type BoundOptions, projectOntoBounds } from "./training/parameter-bounds.js";
 export { type Affine, type AffineInput, affine } from "./transforms/affine.js";
@@ -80,6 +146,12 @@ export {
   independentComponents,
 } from "./transforms/ica.js";
 export { type Linear, type LinearInput, linear } from "./transforms/linear.js";
+export {
+  type ModelName,
+  type NamedModel,
+  modelNames,
+  namedModel,
+} from "./transforms/model-names.js";
 export { mapParameters, parametersOf } from "./transforms/parameters.js";
 export { type Pointwise, type PointwiseInput, pointwise } from "./transforms/pointwise.js";
 export type { Cascade, ParameterGroups, Stage, Transform } from "./transforms/transform.js";

@@ -13,6 +13,7 @@ import {
   type ImageSet,
   RunFolder,
   contentOf,
+  makeFolder,
   openImageSet,
   openRunner,
 } from "../../node/index.js";
@@ -22,6 +23,7 @@ import {
   type FitConfig,
   configFrom,
   imagesFrom,
+  readingOfConfig,
   requireSame,
 } from "../fit-config.js";
 import { outcomeText, runFit } from "../fit-run.js";
@@ -162,6 +164,8 @@ async function openRun(
   requireRoom(output, content, force ?? false);
   const images = await imagesFrom(patterns, options);
   const draft = configFrom(options, images, "");
+  // Before the work, not after it.
+  await makeFolder(output);
   const set = await openImages(images, draft, options, effects, signal);
   const config = { ...draft, fingerprint: set.fingerprint };
   return { run: await RunFolder.create(output, config), config, set };
@@ -190,15 +194,15 @@ function requireRoom(output: string, content: FolderContent, force: boolean): vo
 
 function openImages(
   paths: readonly string[],
-  { reading, seed, removeSaturated }: FitConfig,
+  config: FitConfig,
   { strict }: FitCommandOptions,
   effects: Effects,
   signal: AbortSignal,
 ): Promise<ImageSet> {
   const progress = new Progress(effects, "images", paths.length);
-  const opened = openImageSet(paths, reading, {
-    seed,
-    removeSaturated,
+  const opened = openImageSet(paths, readingOfConfig(config), {
+    seed: config.seed,
+    removeSaturated: config.removeSaturated,
     strict: strict ?? false,
     signal,
     onProgress: (done) => {

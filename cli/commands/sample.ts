@@ -4,12 +4,14 @@ import {
   type FloatArray,
   GaussianizeError,
   type GreyImage,
+  type ImageReading,
   type Model,
   type TaskRunner,
   UsageError,
   encodeNpz,
   patchMosaic,
   sample,
+  samplesToPatches,
   verify,
 } from "../../src/index.js";
 import { openRunner, readModel, writeAtomically, writePng } from "../../node/index.js";
@@ -62,7 +64,7 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
   const isPicture = output !== undefined && hasEnding(output, ".png");
   if (isPicture || json) requireCount("-n, --count", count, model, mostInText, " and .png or JSON");
   else requireCount("-n, --count", count, model, mostInArray);
-  if (isPicture) requirePatches(model, path, "write .npz instead of .png");
+  const reading = isPicture ? requirePatches(model, path, "write .npz instead of .png") : undefined;
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
     await requireDensity(runner, model, path);
@@ -74,7 +76,7 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
     });
     progress.finish();
     if (output !== undefined) {
-      if (isPicture) await writePng(output, pictureOf(x, model, count));
+      if (reading) await writePng(output, pictureOf(x, model, reading, count));
       else await writeAtomically(output, npzOf(x, model, count));
     }
     if (json) printJson(x, model, path, options, effects);
@@ -124,10 +126,16 @@ function npzOf(x: FloatArray, { transform: { dimension } }: Model, count: number
 }
 
 /** All with the same display scaling: the model's black and white where it has them. */
-function pictureOf(x: FloatArray, { about: { patch } }: Model, count: number): GreyImage {
-  const size = patch?.width ?? 1;
+function pictureOf(
+  x: FloatArray,
+  { about: { patch } }: Model,
+  { layout }: ImageReading,
+  count: number,
+): GreyImage {
+  const { size } = layout;
+  const patches = samplesToPatches(Float32Array.from(x), layout);
   const range = patch && { black: patch.black, white: patch.white };
   const columns = Math.ceil(Math.sqrt(count));
   const zoom = Math.max(1, Math.floor(640 / (columns * (size + 1))));
-  return patchMosaic(x, { size, columns, zoom, scale: "all", ...range });
+  return patchMosaic(patches, { size, columns, zoom, scale: "all", ...range });
 }

@@ -4,15 +4,17 @@ import {
   type FloatArray,
   GaussianizeError,
   type GreyImage,
+  type ImageReading,
   type Model,
   type TaskRunner,
   type Verification,
   createRandom,
+  patchesToSamples,
   randomPatches,
   sample,
   verify,
 } from "../../src/index.js";
-import { decodeImage, findImages, openRunner, readModel } from "../../node/index.js";
+import { findImages, openImageSet, openRunner, readModel } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireCount, requirePatches } from "../model-files.js";
 import { titleOf } from "../model-summary.js";
@@ -59,10 +61,12 @@ async function check(
   const { workers, seed } = options;
   const model = await readModel(path);
   requireCount("--samples", options.samples, model, mostValues);
-  if (images.length > 0) requirePatches(model, path, "leave out the images");
+  const patches = images.length > 0 && requirePatches(model, path, "leave out the images");
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
-    const data = await dataFor(runner, images, model, options, effects);
+    const data = patches
+      ? await dataOf(images, patches, options)
+      : await ownData(runner, model, options, effects);
     const progress = new Progress(effects, "verify", options.samples);
     const result = await verify(runner, model.transform, data.x, {
       onProgress: (done) => {
@@ -104,46 +108,44 @@ interface Data {
   readonly source: string;
 }
 
-/** Patches of the images, or samples of the model where it has any. */
-async function dataFor(
-  runner: TaskRunner,
+async function dataOf(
   images: readonly string[],
+  reading: ImageReading,
+  options: VerifyOptions,
+): Promise<Data> {
+  const paths = await findImages(images);
+  const files = paths.length === 1 ? paths[0] : `${paths.length} images`;
+  return { x: await patchesOf(paths, reading, options), source: `patches of ${files}` };
+}
+
+/** Read as the model was fitted: pixels with their noise, patches without their mean, where the model says so. */
+async function patchesOf(
+  paths: readonly string[],
+  reading: ImageReading,
+  { samples, seed }: VerifyOptions,
+): Promise<FloatArray> {
+  const set = await openImageSet(paths, reading, { strict: true, seed });
+  const images: GreyImage[] = [];
+  for (const index of set.images.keys()) {
+    const image = await set.load(index, 0);
+    if (image) images.push(image);
+  }
+  const { layout } = reading;
+  const patches = randomPatches(createRandom(seed, "verify"), images, layout.size, samples);
+  return patchesToSamples(patches, layout);
+}
+
+/** Samples of the model, where it has any. */
+async function ownData(
+  runner: TaskRunner,
   model: Model,
   options: VerifyOptions,
   effects: Effects,
 ): Promise<Data> {
-  if (images.length > 0) {
-    const paths = await findImages(images);
-    const files = paths.length === 1 ? paths[0] : `${paths.length} images`;
-    const x = await patchesOf(paths, model, options);
-    return { x, source: `patches of ${files}` };
-  }
   const { invertible } = await verify(runner, model.transform, null);
   if (!invertible) return { x: null, source: "none, since the model has no samples" };
   const x = await ownSamples(runner, model, options, effects);
   return { x, source: "samples of the model itself" };
-}
-
-async function patchesOf(
-  paths: readonly string[],
-  { about: { patch } }: Model,
-  { samples, seed }: VerifyOptions,
-): Promise<FloatArray> {
-  const images: GreyImage[] = [];
-  const side = patch?.width ?? 1;
-  for (const path of paths) {
-    const image = await decodeImage(path, patch?.luminance ?? "grey");
-    const { width, height } = image;
-    if (Math.min(width, height) < side) {
-      throw new GaussianizeError(
-        `Expected ${path} to be at least ${side}×${side} pixels, the size of the patches, but received ${width}×${height}.`,
-      );
-    }
-    // .iml files count up to their white; models of pixels know 0 to 1.
-    const { white } = image;
-    images.push(white === 1 ? image : { ...image, pixels: image.pixels.map((v) => v / white) });
-  }
-  return randomPatches(createRandom(seed, "verify"), images, side, samples);
 }
 
 function ownSamples(

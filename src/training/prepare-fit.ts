@@ -2,6 +2,7 @@
 import { gaussianize } from "../density/induced-density.js";
 import type { GreyImage } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { abortError } from "../parallel/abort-error.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import type { LoadImage } from "../patches/image-window.js";
@@ -76,7 +77,10 @@ export async function prepareFit(
   const { layout } = reading;
   const n = patchDimension(layout);
   const { training, heldOut } = splitImages(options);
-  const images = new FirstLoads((index, round) => options.load(training[index], round));
+  const images = new FirstLoads((index, round) => {
+    if (signal?.aborted) throw abortError(signal);
+    return options.load(training[index], round);
+  });
   const supplyOf = (load: LoadImage, size: number): PatchSupply =>
     new PatchSupply({
       images: training.length,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeImage } from "../../node/decode-image.js";
+import type { Stage } from "../../src/transforms/transform.js";
 import {
   commandModels,
   expectRefusal,
@@ -135,6 +136,25 @@ describe("the picture of gaussianize inspect", () => {
     expect(ran).toMatchObject({ code: 0, stderr: `Wrote ${file}: ${shows}.\n` });
     const { width, height } = await decodeImage(file, "grey");
     expect([width, height]).toEqual([size, size]);
+  });
+
+  test("shows filters of patches without their mean over all pixels", async () => {
+    const { ran, file } = await draw("centred");
+    expect(ran).toMatchObject({
+      code: 0,
+      stderr: `Wrote ${file}: 15 filters, and the weights γ, 15×15.\n`,
+    });
+    const { width, pixels } = await decodeImage(file, "grey");
+    const { stages } = commandModels.centred.transform;
+    const { H } = stages[1] as Extract<Stage, { kind: "gdn" }>;
+    const row = Array.from(H!.subarray(0, 15));
+    const share = row.reduce((sum, value) => sum + value, 0) / 16;
+    const filter = [...row, 0].map((value) => value - share);
+    const largest = Math.max(...filter.map(Math.abs));
+    filter.forEach((value, k) => {
+      const at = (1 + 25 * Math.floor(k / 4) + 12) * width + 1 + 25 * (k % 4) + 12;
+      expect(Math.abs(pixels[at] - (value + largest) / (2 * largest))).toBeLessThan(0.51 / 255);
+    });
   });
 
   test("is refused, before anything is printed, where there is nothing to draw", async () => {

@@ -118,6 +118,24 @@ describe("gaussianize sample", { timeout: 60_000 }, () => {
     expect(shown.has(0) || shown.has(255)).toBe(true);
   });
 
+  test("shows patches without their mean with all their pixels, the last one what the others leave", async () => {
+    const file = path("centred.png");
+    const { x } = await samples("centred", "-n", "1", "--seed", "3");
+    expect(await draw(path("centred"), "-n", "1", "--seed", "3", "-o", file)).toMatchObject({
+      code: 0,
+    });
+    const { data, info } = await greys(file);
+    const patch = [...x[0], -x[0].reduce((sum, value) => sum + value, 0)];
+    const largest = Math.max(...patch.map(Math.abs));
+    // One patch of 4×4 pixels, each 128 wide: 640 / 5.
+    expect([info.width, info.height]).toEqual([514, 514]);
+    patch.forEach((value, k) => {
+      const [left, top] = [1 + 128 * (k % 4) + 64, 1 + 128 * Math.floor(k / 4) + 64];
+      const grey = (255 * (value + largest)) / (2 * largest);
+      expect(Math.abs(data[top * info.width + left] - grey)).toBeLessThan(0.51);
+    });
+  });
+
   test("knows endings in capitals, too", async () => {
     const file = path("UPPER.PNG");
     expect(await draw(path("gdn"), "-n", "1", "-o", file)).toMatchObject({ code: 0 });

@@ -56,6 +56,18 @@ export const commandModels = {
     }),
     about: { name: "radial\n\u001b[31mred" },
   },
+  /** Of patches without their mean, whose codes were spread; one stage of preprocessing. */
+  centred: {
+    transform: cascade([
+      affine({ dimension: n - 1, scale: new Float32Array(n - 1).fill(5) }),
+      randomLayer(random.stream("centred"), "column", { n: n - 1 }),
+    ]),
+    about: {
+      name: "centred",
+      patch: { ...patch, removeMean: true },
+      preprocessing: { dequantization: "uniform", stages: 1 },
+    },
+  },
   /** One-to-one, but not onto. */
   classic: {
     transform: gdn({ structure: "classic", dimension: n, beta: [1] }),

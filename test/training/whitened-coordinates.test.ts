@@ -45,12 +45,12 @@ describe("a fit with a whitening", () => {
       batchAt: samples,
       whitening: W,
     });
-    const K = inside.transform.H!;
+    const K = inside.transform.H;
     for (let i = 0; i < n; i++) {
       for (let j = 0; j < n; j++) {
         let product = 0;
         for (let k = 0; k < n; k++) product += K[i * n + k] * W[k * n + j];
-        expect(outside.transform.H![i * n + j]).toBeCloseTo(product, 8);
+        expect(outside.transform.H[i * n + j]).toBeCloseTo(product, 8);
       }
     }
     outside.transform.gamma.forEach((value, k) => {

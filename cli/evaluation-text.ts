@@ -1,0 +1,104 @@
+/** The result of `gaussianize evaluate` as people read it. */
+import type { Evaluation, ImageEvaluation } from "../src/index.js";
+import { oneLine, thousands, wrapped } from "./text.js";
+
+/** Images at either end of the order by likelihood. */
+const shownImages = 3;
+
+/** `seed` is that of random places; undefined where patches are on a grid. */
+export function evaluationText(
+  result: Evaluation,
+  pathOf: (index: number) => string,
+  seed: number | undefined,
+): string {
+  const sentences = [dequantizationText(result), sourceText(result, seed)];
+  return [
+    totalsText(result),
+    sentences.map((sentence) => wrapped(sentence)).join("\n"),
+    extremesText(result.images, pathOf),
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+function totalsText(result: Evaluation): string {
+  const { standardErrors: errors, codeLengthInBitsPerPixel: codeLength, dimension: n } = result;
+  const difference = result.negentropyDifferencePerDimension;
+  const rows: (readonly [label: string, value: string, unit: string])[] = [
+    [
+      "log-likelihood",
+      measured(result.meanLogLikelihood, errors.meanLogLikelihood),
+      `nats per patch of ${n} dimensions`,
+    ],
+    ["", measured(result.natsPerDimension, errors.meanLogLikelihood / n), "nats per dimension"],
+    [
+      "",
+      measured(result.bitsPerPixel, errors.bitsPerPixel),
+      "bits per pixel, of values from 0 to 1; higher is better",
+    ],
+    ...(codeLength === null
+      ? []
+      : [
+          [
+            "code length",
+            measured(codeLength, errors.codeLengthInBitsPerPixel ?? NaN),
+            "bits per pixel, of the codes; lower is better",
+          ] as const,
+        ]),
+    [
+      "ΔJ",
+      measured(difference, errors.negentropyDifferencePerDimension),
+      `nats per dimension, from the ${result.preprocessingStages > 0 ? "preprocessed " : ""}pixels on`,
+    ],
+  ];
+  const widest = Math.max(...rows.map(([, value]) => value.length));
+  return rows
+    .map(([label, value, unit]) => `${label.padEnd(16)}${value.padStart(widest)}  ${unit}`)
+    .join("\n");
+}
+
+/** 3.412 ± 0.021: as many digits as the error leaves. */
+export function measured(value: number, error: number): string {
+  if (!Number.isFinite(value)) return "none";
+  const isKnown = Number.isFinite(error) && error > 0;
+  const digits = isKnown ? Math.min(9, Math.max(0, 1 - Math.floor(Math.log10(error)))) : 4;
+  const text = value.toFixed(digits).replace("-", "−");
+  return Number.isFinite(error) ? `${text} ± ${error.toFixed(digits)}` : text;
+}
+
+function dequantizationText({ dequantization }: Evaluation): string {
+  return dequantization === "uniform"
+    ? "Dequantisation: uniform noise of one grey level (codes spread over their intervals)."
+    : "Dequantisation: none: the likelihood is not that of a picture's codes.";
+}
+
+function sourceText(result: Evaluation, seed: number | undefined): string {
+  const { patches, failedPatches, images, standardErrorsOver } = result;
+  const where = seed === undefined ? "on a grid" : `at random places (seed ${seed})`;
+  const of = images.length === 1 ? "1 image" : `${thousands(images.length)} images`;
+  const failed = failedPatches > 0 ? `, ${thousands(failedPatches)} without a density` : "";
+  return `${thousands(patches)} patches ${where} of ${of}${failed}; ± standard errors over ${standardErrorsOver}.`;
+}
+
+/** The most and the least likely; all of them where they are few. */
+function extremesText(
+  images: readonly ImageEvaluation[],
+  pathOf: (index: number) => string,
+): string {
+  const ranked = images
+    .filter(({ bitsPerPixel }) => !Number.isNaN(bitsPerPixel))
+    .sort((a, b) => b.bitsPerPixel - a.bitsPerPixel);
+  if (ranked.length < 2) return "";
+  const line = ({ index, bitsPerPixel }: ImageEvaluation): string =>
+    `${bitsPerPixel.toFixed(3).replace("-", "−").padStart(8)}  ${oneLine(pathOf(index))}`;
+  const isFew = ranked.length <= 2 * shownImages;
+  const best = isFew ? ranked : ranked.slice(0, shownImages);
+  const worst = isFew ? [] : ranked.slice(-shownImages);
+  return [
+    isFew
+      ? "Bits per pixel, from the most to the least likely image:"
+      : "Most likely, in bits per pixel:",
+    ...best.map(line),
+    ...(isFew ? [] : ["Least likely:", ...worst.map(line)]),
+  ].join("\n");
+}

@@ -1,0 +1,51 @@
+/** The patches of an image by and by: memory holds a few of them, however many there are. */
+import type { GreyImage } from "../images/grey-image.js";
+import { copyPatch } from "../patches/patch-layout.js";
+import { randomCorner } from "../patches/random-patches.js";
+import type { RandomStream } from "../random/random-stream.js";
+
+/** Where the pixels of patches at random places begin. */
+export function* randomCorners(
+  random: RandomStream,
+  image: GreyImage,
+  size: number,
+  count: number,
+): Generator<number, void> {
+  for (let k = 0; k < count; k++) yield randomCorner(random, image, size);
+}
+
+/** Where those on a grid begin, in the order of gridPatches. */
+export function* gridCorners(
+  { width, height }: GreyImage,
+  size: number,
+  stride: number,
+): Generator<number, void> {
+  for (let top = 0; top + size <= height; top += stride) {
+    for (let left = 0; left + size <= width; left += stride) yield top * width + left;
+  }
+}
+
+/** Rows of size² pixels, `most` at a time. */
+export function* patchChunks(
+  { pixels, width }: GreyImage,
+  size: number,
+  corners: Iterable<number>,
+  most: number,
+): Generator<Float32Array, void> {
+  const layout = { size, removeMean: false };
+  const area = size * size;
+  let pending: number[] = [];
+  const cut = (): Float32Array => {
+    const patches = new Float32Array(pending.length * area);
+    pending.forEach((corner, k) => {
+      copyPatch(pixels, width, corner, layout, patches, k * area);
+    });
+    pending = [];
+    return patches;
+  };
+  for (const corner of corners) {
+    pending.push(corner);
+    if (pending.length === most) yield cut();
+  }
+  if (pending.length > 0) yield cut();
+}

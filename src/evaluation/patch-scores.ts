@@ -1,0 +1,126 @@
+/**
+ * What a model says of samples, from one pass through it. With x' what comes out of the stages that its file calls preprocessing,
+ * x itself where there are none:
+ *
+ *   log p(x) = −½‖y‖² − (N/2) log 2π + log |det ∂y/∂x'| + log |det ∂x'/∂x|     paper eq. (1)
+ *   ΔJ       = ½‖y‖² − log |det ∂y/∂x'| − ½‖x'‖²                               paper eq. (4), before the mean is taken
+ */
+import { type BatchOptions, runBatch } from "../density/batch-passes.js";
+import { logProbOf, requireCommonParts } from "../density/induced-density.js";
+import type { Model } from "../density/model-files/model.js";
+import { expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { cascade, stagesOf } from "../transforms/cascade.js";
+import { checkSamples } from "../transforms/checks.js";
+import { type Stage, type Transform, requireChecked } from "../transforms/transform.js";
+
+/** Of each sample, in nats; NaN where it has no density. */
+export interface PatchScores {
+  readonly logProb: Float64Array;
+  readonly negentropyDifference: Float64Array;
+}
+
+export class PatchScorer {
+  /** From what comes out of so many stages ΔJ counts. */
+  readonly preprocessingStages: number;
+  readonly #dimension: number;
+  readonly #preprocessing: Part;
+  readonly #rest: Part;
+
+  constructor(runner: TaskRunner, { transform: given, about }: Model) {
+    const transform = requireChecked(given);
+    const stages = stagesOf(transform);
+    const count = preprocessingStages(transform, about.preprocessing?.stages);
+    this.preprocessingStages = count;
+    this.#dimension = transform.dimension;
+    this.#preprocessing = new Part(runner, stages.slice(0, count), this.#dimension);
+    this.#rest = new Part(runner, stages.slice(count), this.#dimension);
+  }
+
+  /** Of samples x, count×N; progress counts those that are done. */
+  async score(x: FloatArray, { signal, onProgress }: BatchOptions = {}): Promise<PatchScores> {
+    const n = this.#dimension;
+    checkSamples(x, n);
+    const stopping = signal ? { signal } : {};
+    const before = await this.#preprocessing.pass(x, true, stopping);
+    const after = await this.#rest.pass(before.y, false, {
+      ...stopping,
+      ...(onProgress ? { onProgress } : {}),
+    });
+    const halfSquare = halfSquares(before.y, n);
+    const logProb = new Float64Array(halfSquare.length);
+    const negentropyDifference = new Float64Array(halfSquare.length);
+    for (let s = 0; s < halfSquare.length; s++) {
+      const logDeterminant = before.logDeterminant[s] + after.logDeterminant[s];
+      const value = logProbOf(after.energy[s], logDeterminant, n);
+      // A value beyond the range of numbers is no density either, and would swallow all others in a mean.
+      const fails = before.fails(s) || after.fails(s) || !Number.isFinite(value);
+      logProb[s] = fails ? NaN : value;
+      negentropyDifference[s] = fails
+        ? NaN
+        : after.energy[s] - after.logDeterminant[s] - halfSquare[s];
+    }
+    return { logProb, negentropyDifference };
+  }
+}
+
+/** Only a cascade has stages that could be a preprocessing of the others. */
+function preprocessingStages(transform: Transform, stages = 0): number {
+  if (transform.kind !== "cascade") return 0;
+  const { length } = transform.stages;
+  if (stages <= length) return stages;
+  throw expected("about.preprocessing.stages", `be at most ${length}, all of the cascade`, stages);
+}
+
+interface Passed {
+  readonly y: FloatArray;
+  /** ½‖y‖² */
+  readonly energy: Float64Array;
+  readonly logDeterminant: Float64Array;
+  readonly fails: (sample: number) => boolean;
+}
+
+/** Some stages of a model in a row; none are the identity. */
+class Part {
+  readonly #transform: Transform | null;
+  /** The part of log |det| that all samples have in common. */
+  readonly #ofAll: number;
+
+  constructor(
+    private readonly runner: TaskRunner,
+    stages: readonly Stage[],
+    private readonly dimension: number,
+  ) {
+    this.#transform = stages.length > 0 ? cascade(stages) : null;
+    this.#ofAll = this.#transform
+      ? requireCommonParts(runner.kernels, this.#transform).logDeterminant
+      : 0;
+  }
+
+  async pass(x: FloatArray, wantsY: boolean, options: BatchOptions): Promise<Passed> {
+    if (!this.#transform) {
+      const energy = halfSquares(x, this.dimension);
+      const logDeterminant = new Float64Array(energy.length);
+      return { y: x, energy, logDeterminant, fails: () => false };
+    }
+    const request = { pass: "gaussianize", x, wantsY } as const;
+    const batch = await runBatch(this.runner, this.#transform, request, options);
+    const [energy, logDeterminant] = [batch.energy, batch.logDeterminant] as Float64Array[];
+    const failedStage = batch.failedStage as Int32Array;
+    return {
+      y: batch.y ?? x,
+      energy,
+      logDeterminant: logDeterminant.map((value) => value + this.#ofAll),
+      fails: (sample) => failedStage[sample] >= 0,
+    };
+  }
+}
+
+function halfSquares(x: FloatArray, n: number): Float64Array {
+  return Float64Array.from({ length: x.length / n }, (_, s) => {
+    let sum = 0;
+    for (let k = s * n; k < (s + 1) * n; k++) sum += x[k] * x[k];
+    return sum / 2;
+  });
+}
