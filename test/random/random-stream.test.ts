@@ -106,8 +106,8 @@ describe("golden values", () => {
     const random = createRandom(1, "golden");
     expect([random.normal(), random.normal(), random.normal()]).toMatchInlineSnapshot(`
       [
-        -0.490543948024113,
-        0.5575301758748358,
+        -0.4905439480241179,
+        0.5575301758748368,
         2.8398695982889453,
       ]
     `);
@@ -134,6 +134,6 @@ describe("golden values", () => {
     for (const word of new Uint32Array(normals.buffer)) {
       checksum = (Math.imul(checksum, 0x01000193) ^ word) >>> 0;
     }
-    expect(checksum).toMatchInlineSnapshot(`3895403600`);
+    expect(checksum).toMatchInlineSnapshot(`3636485014`);
   });
 });

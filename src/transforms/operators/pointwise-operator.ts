@@ -69,7 +69,9 @@ class PointwiseOperator implements StageOperator<Pointwise> {
     const constant = portableLog(nu / (B * R));
     const y = results.y ?? this.kernels.floats(count * n);
     for (let s = 0; s < count; s++) {
-      let [energy, logDeterminant, failed] = [0, n * constant, -1];
+      let energy = 0;
+      let logDeterminant = n * constant;
+      let failed = -1;
       for (let i = 0, k = s * n; i < n; i++, k++) {
         const v = (x[k] - A) / R;
         if (!(v > 0 && v < 1)) {
@@ -77,7 +79,8 @@ class PointwiseOperator implements StageOperator<Pointwise> {
           y[k] = 0;
           continue;
         }
-        const [logV, logRest] = logarithmsAt(v, nu);
+        const logV = portableLog(v);
+        const logRest = portableLog(restOf(nu * logV));
         y[k] = c + (nu * logV - logRest) / B;
         logDeterminant -= logV + logRest;
         energy += y[k] * y[k];
@@ -142,24 +145,19 @@ function curveOf({ lower, upper, rate, asymmetry, center }: Pointwise): Curve {
   return { A: lower[0], R: upper[0] - lower[0], B: rate[0], nu: asymmetry[0], c: center[0] };
 }
 
-/** 1 − v^ν for v between 0 and 1. */
-function restOf(v: number, nu: number): number {
-  const exponent = nu * portableLog(v);
+/** 1 − v^ν for v between 0 and 1, given ν log v. */
+function restOf(exponent: number): number {
   // A series near 1, where v^ν may be rounded to 1 though v is not.
   if (exponent > -1e-5) return -exponent * (1 + (exponent / 2) * (1 + exponent / 3));
   return exponent < lowestExponent ? 1 : 1 - portableExp(exponent);
-}
-
-/** log v and log(1 − v^ν) */
-function logarithmsAt(v: number, nu: number): [number, number] {
-  return [portableLog(v), portableLog(restOf(v, nu))];
 }
 
 /** y at x; ±∞ outside of the interval. */
 function valueAt(x: number, { A, R, B, nu, c }: Curve): number {
   const v = (x - A) / R;
   if (!(v > 0 && v < 1)) return v < 1 ? -Infinity : Infinity;
-  const [logV, logRest] = logarithmsAt(v, nu);
+  const logV = portableLog(v);
+  const logRest = portableLog(restOf(nu * logV));
   return c + (nu * logV - logRest) / B;
 }
 
@@ -196,9 +194,9 @@ function differentiate(
   sums: Float64Array,
 ): number {
   const v = (x - A) / R;
-  const rest = restOf(v, nu);
-  const p = 1 - rest;
   const logV = portableLog(v);
+  const rest = restOf(nu * logV);
+  const p = 1 - rest;
   const slope = nu / (B * R * v * rest);
   const hv = ((nu * p) / rest - 1) / v;
   sums[0] += g * slope * (v - 1) - (1 + hv * (v - 1)) / R;
