@@ -106,7 +106,7 @@ export function configFrom(
 ): FitConfig {
   const { luminance, dequantize, layout } = readingFrom(options);
   const { size, removeMean } = layout;
-  const defaults = fitDefaults(patchDimension(layout));
+  const defaults = fitDefaults(options.model, patchDimension(layout));
   const { preprocessing = removeMean ? "standardize" : "logistic" } = options;
   if (removeMean && preprocessing === "logistic") {
     throw new UsageError(

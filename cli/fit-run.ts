@@ -9,7 +9,8 @@ import {
   encodeCheckpoint,
   fitModel,
 } from "../src/index.js";
-import type { ImageSet, RunFolder } from "../node/index.js";
+import type { ImageSet } from "../node/index.js";
+import type { RunFolder } from "../node/run-folder.js";
 import type { Effects } from "./effects.js";
 import { type FitConfig, readingOfConfig } from "./fit-config.js";
 import { FitWatch } from "./fit-watch.js";

@@ -1,10 +1,10 @@
 /** What a user sees of a fit while it runs, and what the folder of the run keeps of it. */
 import type { FitProgress, JsonObject } from "../src/index.js";
-import type { RunFolder } from "../node/index.js";
+import type { RunFolder } from "../node/run-folder.js";
 import type { Effects } from "./effects.js";
 import type { FitConfig } from "./fit-config.js";
 import { Progress } from "./progress.js";
-import { short, thousands } from "./text.js";
+import { thousands } from "./text.js";
 
 /** Records of a whole fit, about. */
 const recordsOfFit = 200;
@@ -66,7 +66,7 @@ export class FitWatch {
   }
 
   validate({ step, meanLogProb, negentropyDifferencePerDimension: difference }: FitProgress): void {
-    this.validated = ` (held out ${short(difference, 4)})`;
+    this.validated = ` (held out ${signed(difference)})`;
     this.pending.push({
       step,
       heldOut: { meanLogProb, negentropyDifferencePerDimension: difference },
@@ -105,5 +105,10 @@ export class FitWatch {
 }
 
 function figures(meanLogProb: number, difference: number): string {
-  return `loss ${(-meanLogProb).toFixed(2)} nats, ΔJ ${short(difference)}`;
+  return `loss ${(-meanLogProb).toFixed(2)} nats, ΔJ ${signed(difference)}`;
+}
+
+/** With as many digits each time, so that the line stands still. */
+function signed(value: number): string {
+  return value.toFixed(3).replace("-", "−");
 }

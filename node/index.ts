@@ -10,7 +10,6 @@ export {
   openImageSet,
 } from "./image-set.js";
 export { readModel, writeModel } from "./model-files.js";
-export { type FolderContent, RunFolder, contentOf, makeFolder } from "./run-folder.js";
 export { enableRelaxedSimd } from "./relaxed-simd.js";
 export { svgDocument } from "./svg-document.js";
 export { openRunner, type RunnerOptions } from "./worker-threads.js";

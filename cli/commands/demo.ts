@@ -1,29 +1,32 @@
-/** `gaussianize demo`: ICA-MG and GDN fitted to synthetic scenes, nothing needed but the package. */
-import { createHash } from "node:crypto";
+/** `gaussianize demo`: three densities of photographs, compared, drawn and put to use; nothing needed but the package. */
+import { createRequire } from "node:module";
+import { availableParallelism, cpus } from "node:os";
 import type { Command } from "commander";
+import { type TaskRunner, type Text, sample } from "../../src/index.js";
 import {
-  type FitHistory,
-  type Gdn,
-  type GdnStructure,
-  type GreyImage,
-  type Model,
-  type TaskRunner,
-  affine,
-  cascade,
-  createRandom,
-  deadLeaves,
-  fitTransform,
-  negentropyDifference,
-  patchMosaic,
-  randomPatches,
-  sideBySide,
-  startingGdn,
-  zcaWhitening,
-} from "../../src/index.js";
-import { openRunner, requireWritable, writeModel, writePng } from "../../node/index.js";
+  openRunner,
+  requireWritable,
+  svgDocument,
+  writeAtomically,
+  writeModel,
+} from "../../node/index.js";
+import { type DemoData, openPhotographs, patchesOf } from "../demo-data.js";
+import {
+  type DemoDenoising,
+  denoiseDemo,
+  denoisingStage,
+  noisyFitStage,
+  sigma,
+} from "../demo-denoising.js";
+import { type DemoFit, demoModels, fitDemoModel, fitStage, testPatches } from "../demo-fits.js";
+import { demoHistograms } from "../demo-histograms.js";
+import { averagePools } from "../demo-pooling.js";
+import { DemoProgress } from "../demo-progress.js";
+import { demoReport } from "../demo-report.js";
+import { denoisingLine, meaningOf, tableHead, tableLine } from "../demo-text.js";
 import type { Effects } from "../effects.js";
 import { outputFile, wholeNumber, workerCount } from "../options.js";
-import { Progress } from "../progress.js";
+import { duration } from "../text.js";
 
 interface DemoOptions {
   readonly steps: number;
@@ -34,55 +37,46 @@ interface DemoOptions {
   readonly json?: true;
 }
 
-const patchSize = 8;
-const dimension = patchSize * patchSize;
-const sceneSize = 201;
-const batchSize = 256;
-const testPatches = 20_000;
-/** Standard deviation of the noise added to patches of standard deviation 1: flat areas have no density without it. */
-const noiseLevel = 0.05;
-
-const models: readonly {
-  readonly name: string;
-  readonly structure: GdnStructure;
-  readonly about: string;
-}[] = [
-  { name: "ICA-MG", structure: "marginal", about: "filters, each normalized by itself" },
-  { name: "GDN", structure: "column", about: "filters, normalized by each other" },
-];
-
-interface Result {
-  readonly model: string;
-  readonly about: string;
-  readonly negentropyDifferencePerPixel: number;
-  readonly rejectedSteps: number;
-  readonly seconds: number;
-}
+const defaultReport = "gaussianize-demo.html";
+/** Patches in a mosaic of samples. */
+const shownPatches = 25;
+const drawingStage = { label: "drawing", cost: 7000 };
 
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Fits two densities to 8×8 patches of synthetic scenes (dead leaves) and compares them. Takes half a minute.",
+      "Fits three densities (ICA-MG, RG, GDN) to 8×8 patches of photographs that come with the package, compares them on one that was held out, denoises it, and writes a report with pictures. Takes about two minutes on two cores.",
     )
-    .option("--steps <n>", "steps of each fit", wholeNumber(1), 1500)
-    .option("--seed <n>", "seed of scenes, patches and noise", wholeNumber(0), 1)
+    .option(
+      "--steps <n>",
+      "steps of the GDN; the others in proportion (fewer are quicker)",
+      wholeNumber(1),
+      4000,
+    )
+    .option("--seed <n>", "seed of patches and noise", wholeNumber(0), 1)
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
     .option(
       "-o, --output <file>",
-      "write a PNG: a scene and the fitted filters",
-      outputFile(".png"),
+      `the report, one HTML file (default: ${defaultReport})`,
+      outputFile(".html"),
     )
     .option("--save <file>", "write the fitted GDN as a model file", outputFile(".safetensors"))
     .option("--json", "print the results as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  gaussianize demo\n  gaussianize demo --steps 300 -o demo.png\n  gaussianize demo --save gdn.safetensors\n  gaussianize demo --json --seed 7\n",
+      `
+Examples:
+  gaussianize demo                                  prints a table, writes ${defaultReport}
+  gaussianize demo --steps 500 -o quick.html        less than half a minute
+  gaussianize demo --save gdn.safetensors           keep the GDN for the other commands
+  gaussianize demo --json --seed 7
+`,
     )
     .action((options: DemoOptions) => demo(options, effects));
 }
 
 async function demo(options: DemoOptions, effects: Effects): Promise<void> {
-  const { seed, steps, workers, output, save } = options;
+  const { workers, save, output = defaultReport } = options;
   // Before the work, not after it.
   for (const file of [output, save]) if (file !== undefined) await requireWritable(file);
   const runner = await openRunner({
@@ -90,149 +84,136 @@ async function demo(options: DemoOptions, effects: Effects): Promise<void> {
     ...(workers === undefined ? {} : { workers }),
   });
   try {
-    const data = makeData(seed);
-    if (!options.json) {
-      effects.stdout.write(
-        `8×8 patches of synthetic scenes, ${runner.size} ${runner.size === 1 ? "thread" : "threads"}, seed ${seed}, ${steps} steps of ${batchSize} patches\n\n`,
-      );
-    }
-    const fits: ModelFit[] = [];
-    for (const model of models) {
-      const fit = await fitModel(model, runner, data, steps, effects);
-      fits.push(fit);
-      if (!options.json) effects.stdout.write(line(fit.result));
-    }
-    if (options.json) {
-      const results = fits.map(({ result }) => result);
-      effects.stdout.write(`${JSON.stringify({ seed, steps, testPatches, results }, null, 2)}\n`);
-    } else {
-      effects.stdout.write(
-        "\nΔJ: change of negentropy (paper eq. 4) on scenes not fitted to; lower is more Gaussian.\n",
-      );
-    }
-    const best = fits[fits.length - 1];
-    const { layer } = best;
-    if (output !== undefined && layer.H) {
-      await writePng(output, picture(data.scene, layer.H));
-      effects.stderr.write(`Wrote ${output}: a scene, and the 64 filters of the GDN.\n`);
-    }
-    if (save !== undefined) {
-      await writeModel(save, modelOf(best, data, options));
-      effects.stderr.write(`Wrote ${save}: the GDN; see "gaussianize inspect ${save}".\n`);
-    }
+    await runDemo(runner, { ...options, output }, effects);
   } finally {
     await runner.close();
   }
 }
 
-interface Data {
-  readonly scene: GreyImage;
-  readonly H: Float64Array;
-  readonly batchAt: (step: number) => Float32Array;
-  readonly test: Float32Array;
-  /** SHA-256 of the pixels that were fitted to. */
-  readonly hash: string;
-}
+type Chosen = DemoOptions & { readonly output: string };
 
-/** Scenes are fitted and tested on different images; each step's patches depend on its number only. */
-function makeData(seed: number): Data {
-  const random = createRandom(seed, "demo");
-  const scenes = (purpose: string, count: number): GreyImage[] =>
-    Array.from({ length: count }, (_, k) =>
-      deadLeaves(random.stream(purpose, k), {
-        width: sceneSize,
-        height: sceneSize,
-        smallestRadius: 3,
-      }),
+async function runDemo(runner: TaskRunner, options: Chosen, effects: Effects): Promise<void> {
+  const { seed, steps, output, save, json } = options;
+  const say = (text: string): void => {
+    if (!json) effects.stdout.write(text);
+  };
+  const progress = new DemoProgress(effects, [
+    ...demoModels.map((model) => fitStage(model, steps)),
+    noisyFitStage(steps),
+    denoisingStage,
+    drawingStage,
+  ]);
+  const data = await openPhotographs(seed);
+  say(openingText(data, runner.size, options));
+  const fits: DemoFit[] = [];
+  for (const model of demoModels) {
+    const fit = await fitDemoModel(runner, data, model, options, progress);
+    fits.push(fit);
+    progress.clear();
+    say(tableLine(fit));
+  }
+  say(`\n${meaningOf(fits)}\n`);
+  const denoising = await denoiseDemo(runner, data, options, progress);
+  progress.clear();
+  say(denoisingLine(denoising));
+  progress.enter(drawingStage);
+  await writeReport(runner, { data, fits, denoising }, options, progress);
+  progress.clear();
+  if (save !== undefined) await writeModel(save, fits[fits.length - 1].model);
+  const seconds = progress.seconds();
+  if (json)
+    effects.stdout.write(`${JSON.stringify(resultsOf(options, fits, denoising), null, 2)}\n`);
+  else
+    effects.stdout.write(
+      `\nReport, to open in a browser: ${output}   (${duration(seconds)} in all)\n`,
     );
-  const [training, held] = [scenes("training", 24), scenes("test", 8)];
-  const patches = (images: readonly GreyImage[], purpose: string, k: number, count: number) => {
-    const stream = random.stream(purpose, k);
-    const values = randomPatches(stream, images, patchSize, count);
-    return values.map((v) => (v - greyMean) * greyScale + noiseLevel * stream.normal());
-  };
-  return {
-    scene: training[0],
-    H: zcaWhitening(patches(training, "whitening", 0, 20_000), dimension),
-    batchAt: (step) => patches(training, "batch", step, batchSize),
-    test: patches(held, "evaluation", 0, testPatches),
-    hash: hashOf(training),
-  };
+  if (save !== undefined) {
+    effects.stderr.write(`Wrote ${save}: the GDN; see "gaussianize inspect ${save}".\n`);
+  }
 }
 
-function hashOf(scenes: readonly GreyImage[]): string {
-  const hash = createHash("sha256");
-  for (const { pixels } of scenes) hash.update(pixels);
-  return `sha256:${hash.digest("hex")}`;
+function openingText(data: DemoData, threads: number, { seed }: DemoOptions): string {
+  const { training, heldOut } = data;
+  return [
+    `8×8 patches of ${training.length} photographs, compared on “${heldOut.title}”, which is not fitted to;`,
+    `${threads} ${threads === 1 ? "thread" : "threads"}, seed ${seed}, about two minutes on two cores`,
+    "",
+    tableHead,
+  ].join("\n");
 }
 
-interface ModelFit {
-  readonly result: Result;
-  readonly layer: Gdn;
-  readonly history: FitHistory;
+interface Results {
+  readonly data: DemoData;
+  readonly fits: readonly DemoFit[];
+  readonly denoising: DemoDenoising;
 }
 
-async function fitModel(
-  { name, structure, about }: (typeof models)[number],
+async function writeReport(
   runner: TaskRunner,
-  { H, batchAt, test }: Data,
-  steps: number,
-  effects: Effects,
-): Promise<ModelFit> {
-  const progress = new Progress(effects, `${name}: step`, steps);
-  const start = startingGdn({ structure, dimension, H });
-  const { transform, rejectedSteps, history } = await fitTransform(runner, start, {
-    steps,
-    batchAt,
-    onStep: (step, meanLogProb) => {
-      progress.report(step + 1, `log p ${meanLogProb.toFixed(2)} nats,`);
-    },
-  });
-  const seconds = progress.finish();
-  const difference = await negentropyDifference(runner, transform, test);
-  const negentropyDifferencePerPixel = difference.inNatsPerDimension;
-  return {
-    result: { model: name, about, negentropyDifferencePerPixel, rejectedSteps, seconds },
-    layer: transform,
-    history,
+  results: Results,
+  options: Chosen,
+  progress: DemoProgress,
+): Promise<void> {
+  const { data, fits } = results;
+  const { seed, output } = options;
+  const patches = await patchesOf(data, "held out", testPatches, seed);
+  const histograms = await demoHistograms(runner, fits, patches);
+  const pools = await averagePools(runner, fits[fits.length - 1].model, patches);
+  progress.report(0.8);
+  const photographs = await patchesOf(data, "training", shownPatches, seed);
+  const samples = [{ title: "Photographs", values: photographs }];
+  for (const { title, model } of fits) {
+    const drawn = await sample(runner, model.transform, shownPatches, seed);
+    samples.push({ title, values: Float32Array.from(drawn) });
+  }
+  const provenance = provenanceOf(runner, data, options, progress.seconds());
+  const outcome = { ...results, histograms, pools, samples, provenance };
+  const page = await demoReport(await svgDocument(), outcome);
+  await writeAtomically(output, new TextEncoder().encode(page));
+}
+
+function resultsOf(
+  { seed, steps, output }: Chosen,
+  fits: readonly DemoFit[],
+  { psnrNoisy, psnrDenoised }: DemoDenoising,
+) {
+  const results = fits.map(({ title, evaluation, steps: own, rejectedSteps, seconds }) => ({
+    model: title,
+    negentropyDifferencePerPixel: evaluation.negentropyDifferencePerDimension,
+    standardError: evaluation.standardErrors.negentropyDifferencePerDimension,
+    meanLogLikelihood: evaluation.meanLogLikelihood,
+    codeLengthInBitsPerPixel: evaluation.codeLengthInBitsPerPixel,
+    steps: own,
+    rejectedSteps,
+    seconds,
+  }));
+  const denoising = { sigma, psnrNoisy, psnrDenoised };
+  return { seed, steps, testPatches, results, denoising, report: output };
+}
+
+function provenanceOf(
+  { size, kernels }: TaskRunner,
+  { training, heldOut, fingerprint }: DemoData,
+  { seed, steps }: Chosen,
+  seconds: number,
+): (readonly [string, Text])[] {
+  const { version } = createRequire(import.meta.url)("gaussianize/package.json") as {
+    version: string;
   };
-}
-
-/** Greys are uniform in [0, 1): mean ½, standard deviation √(1/12). */
-const greyMean = 0.5;
-const greyScale = Math.sqrt(12);
-
-/** With the scaling of the greys as its first stage, so that its samples are greys from 0 to 1. */
-function modelOf(
-  { layer, result, history }: ModelFit,
-  { hash }: Data,
-  { seed, steps }: DemoOptions,
-): Model {
-  const standardize = affine({
-    dimension,
-    scale: new Float32Array(dimension).fill(greyScale),
-    shift: new Float32Array(dimension).fill(-greyMean * greyScale),
-  });
-  return {
-    transform: cascade([standardize, layer]),
-    about: {
-      name: result.model,
-      patch: { width: patchSize, height: patchSize, black: 0, white: 1 },
-      preprocessing: { noiseStandardDeviation: noiseLevel / greyScale },
-      data: { description: "8×8 patches of synthetic scenes (dead leaves)", hash },
-      seed,
-      training: { steps, batch: batchSize, history },
-      figures: { negentropyDifferenceInNatsPerPixel: result.negentropyDifferencePerPixel },
-    },
-  };
-}
-
-function line({ model, about, negentropyDifferencePerPixel: difference, seconds }: Result): string {
-  const value = difference.toFixed(3).replace("-", "−");
-  return `${model.padEnd(7)} ΔJ ${value} nats per pixel ${seconds.toFixed(1).padStart(6)} s   ${about}\n`;
-}
-
-/** The scene on the left, the filters (rows of H) on the right. */
-function picture(scene: GreyImage, H: ArrayLike<number>): GreyImage {
-  return sideBySide([scene, patchMosaic(H, { size: patchSize, columns: 8, zoom: 3 })]);
+  // Some systems tell nothing of their processors.
+  const [processor = process.arch] = cpus().map(({ model }) => model);
+  return [
+    ["command", { code: `gaussianize demo --steps ${steps} --seed ${seed}` }],
+    ["seed", `${seed}: the same seed gives the same numbers, with any number of threads`],
+    ["versions", `gaussianize ${version}, Node ${process.version}, kernels “${kernels.name}”`],
+    ["machine", `${processor}, ${availableParallelism()} cores, ${size} threads used`],
+    ["time", `${duration(seconds)}, without the drawing of this report`],
+    ["fitted to", training.map(({ name }) => name).join(", ")],
+    ["held out", heldOut.name],
+    ["data", { code: fingerprint }],
+    [
+      "preprocessing",
+      "linear luminance, codes spread by uniform noise, then one curve for all pixels that makes them marginally normal (§6.3); for denoising, grey values with a scale and a shift",
+    ],
+  ];
 }

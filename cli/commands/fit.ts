@@ -8,15 +8,8 @@ import {
   preprocessingKinds,
   protocols,
 } from "../../src/index.js";
-import {
-  type FolderContent,
-  type ImageSet,
-  RunFolder,
-  contentOf,
-  makeFolder,
-  openImageSet,
-  openRunner,
-} from "../../node/index.js";
+import { type ImageSet, openImageSet, openRunner } from "../../node/index.js";
+import { type FolderContent, RunFolder, contentOf, makeFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import {
   type FitCommandOptions,
@@ -68,9 +61,21 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option("--remove-saturated", "leave out images with saturation artifacts (paper §6.3)")
     .option("--embedded", "use the photographs that come with the package")
-    .option("--steps <n>", "steps (default: 6000, for patches above 10×10 2000)", wholeNumber(1))
-    .option("--batch <n>", "patches of a step (default: 512, or 256)", wholeNumber(1, 65536))
-    .option("--rate <x>", "largest learning rate of H (default: 0.04, or 0.02)", positiveNumber)
+    .option(
+      "--steps <n>",
+      "steps (default: 8000, above 10×10 pixels 2000; for ica-mg 20000, 8000)",
+      wholeNumber(1),
+    )
+    .option(
+      "--batch <n>",
+      "patches of a step (default: 512, above 10×10 pixels 256)",
+      wholeNumber(1, 65536),
+    )
+    .option(
+      "--rate <x>",
+      "largest learning rate of H (default: 0.04; above 10×10 pixels and for ica-mg 0.02)",
+      positiveNumber,
+    )
     .option("--optimiser <name>", optimiserNames.join(", "), oneOf(optimiserNames), "adam")
     .option("--certified", "keep q = max ε α below 1: proves invertibility for every structure")
     .option("--subspace <n>", "components of a subspace, for --model isa", wholeNumber(1, 1024), 4)

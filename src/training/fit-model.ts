@@ -103,15 +103,19 @@ function differenceOf(meanLogProb: number, dimension: number, energyPerDimension
   return -meanLogProb / dimension - logTwoPi / 2 - energyPerDimension;
 }
 
-/** What fits well in minutes: docs/results.md. */
-export function fitDefaults(dimension: number): {
+export interface FitDefaults {
   readonly steps: number;
   readonly batch: number;
   readonly learningRate: number;
-} {
-  return dimension <= largePatch
-    ? { steps: 6000, batch: 512, learningRate: 0.04 }
-    : { steps: 2000, batch: 256, learningRate: 0.02 };
+}
+
+/** What fits well in minutes (docs/results.md); models that pool nothing need more steps, but cheap ones. */
+export function fitDefaults(model: ModelName, dimension: number): FitDefaults {
+  const isLarge = dimension > largePatch;
+  const batch = isLarge ? 256 : 512;
+  return namedModel(model).structure === "marginal"
+    ? { steps: isLarge ? 8000 : 20_000, batch, learningRate: 0.02 }
+    : { steps: isLarge ? 2000 : 8000, batch, learningRate: isLarge ? 0.02 : 0.04 };
 }
 
 /** Fits a model to images; it says of itself how images are to be read (`about.patch`, `about.preprocessing`). */
@@ -203,7 +207,7 @@ function settingsOf(options: ModelFitOptions): FitSettings {
     throw expected("preprocessing", "be standardize where patches lose their mean", preprocessing);
   }
   const dimension = patchDimension(reading.layout);
-  const { steps, batch, learningRate } = fitDefaults(dimension);
+  const { steps, batch, learningRate } = fitDefaults(options.model, dimension);
   const { batch: chosenBatch = batch } = options;
   if (!Number.isInteger(chosenBatch) || chosenBatch < 1) {
     throw expected("batch", "be a positive integer", chosenBatch);

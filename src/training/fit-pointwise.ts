@@ -46,7 +46,9 @@ export async function fitPointwise(
   const start = startingCurve(lowest, highest);
   const batchAt = (step: number): Float32Array => {
     const random = createRandom(seed, "pointwise", step);
-    return Float32Array.from({ length: batch }, () => values[random.integer(values.length)]);
+    const chosen = new Float32Array(batch);
+    for (let k = 0; k < batch; k++) chosen[k] = values[random.integer(values.length)];
+    return chosen;
   };
   const { transform } = await fitTransform(runner, start, {
     steps,

@@ -153,6 +153,8 @@ function withoutShift(stage: Affine): Affine {
   return { ...stage, shift: new Float32Array(stage.shift.length) };
 }
 
+const rowLengths = [256, 64, 16, 4];
+
 /** The pixels of an image, each by itself. */
 async function preprocessed(
   runner: TaskRunner,
@@ -163,7 +165,9 @@ async function preprocessed(
     const [scale, shift] = [stage.scale[0], stage.shift[0]];
     return values.map((value) => scale * value + shift);
   }
-  const { y } = await gaussianize(runner, stage, values);
+  // Pixels in rows, because what is kept of every sample costs more than a pixel does.
+  const dimension = rowLengths.find((length) => values.length % length === 0) ?? 1;
+  const { y } = await gaussianize(runner, { ...stage, dimension }, values);
   return y instanceof Float32Array ? y : Float32Array.from(y);
 }
 

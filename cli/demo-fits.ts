@@ -1,0 +1,128 @@
+/** The three densities of the demo: fitted to the same patches, compared on the same photograph. */
+import {
+  type Evaluation,
+  type Model,
+  type ModelName,
+  type TaskRunner,
+  evaluateImages,
+  fitModel,
+  namedModel,
+} from "../src/index.js";
+import { type DemoData, reading } from "./demo-data.js";
+import type { DemoProgress, Stage } from "./demo-progress.js";
+import { short } from "./text.js";
+
+/** Patches of the held-out photograph that the models are compared on. */
+export const testPatches = 20_000;
+
+export interface DemoModel {
+  readonly name: ModelName;
+  readonly about: string;
+  /** Steps, as a part of those of the GDN. */
+  readonly share: number;
+  /** Milliseconds of a step on two cores, about: for the time left. */
+  readonly cost: number;
+}
+
+/** From the simplest on. RG has two parameters beside its whitening, and is done early. */
+export const demoModels = [
+  { name: "ica-mg", about: "filters, each normalized by itself", share: 1, cost: 4 },
+  { name: "rg", about: "whitened, all normalized by one norm", share: 0.25, cost: 9 },
+  { name: "gdn", about: "filters, normalized by each other", share: 1, cost: 10 },
+] as const satisfies readonly DemoModel[];
+
+export interface DemoFit {
+  readonly title: string;
+  readonly about: string;
+  readonly model: Model;
+  readonly steps: number;
+  readonly rejectedSteps: number;
+  readonly seconds: number;
+  /** ΔJ of each step, on the patches of that step. */
+  readonly curve: Float64Array;
+  readonly evaluation: Evaluation;
+}
+
+/** Milliseconds before the first step, and after the last. */
+const preparationCost = 4000;
+const evaluationCost = 1000;
+
+export function stepsOf({ share }: DemoModel, steps: number): number {
+  return Math.max(1, Math.round(share * steps));
+}
+
+export function fitStage(model: DemoModel, steps: number): Stage {
+  const cost = preparationCost + model.cost * stepsOf(model, steps) + evaluationCost;
+  return { label: `fitting ${namedModel(model.name).title}`, cost };
+}
+
+export async function fitDemoModel(
+  runner: TaskRunner,
+  data: DemoData,
+  chosen: DemoModel,
+  { steps: all, seed }: { readonly steps: number; readonly seed: number },
+  progress: DemoProgress,
+): Promise<DemoFit> {
+  const steps = stepsOf(chosen, all);
+  const stage = fitStage(chosen, all);
+  progress.enter(stage);
+  const [prepared, fitted] = [preparationCost / stage.cost, 1 - evaluationCost / stage.cost];
+  const before = progress.seconds();
+  const curve = new Float64Array(steps).fill(NaN);
+  const { model, fit } = await fitModel(runner, {
+    model: chosen.name,
+    images: data.training.length,
+    load: data.loadTraining,
+    reading,
+    steps,
+    seed,
+    heldOut: 0,
+    onPhase: (phase) => {
+      progress.report(phase === "whitening" ? prepared / 2 : 0);
+    },
+    onStep: ({ step, negentropyDifferencePerDimension: difference }) => {
+      curve[step] = difference;
+      progress.report(
+        prepared + ((fitted - prepared) * (step + 1)) / steps,
+        `step ${step + 1}/${steps}, ΔJ ${short(difference)} nats per pixel`,
+      );
+    },
+  });
+  const seconds = progress.seconds() - before;
+  const evaluation = await evaluateImages(runner, model, {
+    images: 1,
+    load: data.loadHeldOut,
+    patches: testPatches,
+    seed,
+  });
+  const { title } = namedModel(chosen.name);
+  const { rejectedSteps } = fit;
+  return {
+    ...{ title, about: chosen.about, steps, rejectedSteps, seconds, curve, evaluation },
+    model: withOrigin(model, evaluation, data),
+  };
+}
+
+/** What the file of the model says of its data, and how good it was on other data. */
+function withOrigin(
+  { transform, about }: Model,
+  evaluation: Evaluation,
+  { training, heldOut, fingerprint }: DemoData,
+): Model {
+  return {
+    transform,
+    about: {
+      ...about,
+      data: {
+        ...about.data,
+        description: `embedded photographs: ${training.map(({ name }) => name).join(", ")}`,
+        hash: fingerprint,
+        evaluatedOn: heldOut.name,
+      },
+      figures: {
+        heldOutLogLikelihoodInNats: evaluation.meanLogLikelihood,
+        negentropyDifferenceInNatsPerPixel: evaluation.negentropyDifferencePerDimension,
+      },
+    },
+  };
+}

@@ -1,0 +1,149 @@
+/** Pictures of the demo's report that are made of others. */
+import { type FloatArray, type GreyImage, linearToSrgb } from "../src/index.js";
+
+export interface Region {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export function cropped(image: GreyImage, { left, top, width, height }: Region): GreyImage {
+  const pixels = new Float32Array(width * height);
+  for (let row = 0; row < height; row++) {
+    const start = (top + row) * image.width + left;
+    pixels.set(image.pixels.subarray(start, start + width), row * width);
+  }
+  return { width, height, pixels };
+}
+
+/** Each pixel becomes zoom×zoom. */
+export function enlarged({ width, height, pixels }: GreyImage, zoom: number): GreyImage {
+  const wide = width * zoom;
+  const result = new Float32Array(wide * height * zoom);
+  for (let row = 0; row < height * zoom; row++) {
+    for (let column = 0; column < wide; column++) {
+      const from = Math.floor(row / zoom) * width + Math.floor(column / zoom);
+      result[row * wide + column] = pixels[from];
+    }
+  }
+  return { width: wide, height: height * zoom, pixels: result };
+}
+
+/** Means over the rectangles that become a pixel; without them, small pictures of fine lines flicker. */
+export function shrunk(image: GreyImage, width: number, height: number): GreyImage {
+  const pixels = new Float32Array(width * height);
+  for (let row = 0; row < height; row++) {
+    const rows = span(row, height, image.height);
+    for (let column = 0; column < width; column++) {
+      const columns = span(column, width, image.width);
+      let sum = 0;
+      for (let y = rows.from; y < rows.to; y++) {
+        for (let x = columns.from; x < columns.to; x++) sum += image.pixels[y * image.width + x];
+      }
+      const count = (rows.to - rows.from) * (columns.to - columns.from);
+      pixels[row * width + column] = sum / count;
+    }
+  }
+  return { width, height, pixels };
+}
+
+function span(k: number, count: number, length: number): { from: number; to: number } {
+  const from = Math.floor((k * length) / count);
+  return { from, to: Math.max(from + 1, Math.floor(((k + 1) * length) / count)) };
+}
+
+/** All pictures in rows of `width` pixels, those of a row equally high: none is cut. */
+export function gallery(
+  pictures: readonly GreyImage[],
+  width: number,
+  perRow: number,
+  gap: number,
+): GreyImage {
+  const rows: GreyImage[] = [];
+  for (let first = 0; first < pictures.length; first += perRow) {
+    rows.push(galleryRow(pictures.slice(first, first + perRow), width, gap));
+  }
+  const height = rows.reduce((sum, row) => sum + row.height + gap, -gap);
+  const pixels = new Float32Array(width * height).fill(1);
+  let top = 0;
+  for (const row of rows) {
+    pixels.set(row.pixels, top * width);
+    top += row.height + gap;
+  }
+  return { width, height, pixels };
+}
+
+function galleryRow(pictures: readonly GreyImage[], width: number, gap: number): GreyImage {
+  const room = width - gap * (pictures.length - 1);
+  const shapes = pictures.map((picture) => picture.width / picture.height);
+  const all = shapes.reduce((sum, shape) => sum + shape, 0);
+  const height = Math.round(room / all);
+  const pixels = new Float32Array(width * height).fill(1);
+  let [before, left] = [0, 0];
+  pictures.forEach((picture, k) => {
+    before += shapes[k];
+    const right = Math.round((room * before) / all) + gap * k;
+    const small = shrunk(picture, right - left, height);
+    for (let row = 0; row < height; row++) {
+      const values = small.pixels.subarray(row * small.width, (row + 1) * small.width);
+      pixels.set(values, row * width + left);
+    }
+    left = right + gap;
+  });
+  return { width, height, pixels };
+}
+
+/** Linear light as a screen wants it; what is darker than black or brighter than white stays there. */
+export function asDisplayed(values: FloatArray): Float32Array {
+  return Float32Array.from(values, (value) => linearToSrgb(Math.min(1, Math.max(0, value))));
+}
+
+/** Indices of filters (rows of size² values) from coarse to fine: by the mean of their frequencies, weighted by power. */
+export function coarseToFine(filters: FloatArray, size: number): number[] {
+  const area = size * size;
+  const frequencies = Array.from({ length: filters.length / area }, (_, k) =>
+    meanFrequency(filters.subarray(k * area, (k + 1) * area), size),
+  );
+  return [...frequencies.keys()].sort((a, b) => frequencies[a] - frequencies[b]);
+}
+
+/** In cycles per pixel, from the discrete Fourier transform. */
+function meanFrequency(filter: FloatArray, size: number): number {
+  let [sum, total] = [0, 0];
+  for (let v = 0; v < size; v++) {
+    for (let u = 0; u < size; u++) {
+      let [real, imaginary] = [0, 0];
+      for (let k = 0; k < filter.length; k++) {
+        const phase = (2 * Math.PI * (u * (k % size) + v * Math.floor(k / size))) / size;
+        real += filter[k] * Math.cos(phase);
+        imaginary += filter[k] * Math.sin(phase);
+      }
+      const power = real * real + imaginary * imaginary;
+      sum += (power * Math.hypot(Math.min(u, size - u), Math.min(v, size - v))) / size;
+      total += power;
+    }
+  }
+  return sum / total;
+}
+
+export function rowsInOrder(
+  rows: FloatArray,
+  order: readonly number[],
+  length: number,
+): Float32Array {
+  const sorted = new Float32Array(order.length * length);
+  order.forEach((row, k) => {
+    sorted.set(rows.subarray(row * length, (row + 1) * length), k * length);
+  });
+  return sorted;
+}
+
+/** The same order for rows and columns of a square matrix. */
+export function matrixInOrder(matrix: FloatArray, order: readonly number[]): Float64Array {
+  const n = order.length;
+  return Float64Array.from(
+    { length: n * n },
+    (_, k) => matrix[order[Math.floor(k / n)] * n + order[k % n]],
+  );
+}

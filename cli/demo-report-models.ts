@@ -1,0 +1,125 @@
+/** Sections of the demo's report on the fits: their course, the filters, and what the models draw. */
+import {
+  type FloatArray,
+  type ReportBlock,
+  type ReportSection,
+  lineChart,
+  matrixImage,
+  patchMosaic,
+  pooledWeights,
+} from "../src/index.js";
+import { patchSize } from "./demo-data.js";
+import type { DemoFit } from "./demo-fits.js";
+import { asDisplayed, coarseToFine, matrixInOrder, rowsInOrder } from "./demo-pictures.js";
+import { layerOf } from "./demo-pooling.js";
+import { pictureOf } from "./demo-report-parts.js";
+
+const dimension = patchSize * patchSize;
+const columns = 8;
+
+/** Points of the longest curve, each a mean over as many steps as one of the others. */
+const curvePoints = 160;
+
+export async function curveSection(
+  document: Document,
+  fits: readonly DemoFit[],
+): Promise<ReportSection> {
+  const longest = Math.max(...fits.map(({ steps }) => steps));
+  const block = Math.ceil(longest / curvePoints);
+  const series = fits.map(({ title, curve }) => ({ label: title, ...blockMeans(curve, block) }));
+  const svg = await lineChart(document, {
+    // The last is the GDN: it goes first, and so has the same colour as in the histograms.
+    series: series.reverse(),
+    xLabel: "step",
+    yLabel: "ΔJ of the patches of the step (nats per pixel)",
+  });
+  return {
+    title: "How the fits went",
+    blocks: [
+      {
+        kind: "figure",
+        svg,
+        caption: `Means over ${block === 1 ? "the 512 patches of a step" : `${block} steps of 512 patches each`}. These are patches of the photographs that are fitted to; the table has the one that was held out. RG is done early and gets fewer steps.`,
+      },
+    ],
+  };
+}
+
+function blockMeans(values: Float64Array, length: number): { x: number[]; y: number[] } {
+  const [x, y]: [number[], number[]] = [[], []];
+  for (let first = 0; first < values.length; first += length) {
+    const block = values.subarray(first, first + length).filter(Number.isFinite);
+    x.push(Math.min(first + length, values.length));
+    y.push(block.reduce((sum, value) => sum + value, 0) / block.length);
+  }
+  return { x, y };
+}
+
+function filterMosaic(H: FloatArray, order: readonly number[], title: string) {
+  const rows = rowsInOrder(H, order, dimension);
+  const mosaic = patchMosaic(rows, { size: patchSize, columns, zoom: 6 });
+  return pictureOf(mosaic, `64 filters of ${title}, from coarse to fine.`);
+}
+
+export function filterSection(fits: readonly DemoFit[], pools: Float64Array): ReportSection {
+  const filtered = fits.filter(({ title }) => title !== "RG");
+  const figures = filtered.map(({ title, model }) => {
+    const { H } = layerOf(model);
+    const caption = `${title}: the 64 rows of H, from coarse to fine.`;
+    return { ...filterMosaic(H, coarseToFine(H, patchSize), title), caption };
+  });
+  return {
+    title: "What the filters look for",
+    blocks: [
+      {
+        kind: "figures",
+        figures,
+        caption:
+          "Each patch is a filter that z = Hx applies to the preprocessed pixels: grey is 0, black and white are its own largest weights. Nobody told the fits of edges: that filters became small oriented ones is what photographs made of them.",
+      },
+      poolFigures(layerOf(filtered[filtered.length - 1].model), pools),
+    ],
+  };
+}
+
+function poolFigures(layer: ReturnType<typeof layerOf>, pools: Float64Array): ReportBlock {
+  const order = coarseToFine(layer.H, patchSize);
+  const drawn = (matrix: FloatArray) => matrixImage(matrixInOrder(matrix, order), dimension, 6);
+  return {
+    kind: "figures",
+    figures: [
+      {
+        ...pictureOf(drawn(pooledWeights(layer)), "The 64×64 matrix γ of the GDN."),
+        caption: "γ of the GDN: row i weighs the responses that divide response i.",
+      },
+      {
+        ...pictureOf(drawn(pools), "The mean contributions to each divisor, row by row."),
+        caption:
+          "The same times the mean of |z|^α: how much each response contributes to the divisor, as parts of the largest of the row.",
+      },
+    ],
+    caption:
+      "White is 0, black the largest (square roots); filters in the order of the mosaic above. In ICA-MG there would be nothing but the diagonal: all else is what GDN knows of filters that respond together.",
+  };
+}
+
+export function sampleSection(
+  samples: readonly { readonly title: string; readonly values: Float32Array }[],
+): ReportSection {
+  return {
+    title: "What the models draw",
+    blocks: [
+      {
+        kind: "figures",
+        figures: samples.map(({ title, values }) => {
+          const mosaic = patchMosaic(asDisplayed(values), {
+            ...{ size: patchSize, columns: 5, zoom: 9, black: 0, white: 1 },
+          });
+          return { ...pictureOf(mosaic, `25 patches: ${title}.`), caption: title };
+        }),
+        caption:
+          "25 random patches of the photographs that were fitted to, and 25 draws from each density, all shown with the same greys (linear light through the sRGB curve). Patches of photographs are flat, or full of texture, or have an edge. Draws of ICA-MG have a bit of everything everywhere. In RG one norm rules all responses, the brightness included: hence so much black and white. Draws of GDN are smooth or busy as a whole, at any brightness. Long clean edges are beyond all three: they need more than one layer.",
+      },
+    ],
+  };
+}

@@ -1,0 +1,186 @@
+/** The report of the demo: what was fitted to what, how well, and what it looks like. */
+import {
+  type Evaluation,
+  type Report,
+  type ReportBlock,
+  type ReportSection,
+  type Text,
+  reportPage,
+} from "../src/index.js";
+import { type DemoData, patchSize } from "./demo-data.js";
+import type { DemoDenoising } from "./demo-denoising.js";
+import { denoisingSection } from "./demo-report-denoising.js";
+import { histogramSection } from "./demo-report-histograms.js";
+import { curveSection, filterSection, sampleSection } from "./demo-report-models.js";
+import { type DemoFit, testPatches } from "./demo-fits.js";
+import type { DemoHistograms } from "./demo-histograms.js";
+import { gallery } from "./demo-pictures.js";
+import { pictureOf, wide } from "./demo-report-parts.js";
+import { measured } from "./evaluation-text.js";
+import { thousands } from "./text.js";
+
+export interface DemoOutcome {
+  readonly data: DemoData;
+  readonly fits: readonly DemoFit[];
+  readonly denoising: DemoDenoising;
+  readonly histograms: DemoHistograms;
+  /** Of the GDN: what each response contributes to the divisors of all. */
+  readonly pools: Float64Array;
+  /** 25 patches of each, linear light: of the data and then of each model. */
+  readonly samples: readonly { readonly title: string; readonly values: Float32Array }[];
+  readonly provenance: readonly (readonly [name: string, value: Text])[];
+}
+
+const galleryWidth = 912;
+const perRow = 4;
+const paper = "https://arxiv.org/abs/1511.06281";
+
+export async function demoReport(document: Document, outcome: DemoOutcome): Promise<string> {
+  const report: Report = {
+    title: "Three densities of photographs",
+    lead: leadOf(outcome),
+    opening: [highlights(outcome), ...howToRead],
+    sections: [
+      photographSection(outcome.data),
+      comparisonSection(outcome),
+      await curveSection(document, outcome.fits),
+      filterSection(outcome.fits, outcome.pools),
+      sampleSection(outcome.samples),
+      await histogramSection(document, outcome.histograms),
+      denoisingSection(outcome.denoising, outcome.data.heldOut),
+      originSection(outcome),
+    ],
+  };
+  return reportPage(report);
+}
+
+function leadOf({ fits, data }: DemoOutcome): string {
+  const [best] = [...fits].sort((a, b) => differenceOf(a) - differenceOf(b));
+  return `ICA-MG, radial Gaussianization and GDN, fitted to ${patchSize}×${patchSize} patches of ${data.training.length} photographs in this run, and compared on one that none of them has seen. ${best.title} makes it most Gaussian.`;
+}
+
+function differenceOf({ evaluation }: DemoFit): number {
+  return evaluation.negentropyDifferencePerDimension;
+}
+
+function highlights({ fits, denoising }: DemoOutcome): ReportBlock {
+  const { psnrNoisy, psnrDenoised } = denoising;
+  return {
+    kind: "highlights",
+    items: [
+      ...fits.map((fit) => ({
+        label: `${fit.title}: ΔJ in nats per pixel`,
+        value: signed(differenceOf(fit), 2),
+      })),
+      {
+        label: "GDN against noise: PSNR",
+        value: signed(psnrDenoised - psnrNoisy, 1, "+"),
+        unit: "dB",
+      },
+    ],
+  };
+}
+
+function signed(value: number, digits: number, plus = ""): string {
+  return `${value < 0 ? "−" : plus}${Math.abs(value).toFixed(digits)}`;
+}
+
+const howToRead: readonly ReportBlock[] = [
+  {
+    kind: "paragraph",
+    text: [
+      { strong: "How to read it. " },
+      "Each model is an invertible transform y = g(x) of a patch x, fitted to make y as nearly standard normal as it can. The normal density of y, pulled back through g, then is a density of patches: exact, with samples and a gradient. ",
+      { strong: "ΔJ" },
+      " says how much closer to normal y is than x (change of negentropy, eq. 4 of the ",
+      { link: "paper by Ballé, Laparra and Simoncelli", href: paper },
+      "): the lower, the better the density. 0.1 nats per pixel less make a patch of 64 pixels about 600 times as likely.",
+    ],
+  },
+];
+
+function photographSection({ photographs, displayed, heldOut }: DemoData): ReportSection {
+  const image = gallery(displayed, galleryWidth, perRow, 6);
+  const names = photographs.map(({ title }) => title).join("; ");
+  return {
+    title: "The photographs",
+    blocks: [
+      wide(pictureOf(image, `Small pictures of ${names}.`), [
+        "They come with the package. Seven are fitted to; ",
+        { strong: `“${heldOut.title}”` },
+        ", the last one, is kept for the comparison and for denoising. None is saturated (§6.3), so that none had to be left out.",
+      ]),
+      {
+        kind: "details",
+        summary: "Titles and credits",
+        entries: photographs.map(({ title, credit }) => [title, credit] as const),
+      },
+    ],
+  };
+}
+
+function comparisonSection({ fits }: DemoOutcome): ReportSection {
+  return {
+    title: "Which density fits best",
+    blocks: [
+      {
+        kind: "paragraph",
+        text: `On ${thousands(testPatches)} random patches of the photograph that was held out; ± is one standard error over these patches. Lower ΔJ, higher log-likelihood and fewer bits are better.`,
+      },
+      {
+        kind: "table",
+        columns: [
+          { label: "model" },
+          { label: "ΔJ", unit: "nats per pixel" },
+          { label: "log-likelihood", unit: "nats per patch" },
+          { label: "code length", unit: "bits per pixel", digits: 3 },
+          { label: "steps" },
+          { label: "fit", unit: "seconds", digits: 1 },
+        ],
+        rows: fits.map(({ title, evaluation, steps, seconds }) => [
+          title,
+          ...valuesOf(evaluation),
+          evaluation.codeLengthInBitsPerPixel ?? NaN,
+          steps,
+          seconds,
+        ]),
+      },
+      {
+        kind: "paragraph",
+        text: [
+          { strong: "ICA-MG" },
+          " filters a patch and normalizes each response by itself: right if responses were independent. ",
+          { strong: "RG" },
+          " whitens it and divides all responses by a function of their common norm: right if contours of equal probability were ellipsoids. ",
+          { strong: "GDN" },
+          " learns filters and divides each response by a pool of all of them, with weights γ that it learns, too: it contains both. The code length is what a lossless coder would need for the 8-bit codes of the files.",
+        ],
+      },
+    ],
+  };
+}
+
+/** ΔJ and log-likelihood with their errors; a narrow screen must not tear them apart. */
+function valuesOf({ standardErrors: errors, ...values }: Evaluation): string[] {
+  return [
+    measured(values.negentropyDifferencePerDimension, errors.negentropyDifferencePerDimension),
+    measured(values.meanLogLikelihood, errors.meanLogLikelihood),
+  ].map((text) => text.replaceAll(" ", "\u00a0"));
+}
+
+function originSection({ provenance }: DemoOutcome): ReportSection {
+  return {
+    title: "Make it again, and go on",
+    blocks: [
+      {
+        kind: "code",
+        code: [
+          "gaussianize demo --save gdn.safetensors    # keeps the GDN",
+          "gaussianize sample gdn.safetensors -o samples.png",
+          "gaussianize fit photos/ -o runs/mine       # your own photographs",
+        ].join("\n"),
+      },
+      { kind: "details", summary: "Where the numbers come from", entries: provenance },
+    ],
+  };
+}

@@ -1,0 +1,154 @@
+/**
+ * Denoising by empirical Bayes (Miyasawa 1961), paper eq. (7): for x̃ = x + noise, the noise white and normal,
+ *
+ *   x̂ = E(x | x̃) = x̃ + σ² ∇ log p(x̃)
+ *
+ *   symbol  meaning
+ *   x̃       a noisy patch
+ *   σ       standard deviation of its noise
+ *   p       density of NOISY patches: what the model was fitted to
+ *   x̂       the estimate with the least mean squared error
+ *
+ * Exact for the p of the data; no density of clean patches appears in it. Beyond the paper, whose examples are single
+ * vectors: the estimates of all patches that a pixel is in are averaged.
+ */
+import { checkRunner } from "../density/batch-passes.js";
+import { score } from "../density/induced-density.js";
+import type { Model } from "../density/model-files/model.js";
+import { requireReading } from "../density/model-files/model-reading.js";
+import { expected } from "../errors.js";
+import type { GreyImage } from "../images/grey-image.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { type PatchLayout, copyPatch } from "../patches/patch-layout.js";
+import { requireRoom } from "../patches/random-patches.js";
+import { checkFields } from "../transforms/checks.js";
+
+export interface DenoisingOptions {
+  /** Standard deviation of the noise, in the units of the pixels. The model must have been fitted to patches with as much. */
+  readonly sigma: number;
+  /** Pixels from one patch to the next, default 1: every patch. At most the side of a patch. */
+  readonly stride?: number;
+  /** Patches in memory, default 16,384; does not change the result. */
+  readonly patchesAtOnce?: number;
+  readonly signal?: AbortSignal;
+  /** Patches that are done, and all of them. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const optionFields: readonly (keyof DenoisingOptions)[] = [
+  "sigma",
+  "stride",
+  "patchesAtOnce",
+  "signal",
+  "onProgress",
+];
+
+/**
+ * The image without its noise, as far as a density of noisy patches knows. The same bits for any number of workers.
+ *
+ * @throws GaussianizeError where the model is not one of square patches with their mean, or the image is smaller than one
+ */
+export async function denoiseImage(
+  runner: TaskRunner,
+  model: Model,
+  noisy: GreyImage,
+  options: DenoisingOptions,
+): Promise<GreyImage> {
+  checkRunner(runner);
+  const { layout } = requireReading(model);
+  checkOptions(options, layout);
+  requireRoom(noisy, "the image", layout.size);
+  const { sigma, stride = 1, patchesAtOnce = 16_384, signal, onProgress } = options;
+  const corners = coveringCorners(noisy, layout.size, stride);
+  const average = new OverlapAverage(noisy, layout.size);
+  for (let first = 0; first < corners.length; first += patchesAtOnce) {
+    const some = corners.subarray(first, first + patchesAtOnce);
+    const x = patchesAt(noisy, some, layout);
+    const { score: gradient } = await score(runner, model.transform, x, {
+      ...(signal && { signal }),
+      onProgress: (done) => onProgress?.(first + done, corners.length),
+    });
+    const estimates = gradient.map((slope, k) => x[k] + sigma * sigma * slope);
+    average.add(some, estimates);
+  }
+  return average.image();
+}
+
+function checkOptions(options: DenoisingOptions, { size, removeMean }: PatchLayout): void {
+  checkFields("the options", options, optionFields);
+  const { sigma, stride = 1, patchesAtOnce = 1 } = options;
+  if (!(Number.isFinite(sigma) && sigma >= 0)) {
+    throw expected("sigma", "be a finite number of at least 0", sigma);
+  }
+  // Farther apart, they would leave pixels out.
+  if (!Number.isInteger(stride) || stride < 1 || stride > size) {
+    throw expected("stride", `be an integer from 1 to ${size}, the side of a patch`, stride);
+  }
+  if (!Number.isInteger(patchesAtOnce) || patchesAtOnce < 1) {
+    throw expected("patchesAtOnce", "be a positive integer", patchesAtOnce);
+  }
+  if (removeMean) throw expected("the model", "be one of patches with their mean", "one without");
+}
+
+/** Where patches begin that cover every pixel: on a grid, and along the right and the lower edge. */
+function coveringCorners({ width, height }: GreyImage, size: number, stride: number): Uint32Array {
+  const [lefts, tops] = [starts(width, size, stride), starts(height, size, stride)];
+  const corners = new Uint32Array(lefts.length * tops.length);
+  let k = 0;
+  for (const top of tops) for (const left of lefts) corners[k++] = top * width + left;
+  return corners;
+}
+
+function starts(length: number, size: number, stride: number): number[] {
+  const last = length - size;
+  const onGrid = Array.from({ length: Math.floor(last / stride) + 1 }, (_, k) => k * stride);
+  return last % stride === 0 ? onGrid : [...onGrid, last];
+}
+
+function patchesAt(
+  { pixels, width }: GreyImage,
+  corners: Uint32Array,
+  layout: PatchLayout,
+): Float32Array {
+  const area = layout.size * layout.size;
+  const patches = new Float32Array(corners.length * area);
+  corners.forEach((corner, k) => {
+    copyPatch(pixels, width, corner, layout, patches, k * area);
+  });
+  return patches;
+}
+
+/** The mean of what all patches say of a pixel: added up in the order of the patches, however they are cut into chunks. */
+class OverlapAverage {
+  readonly #sums: Float64Array;
+  readonly #counts: Uint32Array;
+
+  constructor(
+    private readonly shape: Pick<GreyImage, "width" | "height">,
+    private readonly size: number,
+  ) {
+    this.#sums = new Float64Array(shape.width * shape.height);
+    this.#counts = new Uint32Array(this.#sums.length);
+  }
+
+  add(corners: Uint32Array, patches: FloatArray): void {
+    const { size, shape } = this;
+    let from = 0;
+    for (const corner of corners) {
+      for (let row = 0; row < size; row++) {
+        const start = corner + row * shape.width;
+        for (let at = start; at < start + size; at++) {
+          this.#sums[at] += patches[from++];
+          this.#counts[at]++;
+        }
+      }
+    }
+  }
+
+  image(): GreyImage {
+    const { width, height } = this.shape;
+    const pixels = Float32Array.from(this.#sums, (sum, k) => sum / this.#counts[k]);
+    return { width, height, pixels };
+  }
+}
