@@ -52,7 +52,7 @@ export async function openPhotographs(seed: Seed): Promise<DemoData> {
       how,
       { seed, strict: true },
     );
-  const [sets, ofHeldOut, asSeen] = await Promise.all([
+  const [ofTraining, ofHeldOut, asSeen] = await Promise.all([
     open(training, reading),
     open([heldOut], reading),
     open(photographs, displayReading),
@@ -65,8 +65,8 @@ export async function openPhotographs(seed: Seed): Promise<DemoData> {
     displayed,
     training,
     heldOut,
-    fingerprint: sets.fingerprint,
-    loadTraining: loadedOnce(sets),
+    fingerprint: ofTraining.fingerprint,
+    loadTraining: loadedOnce(ofTraining),
     loadHeldOut: () => loadHeldOut(0),
     displayedOf: (photograph) => displayed[photographs.indexOf(photograph)],
   };

@@ -7,6 +7,7 @@ import {
   psnrInDecibels,
 } from "../src/index.js";
 import { type DemoData, patchSize, withNoise } from "./demo-data.js";
+import { learningRate } from "./demo-fits.js";
 import type { DemoProgress, Stage } from "./demo-progress.js";
 import { cropped } from "./demo-pictures.js";
 
@@ -61,6 +62,7 @@ export async function denoiseDemo(
     },
     preprocessing: "standardize",
     steps,
+    learningRate,
     seed,
     heldOut: 0,
     onStep: ({ step }) => {

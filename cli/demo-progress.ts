@@ -45,7 +45,7 @@ export class DemoProgress {
     const left = ((1 - done) / done) * this.seconds();
     const percent = `${Math.floor(100 * done)} %`.padStart(5);
     const texts = [this.stage.label, detail, done < leastKnown ? "" : `${duration(left)} left`];
-    const text = `${percent}  ${texts.filter((part) => part !== "").join(", ")}`;
+    const text = `${percent}  ${texts.filter((word) => word !== "").join(", ")}`;
     stderr.write(stderr.isTerminal ? `\r${text}\u001b[K` : `${text}\n`);
   }
 

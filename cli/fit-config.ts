@@ -44,10 +44,17 @@ export interface FitCommandOptions {
 }
 
 /** All that decides on the model, defaults included: the same configuration gives the same bits. */
-export interface FitConfig extends JsonObject {
+export interface FitConfig extends FitTerms {
+  /** Of the images, to know them again. */
+  readonly fingerprint: string;
+  /** Images in memory at once. */
+  readonly window: number;
+}
+
+/** What was asked for. */
+export interface FitTerms extends JsonObject {
   /** Absolute, so that a run can be resumed from anywhere. */
   readonly images: readonly string[];
-  readonly fingerprint: string;
   readonly model: ModelName;
   readonly protocol: string | null;
   readonly patch: number;
@@ -68,8 +75,8 @@ export interface FitConfig extends JsonObject {
   readonly fastMath: boolean;
 }
 
-export function readingOfConfig(config: FitConfig): ImageReading {
-  const { luminance, noise, patch, removeMean } = config;
+export function readingOfTerms(terms: FitTerms): ImageReading {
+  const { luminance, noise, patch, removeMean } = terms;
   return { luminance, dequantize: noise, layout: { size: patch, removeMean } };
 }
 
@@ -99,11 +106,7 @@ export async function imagesFrom(
   return (await findImages(patterns)).map((path) => resolve(path));
 }
 
-export function configFrom(
-  options: FitCommandOptions,
-  images: readonly string[],
-  fingerprint: string,
-): FitConfig {
+export function termsFrom(options: FitCommandOptions, images: readonly string[]): FitTerms {
   const { luminance, dequantize, layout } = readingFrom(options);
   const { size, removeMean } = layout;
   const defaults = fitDefaults(options.model, patchDimension(layout));
@@ -115,7 +118,6 @@ export function configFrom(
   }
   return {
     images,
-    fingerprint,
     model: options.model,
     protocol: options.protocol ?? null,
     patch: size,
@@ -138,7 +140,7 @@ export function configFrom(
 }
 
 /** Refuses to go on with a run under other terms. */
-export function requireSame(config: FitConfig, asked: FitConfig, output: string): void {
+export function requireSame(config: FitConfig, asked: FitTerms, output: string): void {
   const other = Object.keys(asked).find(
     (key) => JSON.stringify(config[key]) !== JSON.stringify(asked[key]),
   );

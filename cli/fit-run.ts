@@ -12,7 +12,7 @@ import {
 import type { ImageSet } from "../node/index.js";
 import type { RunFolder } from "../node/run-folder.js";
 import type { Effects } from "./effects.js";
-import { type FitConfig, readingOfConfig } from "./fit-config.js";
+import { type FitConfig, readingOfTerms } from "./fit-config.js";
 import { FitWatch } from "./fit-watch.js";
 import { duration, short, thousands } from "./text.js";
 
@@ -57,7 +57,7 @@ export async function runFit(
     model: config.model,
     images: set.images.length,
     load: set.load,
-    reading: readingOfConfig(config),
+    reading: readingOfTerms(config),
     preprocessing: config.preprocessing,
     steps: config.steps,
     batch: config.batch,
@@ -68,7 +68,7 @@ export async function runFit(
     heldOut: config.heldOut,
     patience: config.patience,
     seed: config.seed,
-    window: set.windowFor(),
+    window: config.window,
     signal,
     checkpointEvery: Math.ceil(config.steps / checkpointsOfFit),
     onCheckpoint: async (checkpoint) => {

@@ -33,7 +33,7 @@ export interface ImageSetOptions extends HeaderOptions {
 export type LoadedImage = GreyImage & Quantization;
 
 /** What the memory holds beside everything else. */
-const defaultWindowBytes = 256 * 2 ** 20;
+const defaultWindowBytes = 192 * 2 ** 20;
 
 /**
  * Looks at the header of every file, and leaves out those that cannot be used.

@@ -26,7 +26,7 @@ import { demoReport } from "../demo-report.js";
 import { denoisingLine, meaningOf, tableHead, tableLine } from "../demo-text.js";
 import type { Effects } from "../effects.js";
 import { outputFile, wholeNumber, workerCount } from "../options.js";
-import { duration } from "../text.js";
+import { duration, thousands } from "../text.js";
 
 interface DemoOptions {
   readonly steps: number;
@@ -132,11 +132,11 @@ async function runDemo(runner: TaskRunner, options: Chosen, effects: Effects): P
   }
 }
 
-function openingText(data: DemoData, threads: number, { seed }: DemoOptions): string {
+function openingText(data: DemoData, threads: number, { seed, steps }: DemoOptions): string {
   const { training, heldOut } = data;
   return [
     `8×8 patches of ${training.length} photographs, compared on “${heldOut.title}”, which is not fitted to;`,
-    `${threads} ${threads === 1 ? "thread" : "threads"}, seed ${seed}, about two minutes on two cores`,
+    `${threads} ${threads === 1 ? "thread" : "threads"}, seed ${seed}, ${thousands(steps)} steps of the GDN`,
     "",
     tableHead,
   ].join("\n");

@@ -14,10 +14,11 @@ import type { Effects } from "../effects.js";
 import {
   type FitCommandOptions,
   type FitConfig,
-  configFrom,
+  type FitTerms,
   imagesFrom,
-  readingOfConfig,
+  readingOfTerms,
   requireSame,
+  termsFrom,
 } from "../fit-config.js";
 import { outcomeText, runFit } from "../fit-run.js";
 import {
@@ -157,10 +158,9 @@ async function openRun(
     const run = await RunFolder.open(output);
     const config = run.config as FitConfig;
     if (patterns.length > 0 || hasFitOptions(command)) {
-      const asked = configFrom(options, await imagesFrom(patterns, options), config.fingerprint);
-      requireSame(config, asked, output);
+      requireSame(config, termsFrom(options, await imagesFrom(patterns, options)), output);
     }
-    const set = await openImages(config.images, config, options, effects, signal);
+    const set = await openImages(config, options, effects, signal);
     if (set.fingerprint === config.fingerprint) return { run, config, set };
     throw new GaussianizeError(
       `The images of the run in ${output} have changed since it began; begin a new one with --force.`,
@@ -168,11 +168,11 @@ async function openRun(
   }
   requireRoom(output, content, force ?? false);
   const images = await imagesFrom(patterns, options);
-  const draft = configFrom(options, images, "");
+  const terms = termsFrom(options, images);
   // Before the work, not after it.
   await makeFolder(output);
-  const set = await openImages(images, draft, options, effects, signal);
-  const config = { ...draft, fingerprint: set.fingerprint };
+  const set = await openImages(terms, options, effects, signal);
+  const config = { ...terms, fingerprint: set.fingerprint, window: set.windowFor() };
   return { run: await RunFolder.create(output, config), config, set };
 }
 
@@ -198,16 +198,15 @@ function requireRoom(output: string, content: FolderContent, force: boolean): vo
 }
 
 function openImages(
-  paths: readonly string[],
-  config: FitConfig,
+  terms: FitTerms,
   { strict }: FitCommandOptions,
   effects: Effects,
   signal: AbortSignal,
 ): Promise<ImageSet> {
-  const progress = new Progress(effects, "images", paths.length);
-  const opened = openImageSet(paths, readingOfConfig(config), {
-    seed: config.seed,
-    removeSaturated: config.removeSaturated,
+  const progress = new Progress(effects, "images", terms.images.length);
+  const opened = openImageSet(terms.images, readingOfTerms(terms), {
+    seed: terms.seed,
+    removeSaturated: terms.removeSaturated,
     strict: strict ?? false,
     signal,
     onProgress: (done) => {

@@ -9,8 +9,10 @@
  *   p       density of NOISY patches: what the model was fitted to
  *   x̂       the estimate with the least mean squared error
  *
- * Exact for the p of the data; no density of clean patches appears in it. Beyond the paper, whose examples are single
- * vectors: the estimates of all patches that a pixel is in are averaged.
+ * Exact for the p of the data; no density of clean patches appears in it. In an image, the estimates of all patches that a
+ * pixel is in are averaged, with equal weights.
+ *
+ * Cost: one score a patch.
  */
 import { checkRunner } from "../density/batch-passes.js";
 import { score } from "../density/induced-density.js";

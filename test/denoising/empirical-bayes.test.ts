@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { type DenoisingOptions, denoiseImage } from "../../src/denoising/empirical-bayes.js";
+import type { Model } from "../../src/density/model-files/model.js";
+import type { GreyImage } from "../../src/images/grey-image.js";
+import { jobs } from "../../src/jobs.js";
+import { referenceKernels } from "../../src/kernels/reference/index.js";
+import { WorkerPool } from "../../src/parallel/worker-pool.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { affine } from "../../src/transforms/affine.js";
+import { cascade } from "../../src/transforms/cascade.js";
+import { linear } from "../../src/transforms/linear.js";
+import type { Transform } from "../../src/transforms/transform.js";
+import { startFakeWorker } from "../support/echo-worker.js";
+import { expectClose, float32Epsilon } from "../support/expect-close.js";
+import { referenceRunner, simdRunner } from "../support/inline-runners.js";
+import { product } from "../support/matrices.js";
+import { randomLayer } from "../support/models.js";
+import { seed } from "../support/seed.js";
+import { sentenceOf } from "../support/sentence-of.js";
+
+const random = createRandom(seed, "empirical Bayes");
+const size = 3;
+const n = size * size;
+const sigma = 0.3;
+const mean = 0.4;
+
+const noise = (width: number, height: number): GreyImage => {
+  const pixels = random.stream("image", width, height).normalFill(new Float32Array(width * height));
+  return { width, height, pixels: pixels.map((value) => mean + 0.5 * value) };
+};
+const modelOf = (transform: Transform): Model => ({
+  transform,
+  about: { patch: { width: size, height: size } },
+});
+
+/** Covariance of clean patches: neighbours are alike, rows more than columns. */
+const clean = Float64Array.from({ length: n * n }, (_, k) => {
+  const [i, j] = [Math.floor(k / n), k % n];
+  const down = Math.abs(Math.floor(i / size) - Math.floor(j / size));
+  return 0.25 * 0.8 ** down * 0.6 ** Math.abs((i % size) - (j % size));
+});
+const noisyCovariance = clean.map((value, k) => value + (k % (n + 1) === 0 ? sigma ** 2 : 0));
+const precision = new Float64Array(n * n);
+referenceKernels.invert(noisyCovariance, n, precision);
+
+/** Upper triangular H with HᵀH = A, by Cholesky's method. */
+function rootOf(A: Float64Array): Float64Array {
+  const H = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    for (let j = i; j < n; j++) {
+      let rest = A[i * n + j];
+      for (let k = 0; k < i; k++) rest -= H[k * n + i] * H[k * n + j];
+      H[i * n + j] = i === j ? Math.sqrt(rest) : rest / H[i * n + i];
+    }
+  }
+  return H;
+}
+
+/** y = H (x − mean): noisy patches are normal with the covariance C + σ² I. */
+const normalModel = modelOf(
+  cascade([
+    affine({ dimension: n, scale: new Float64Array(n).fill(1), shift: Array(n).fill(-mean) }),
+    linear({ dimension: n, H: rootOf(precision) }),
+  ]),
+);
+/** mean + C (C + σ² I)⁻¹ (x̃ − mean) */
+const wiener = product(clean, precision, n);
+
+/** Pixel by pixel, the mean over every patch that holds it. */
+function wienerByHand({ width, height, pixels }: GreyImage, tops: number[], lefts: number[]) {
+  return pixels.map((_, at) => {
+    const [y, x] = [Math.floor(at / width), at % width];
+    const estimates: number[] = [];
+    for (const top of tops.filter((t) => t <= y && y < t + size)) {
+      for (const left of lefts.filter((l) => l <= x && x < l + size)) {
+        const i = (y - top) * size + (x - left);
+        let estimate = mean;
+        for (let j = 0; j < n; j++) {
+          const from = (top + Math.floor(j / size)) * width + left + (j % size);
+          estimate += wiener[i * n + j] * (pixels[from] - mean);
+        }
+        estimates.push(estimate);
+      }
+    }
+    expect(estimates.length, `patches with pixel ${at} of ${width}×${height}`).toBeGreaterThan(0);
+    return estimates.reduce((sum, value) => sum + value, 0) / estimates.length;
+  });
+}
+
+const denoise = (model: Model, image: GreyImage, options: Partial<DenoisingOptions> = {}) =>
+  denoiseImage(referenceRunner, model, image, { sigma, ...options });
+/** Patches and results are rounded to Float32, values are below 4. */
+const rounding = { absolute: 16 * float32Epsilon };
+const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, k) => k);
+
+describe("empirical Bayes with a normal density", () => {
+  it("is Wiener's estimate, averaged over all patches", async () => {
+    const image = noise(11, 7);
+    const { width, height, pixels } = await denoise(normalModel, image);
+    expect([width, height]).toEqual([11, 7]);
+    expectClose(pixels, wienerByHand(image, upTo(4), upTo(8)), rounding);
+  });
+
+  it("has the patches along the right and the lower edge at any stride", async () => {
+    const image = noise(10, 8);
+    const two = await denoise(normalModel, image, { stride: 2 });
+    expectClose(two.pixels, wienerByHand(image, [0, 2, 4, 5], [0, 2, 4, 6, 7]), rounding);
+    const three = await denoise(normalModel, image, { stride: 3 });
+    expectClose(three.pixels, wienerByHand(image, [0, 3, 5], [0, 3, 6, 7]), rounding);
+  });
+
+  it("of one patch is the estimate of that patch", async () => {
+    const image = noise(size, size);
+    const { pixels } = await denoise(normalModel, image, { stride: 3 });
+    expectClose(pixels, wienerByHand(image, [0], [0]), rounding);
+  });
+
+  it("leaves the mean as it is, and everything where there is no noise", async () => {
+    const flat = { width: 6, height: 5, pixels: new Float32Array(30).fill(mean) };
+    expectClose((await denoise(normalModel, flat)).pixels, flat.pixels, rounding);
+    const image = noise(6, 5);
+    const { pixels } = await denoise(normalModel, image, { sigma: 0 });
+    expectClose(pixels, image.pixels, rounding);
+  });
+
+  it("does not write to the image", async () => {
+    const image = noise(6, 6);
+    const before = image.pixels.slice();
+    await denoise(normalModel, image);
+    expect(image.pixels).toEqual(before);
+  });
+});
+
+describe("the same bits", () => {
+  const model = modelOf(randomLayer(random.stream("layer"), "column", { n }));
+  const image = noise(40, 30);
+
+  it.each([1, 7, 500])("with %i patches at once", async (patchesAtOnce) => {
+    const expected = await denoiseImage(simdRunner, model, image, { sigma });
+    const few = await denoiseImage(simdRunner, model, image, { sigma, patchesAtOnce });
+    expect(few).toEqual(expected);
+  });
+
+  it.each([2, 3])("with %i workers", async (workers) => {
+    const expected = await denoiseImage(simdRunner, model, image, { sigma });
+    let tasks = 0;
+    const start = () => startFakeWorker(jobs, () => tasks++);
+    const pool = await WorkerPool.open(simdRunner.kernels, workers, start);
+    expect(await denoiseImage(pool, model, image, { sigma })).toEqual(expected);
+    expect(tasks).toBeGreaterThanOrEqual(workers);
+    await pool.close();
+  });
+});
+
+describe("progress and refusals", () => {
+  it("counts patches up to their number", async () => {
+    const seen: number[] = [];
+    const onProgress = (done: number, total: number): void => {
+      expect(total).toBe(24);
+      seen.push(done);
+    };
+    await denoise(normalModel, noise(8, 6), { patchesAtOnce: 10, onProgress });
+    expect(seen[seen.length - 1]).toBe(24);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  });
+
+  it("stops when it is told to", async () => {
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(denoise(normalModel, noise(8, 6), { signal })).rejects.toThrow("enough");
+  });
+
+  const image = noise(8, 6);
+  it.each([
+    [{ sigma: -1 }, "sigma"],
+    [{ sigma: NaN }, "sigma"],
+    [{ stride: 0 }, "stride"],
+    [{ stride: 4 }, "the side of a patch"],
+    [{ patchesAtOnce: 0 }, "patchesAtOnce"],
+    [{ strid: 2 }, "strid"],
+  ])("refuses %j", async (options, what) => {
+    expect(await sentenceOf(denoise(normalModel, image, options as object))).toContain(what);
+  });
+
+  it("refuses an image without room for a patch, and a model without square patches or their mean", async () => {
+    const narrow = noise(2, 9);
+    expect(await sentenceOf(denoise(normalModel, narrow))).toContain("at least 3×3 pixels");
+    const { transform } = normalModel;
+    expect(await sentenceOf(denoise({ transform, about: {} }, image))).toContain("square patch");
+    const scale = new Float64Array(n - 1).fill(1);
+    const about = { patch: { width: size, height: size, removeMean: true } };
+    const centred = { transform: affine({ dimension: n - 1, scale }), about };
+    expect(await sentenceOf(denoise(centred, image))).toContain("with their mean");
+  });
+});

@@ -1,0 +1,146 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { openRunner } from "gaussianize/node";
+import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
+import { readingOf } from "../../src/density/model-files/model-reading.js";
+import { evaluateImages } from "../../src/evaluation/evaluate-images.js";
+import { deadLeaves } from "../../src/images/dead-leaves.js";
+import type { GreyImage } from "../../src/images/grey-image.js";
+import { loadKernels } from "../../src/kernels/load-kernels.js";
+import { InlineRunner } from "../../src/parallel/inline-runner.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import {
+  type FitProgress,
+  type ModelFitOptions,
+  fitDefaults,
+  fitModel,
+} from "../../src/training/fit-model.js";
+import type { FitCheckpoint } from "../../src/training/fit-transform.js";
+import type { Gdn } from "../../src/transforms/gdn.js";
+import { modelNames } from "../../src/transforms/model-names.js";
+import { seed } from "../support/seed.js";
+
+const scenes: GreyImage[] = [0, 1, 2, 3, 4, 5].map((k) => {
+  const random = createRandom(seed, "scene", k);
+  const scene = deadLeaves(random, { width: 48, height: 40 });
+  // Flat areas have no density without noise.
+  return { ...scene, pixels: scene.pixels.map((v) => 0.02 + 0.95 * v + 0.03 * random.uniform()) };
+});
+const reading = {
+  luminance: "grey",
+  dequantize: true,
+  layout: { size: 4, removeMean: false },
+} as const;
+const options: ModelFitOptions = {
+  model: "gdn",
+  images: scenes.length,
+  load: (index) => Promise.resolve(scenes[index]),
+  reading,
+  steps: 60,
+  batch: 64,
+  seed,
+};
+
+let runner: InlineRunner;
+beforeAll(async () => {
+  runner = new InlineRunner((await loadKernels()).kernels);
+});
+
+describe("fitModel", { timeout: 30_000 }, () => {
+  it.each(modelNames)("%s: ends better than it began, on images it has not seen", async (model) => {
+    const seen: FitProgress[] = [];
+    const { fit } = await fitModel(runner, {
+      ...options,
+      model,
+      onValidation: (progress) => seen.push(progress),
+    });
+    expect(seen).toHaveLength(20);
+    expect(fit.validated?.meanLogProb).toBeGreaterThan(seen[0].meanLogProb);
+  });
+
+  it("says in its file how images are read and what it was fitted to", async () => {
+    const { model, heldOutImages, trainingImages } = await fitModel(runner, options);
+    expect([trainingImages, heldOutImages]).toEqual([5, 1]);
+    const read = decodeModel(encodeModel(model));
+    expect(read).toEqual(model);
+    expect(readingOf(read)).toEqual(reading);
+  });
+
+  it("has the held-out figures that an evaluation of the same images confirms", async () => {
+    const { model, fit } = await fitModel(runner, options);
+    const { heldOutLogLikelihoodInNats: nats, negentropyDifferenceInNatsPerPixel: difference } =
+      model.about.figures!;
+    const order = createRandom(seed, "held out").permutation(scenes.length);
+    const evaluation = await evaluateImages(runner, model, {
+      images: 1,
+      load: () => Promise.resolve(scenes[order[0]]),
+      patches: 4000,
+    });
+    // 256 and 4,000 patches of one image: the larger error is that of the smaller number.
+    const error = 4 * Math.sqrt(4000 / 256) * evaluation.standardErrors.meanLogLikelihood;
+    expect(Math.abs(nats - evaluation.meanLogLikelihood)).toBeLessThan(error);
+    expect(Math.abs(difference - evaluation.negentropyDifferencePerDimension)).toBeLessThan(
+      error / 16,
+    );
+    expect(fit.validated!.step).toBe(60);
+  });
+
+  it("gives the same bits in this thread and in two workers", async () => {
+    const pool = await openRunner({ workers: 2 });
+    const inWorkers = await fitModel(pool, options).finally(() => pool.close());
+    const inline = await fitModel(runner, options);
+    expect(encodeModel(inWorkers.model)).toEqual(encodeModel(inline.model));
+  });
+
+  it.each([
+    { what: "with a window that moves", more: { window: 2, steps: 150 } },
+    { what: "that ends early", more: { patience: 1, learningRate: 2 } },
+    { what: "by SGD", more: { optimiser: "sgd", learningRate: 0.3 } as const },
+    { what: "without validation", more: { heldOut: 0 } },
+  ])("goes on from any checkpoint as if nothing had happened: a fit $what", async ({ more }) => {
+    const checkpoints: FitCheckpoint<Gdn>[] = [];
+    const whole = await fitModel(runner, {
+      ...options,
+      ...more,
+      checkpointEvery: 13,
+      onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint as FitCheckpoint<Gdn>),
+    });
+    expect(checkpoints.length).toBeGreaterThan(0);
+    for (const checkpoint of checkpoints) {
+      const resumed = await fitModel(runner, { ...options, ...more, resume: () => checkpoint });
+      expect(resumed.model).toEqual(whole.model);
+    }
+  });
+
+  it("leaves out images that cannot be used, wherever they are among all", async () => {
+    const load = (index: number) => Promise.resolve(index === 2 ? undefined : scenes[index]);
+    const { model } = await fitModel(runner, { ...options, load });
+    expect(model.about.figures!.negentropyDifferenceInNatsPerPixel).toBeLessThan(0);
+    const none = fitModel(runner, { ...options, load: () => Promise.resolve(undefined) });
+    await expect(none).rejects.toThrow("images can be used");
+  });
+
+  it("without their mean, patches lose a dimension and the curve", async () => {
+    const layout = { size: 4, removeMean: true };
+    const { model } = await fitModel(runner, { ...options, reading: { ...reading, layout } });
+    expect(model.transform.dimension).toBe(15);
+    expect(model.about.preprocessing).toMatchObject({ curve: "standardize", stages: 1 });
+  });
+
+  it.each([
+    [{ model: "gnd" }, "Expected the model to be one of gdn, gdn-general"],
+    [{ images: 0 }, "Expected images to be a positive integer but received 0."],
+    [{ heldOut: 1 }, "Expected heldOut to be from 0 to 0.9 but received 1."],
+    [{ batch: 0.5 }, "Expected batch to be a positive integer but received 0.5."],
+    [{ preprocessing: "log" }, "Expected preprocessing to be one of logistic, standardize"],
+    [{ model: "isa", subspace: 17 }, "Expected subspace to be an integer from 1 to 16"],
+    [{ stpes: 3 }, "stpes"],
+  ])("refuses %o", async (wrong, message) => {
+    const fit = fitModel(runner, { ...options, ...(wrong as Partial<ModelFitOptions>) });
+    await expect(fit).rejects.toThrow(message);
+  });
+
+  it("has defaults that grow with what a step costs", () => {
+    expect(fitDefaults("gdn", 64).batch).toBeGreaterThan(fitDefaults("gdn", 256).batch);
+    expect(fitDefaults("ica-mg", 64).steps).toBeGreaterThan(fitDefaults("gdn", 64).steps);
+  });
+});
