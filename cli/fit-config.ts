@@ -1,9 +1,9 @@
 /** What a fit was asked for: from the command line into the folder of the run, and back from there. */
 import { resolve } from "node:path";
 import {
+  GaussianizeError,
   type ImageReading,
   type JsonObject,
-  type JsonValue,
   type Luminance,
   type ModelName,
   type OptimiserName,
@@ -14,6 +14,7 @@ import {
   protocolOf,
 } from "../src/index.js";
 import { embeddedPhotographs, findImages } from "../node/index.js";
+import { packageVersion } from "./package-version.js";
 
 export interface FitCommandOptions {
   readonly model: ModelName;
@@ -45,6 +46,8 @@ export interface FitCommandOptions {
 
 /** All that decides on the model, defaults included: the same configuration gives the same bits. */
 export interface FitConfig extends FitTerms {
+  /** Version of the package: another one may take other steps. */
+  readonly program: string;
   /** Of the images, to know them again. */
   readonly fingerprint: string;
   /** Images in memory at once. */
@@ -85,7 +88,7 @@ function readingFrom(options: FitCommandOptions): ImageReading {
   if (protocol === undefined) {
     return { luminance, dequantize: noise, layout: { size: patch, removeMean } };
   }
-  // Noise may be left out to see what it costs; anything else would be another protocol.
+  // Noise may be left out to see what it costs.
   const agreed = protocolOf(protocol);
   return { ...agreed, dequantize: agreed.dequantize && noise };
 }
@@ -119,7 +122,8 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
   return {
     images,
     model: options.model,
-    protocol: options.protocol ?? null,
+    // Without its noise it is no longer what was agreed on.
+    protocol: options.noise ? (options.protocol ?? null) : null,
     patch: size,
     removeMean,
     luminance,
@@ -139,32 +143,95 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
   };
 }
 
-/** Refuses to go on with a run under other terms. */
-export function requireSame(config: FitConfig, asked: FitTerms, output: string): void {
-  const other = Object.keys(asked).find(
-    (key) => JSON.stringify(config[key]) !== JSON.stringify(asked[key]),
-  );
-  if (other === undefined) return;
-  const [before, now] = [config[other], asked[other]].map(brief);
-  if (other === "images") {
+/** Options that contradict each other, or of which one would silently do nothing; `given` are those that were spelled out. */
+export function requireConsistent(given: ReadonlySet<string>, options: FitCommandOptions): void {
+  const { protocol, model, subspace, patch, heldOut, optimiser } = options;
+  const decided = ["patch", "luminance", "removeMean"].find((name) => given.has(name));
+  if (protocol !== undefined && decided !== undefined) {
     throw new UsageError(
-      `The run in ${output} is of other images: give only -o and --resume to go on with it, or --force to begin anew.`,
+      `--protocol ${protocol} decides on --${optionName(decided)}: give one of them.`,
     );
   }
-  throw new UsageError(
-    `The run in ${output} has --${labels[other] ?? other} ${before}, but this command says ${now}: give only -o and --resume to go on with that run, or --force to begin anew.`,
+  if (model !== "isa" && given.has("subspace")) {
+    throw new UsageError(`--subspace is for --model isa; received --model ${model}.`);
+  }
+  if (model === "isa" && subspace > patch * patch) {
+    throw new UsageError(
+      `--subspace must be at most ${patch * patch}, the pixels of a patch; received ${subspace}.`,
+    );
+  }
+  if (heldOut === 0 && given.has("patience")) {
+    throw new UsageError("--patience needs images to validate with; received --held-out 0.");
+  }
+  if (optimiser === "sgd" && !given.has("rate")) {
+    throw new UsageError("--optimiser sgd needs a --rate: what is right depends on the data.");
+  }
+}
+
+/** The configuration of a run, checked: it may have been edited, or be of another version. */
+export function configOf(config: JsonObject, path: string): FitConfig {
+  for (const [key, kind] of Object.entries(kinds)) {
+    const value = config[key];
+    const isRight = kind === "list" ? Array.isArray(value) : typeof value === kind;
+    if (isRight || (key === "protocol" && value === null)) continue;
+    throw new GaussianizeError(`${path} is incomplete: ${key} must be a ${kind}.`);
+  }
+  const { program } = config;
+  if (program === packageVersion()) return config as FitConfig;
+  throw new GaussianizeError(
+    `${path} is of gaussianize ${JSON.stringify(program)}, which may take other steps than this one, ${packageVersion()}: begin anew with --force.`,
   );
 }
 
-/** Of the keys that are not called as their options. */
-const labels: Readonly<Record<string, string>> = {
-  learningRate: "rate",
-  heldOut: "held-out",
-  removeSaturated: "remove-saturated",
-  removeMean: "remove-mean",
-  fastMath: "fast-math",
+const kinds: Readonly<Record<string, string>> = {
+  program: "string",
+  images: "list",
+  fingerprint: "string",
+  window: "number",
+  model: "string",
+  protocol: "string",
+  patch: "number",
+  removeMean: "boolean",
+  luminance: "string",
+  noise: "boolean",
+  preprocessing: "string",
+  removeSaturated: "boolean",
+  steps: "number",
+  batch: "number",
+  learningRate: "number",
+  optimiser: "string",
+  certified: "boolean",
+  subspace: "number",
+  heldOut: "number",
+  patience: "number",
+  seed: "number",
+  fastMath: "boolean",
 };
 
-function brief(value: JsonValue | undefined): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+/** Refuses to go on with a run under other terms than its own; `given` are the options that were spelled out. */
+export function requireSame(
+  config: FitConfig,
+  asked: FitTerms,
+  given: ReadonlySet<string>,
+  output: string,
+): void {
+  const advice = "give only -o and --resume to go on with it, or --force to begin anew";
+  for (const name of given) {
+    const key = termNames[name] ?? name;
+    const [before, now] = [config[key], asked[key]];
+    if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) continue;
+    const what =
+      key === "images"
+        ? "is of other images"
+        : `has --${optionName(name)} ${JSON.stringify(before)}, but this command says ${JSON.stringify(now)}`;
+    throw new UsageError(`The run in ${output} ${what}: ${advice}.`);
+  }
+}
+
+/** Of the options whose terms have other names. */
+const termNames: Readonly<Record<string, string>> = { rate: "learningRate", embedded: "images" };
+
+/** heldOut → held-out; noise is what --no-noise says. */
+function optionName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

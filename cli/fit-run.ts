@@ -3,13 +3,14 @@ import {
   type FitCheckpoint,
   GaussianizeError,
   type Gdn,
+  type Model,
   type ModelFit,
   type TaskRunner,
   decodeCheckpoint,
   encodeCheckpoint,
   fitModel,
 } from "../src/index.js";
-import type { ImageSet } from "../node/index.js";
+import { type ImageSet, readModel } from "../node/index.js";
 import type { RunFolder } from "../node/run-folder.js";
 import type { Effects } from "./effects.js";
 import { type FitConfig, readingOfTerms } from "./fit-config.js";
@@ -28,9 +29,9 @@ export interface FitOutcome {
   readonly model: string;
   readonly name: string;
   readonly steps: number;
-  readonly rejectedSteps: number;
-  /** Since the program went to work: not of a run that was resumed before. */
-  readonly seconds: number;
+  /** Of this process: not there where the run was finished before. */
+  readonly rejectedSteps?: number;
+  readonly seconds?: number;
   readonly trainingImages: number;
   readonly heldOutImages: number;
   readonly skippedImages: number;
@@ -38,7 +39,6 @@ export interface FitOutcome {
   readonly heldOut: {
     readonly meanLogLikelihood: number;
     readonly negentropyDifferencePerDimension: number;
-    readonly step: number;
   } | null;
 }
 
@@ -73,14 +73,13 @@ export async function runFit(
     checkpointEvery: Math.ceil(config.steps / checkpointsOfFit),
     onCheckpoint: async (checkpoint) => {
       await watch.flush();
-      await run.writeCheckpoint(encodeCheckpoint(checkpoint));
+      await run.writeCheckpoint(encodeCheckpoint(checkpoint, run.id));
       stepsKept = checkpoint.step;
     },
     resume: async (start) => {
       const checkpoint = await checkpointOf(run, start);
       stepsKept = checkpoint?.step ?? 0;
-      await run.keepMetricsUntil(checkpoint?.step ?? -1);
-      watch.beginAt(stepsKept);
+      watch.beginAt(stepsKept, await run.keepMetricsUntil(checkpoint?.step ?? -1));
       return checkpoint;
     },
     onPhase: (phase) => {
@@ -94,68 +93,104 @@ export async function runFit(
     },
   }).catch((error: unknown) => {
     watch.finish();
-    throw signal.aborted ? interrupted(signal, fit, stepsKept) : error;
+    // A disk that is full just then is worth more than that somebody pressed Ctrl-C.
+    throw error === signal.reason ? interrupted(signal, fit, stepsKept) : error;
   });
+  const seconds = watch.finish();
+  const model = withOrigin(result, fit);
+  await run.writeModel(model);
   await watch.flush();
-  await run.writeModel(withOrigin(result, fit));
-  return outcomeOf(result, fit, watch.finish());
+  return {
+    ...outcomeOf(model, run),
+    // With those that turned out to be damaged when their turn came.
+    skippedImages: set.skipped.length,
+    rejectedSteps: result.fit.rejectedSteps,
+    seconds,
+  };
+}
+
+/** Of a run that came to its end before; false where it did not. */
+export async function finishedOutcome(
+  { run }: Pick<FitRun, "run">,
+  effects: Effects,
+): Promise<FitOutcome | false> {
+  if (!(await run.has("model"))) return false;
+  effects.stderr.write(`The run in ${run.folder} was finished already.\n`);
+  return outcomeOf(await readModel(run.path("model")), run);
 }
 
 async function checkpointOf(run: RunFolder, start: Gdn): Promise<FitCheckpoint<Gdn> | null> {
   const bytes = await run.readCheckpoint();
-  return bytes ? decodeCheckpoint(bytes, start, run.path("checkpoint")) : null;
+  const origin = { name: run.path("checkpoint"), run: run.id };
+  return bytes ? decodeCheckpoint(bytes, start, origin) : null;
 }
 
 /** What the program says when it was told to stop, with the exit code of the signal. */
 function interrupted(signal: AbortSignal, { run, config }: FitRun, steps: number): Error {
   const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
   const error = new GaussianizeError(
-    `Interrupted; ${thousands(steps)} of ${thousands(config.steps)} steps are kept. Go on with: gaussianize fit -o ${run.folder} --resume`,
+    `Interrupted; ${thousands(steps)} of ${thousands(config.steps)} steps are kept. Go on with: gaussianize fit -o ${quoted(run.folder)} --resume`,
   );
   return Object.assign(error, { exitCode });
 }
 
+/** As a shell takes it for one word. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 function withOrigin({ model }: ModelFit, { config, set }: FitRun): ModelFit["model"] {
   const { about } = model;
-  const { protocol } = config;
-  const preprocessing = { ...about.preprocessing, ...(protocol === null ? {} : { protocol }) };
-  const data = { ...about.data, skippedImages: set.skipped.length, hash: set.fingerprint };
+  const { protocol, removeSaturated } = config;
+  const preprocessing = {
+    ...about.preprocessing,
+    ...(protocol === null ? {} : { protocol }),
+    ...(removeSaturated ? { removeSaturated } : {}),
+  };
+  // Counted when the set was opened: what turns out later to be damaged depends on how far a process came.
+  const skippedImages = config.images.length - set.images.length;
+  const data = { ...about.data, skippedImages, hash: set.fingerprint };
   return { ...model, about: { ...about, preprocessing, data } };
 }
 
-function outcomeOf(
-  { model, fit, trainingImages, heldOutImages }: ModelFit,
-  { run, set }: FitRun,
-  seconds: number,
-): FitOutcome {
-  const { figures = {}, name = "" } = model.about;
+function outcomeOf({ about }: Model, run: RunFolder): FitOutcome {
+  const { figures = {}, name = "", training = {}, data = {} } = about;
+  const { heldOutLogLikelihoodInNats: meanLogLikelihood } = figures;
+  const { negentropyDifferenceInNatsPerPixel: negentropyDifferencePerDimension } = figures;
   return {
     model: run.path("model"),
     name,
-    steps: fit.steps,
-    rejectedSteps: fit.rejectedSteps,
-    seconds,
-    trainingImages,
-    heldOutImages,
-    skippedImages: set.skipped.length,
-    heldOut: fit.validated && {
-      meanLogLikelihood: figures.heldOutLogLikelihoodInNats,
-      negentropyDifferencePerDimension: figures.negentropyDifferenceInNatsPerPixel,
-      step: fit.validated.step,
-    },
+    steps: training.steps ?? 0,
+    trainingImages: Number(data.trainingImages),
+    heldOutImages: Number(data.heldOutImages),
+    skippedImages: Number(data.skippedImages),
+    heldOut:
+      "heldOutLogLikelihoodInNats" in figures
+        ? { meanLogLikelihood, negentropyDifferencePerDimension }
+        : null,
   };
 }
 
 export function outcomeText(outcome: FitOutcome): string {
   const { name, steps, seconds, trainingImages, heldOutImages, heldOut, model } = outcome;
-  const images = `${thousands(trainingImages)} ${trainingImages === 1 ? "image" : "images"}`;
+  const { rejectedSteps = 0, skippedImages } = outcome;
+  const time = seconds === undefined ? "" : ` in ${duration(seconds)}`;
+  const takenBack = rejectedSteps > 0 ? `, ${rejectedSteps} taken back` : "";
   const lines = [
-    `${name}: ${thousands(steps)} steps on ${images} in ${duration(seconds)}${outcome.rejectedSteps > 0 ? `, ${outcome.rejectedSteps} taken back` : ""}`,
+    `${name}: ${thousands(steps)} steps on ${counted(trainingImages, "image")}${time}${takenBack}`,
     heldOut
-      ? `ΔJ ${short(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel, log-likelihood ${short(heldOut.meanLogLikelihood, 5)} nats, on ${heldOutImages} held-out ${heldOutImages === 1 ? "image" : "images"}`
+      ? `ΔJ ${short(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel, log-likelihood ${short(heldOut.meanLogLikelihood, 5)} nats, on ${counted(heldOutImages, "held-out image")}`
       : "No image was held out: evaluate says how good it is on others.",
-    ...(outcome.skippedImages > 0 ? [`${outcome.skippedImages} images were left out.`] : []),
+    ...(skippedImages > 0
+      ? [
+          `${counted(skippedImages, "image")} could not be used and ${skippedImages === 1 ? "was" : "were"} left out.`,
+        ]
+      : []),
     `Wrote ${model}`,
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

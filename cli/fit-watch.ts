@@ -29,6 +29,8 @@ export class FitWatch {
   private validated = "";
   private stepsDone = 0;
   private fitStart = 0;
+  /** Of a run that is gone on with. */
+  private secondsBefore = 0;
 
   constructor(
     private readonly run: RunFolder,
@@ -44,8 +46,11 @@ export class FitWatch {
     if (this.effects.stderr.isTerminal) this.effects.stderr.write(`\r${phases[phase]} …\u001b[K`);
   }
 
-  beginAt(step: number): void {
+  /** `kept` are the records of before, the last one first. */
+  beginAt(step: number, kept: readonly JsonObject[]): void {
+    this.secondsBefore = Number(kept.find(({ seconds }) => seconds !== undefined)?.seconds ?? 0);
     this.fitStart = this.effects.now();
+    this.clearLine();
     this.lastRecord = this.fitStart;
     this.progress = new Progress(this.effects, "fit: step", this.config.steps, step);
     if (step > 0) this.effects.stderr.write(`Going on after ${thousands(step)} steps.\n`);
@@ -81,7 +86,12 @@ export class FitWatch {
   /** Seconds since the beginning. */
   finish(): number {
     this.progress?.finish();
+    this.clearLine();
     return (this.effects.now() - this.start) / 1000;
+  }
+
+  private clearLine(): void {
+    if (this.effects.stderr.isTerminal) this.effects.stderr.write("\r\u001b[K");
   }
 
   private samplesPerSecond(): number {
@@ -97,7 +107,7 @@ export class FitWatch {
       meanLogProb: meanLogProb / steps,
       negentropyDifferencePerDimension: difference / steps,
       samplesPerSecond: Math.round(this.samplesPerSecond()),
-      seconds: (this.effects.now() - this.start) / 1000,
+      seconds: this.secondsBefore + (this.effects.now() - this.start) / 1000,
     });
     this.sums = { steps: 0, meanLogProb: 0, difference: 0 };
     this.lastRecord = this.effects.now();

@@ -1,8 +1,8 @@
-import { createRequire } from "node:module";
 import { Command, CommanderError } from "commander";
 import pico from "picocolors";
 import { commands, type CommandEntry } from "./commands.js";
 import type { Effects } from "./effects.js";
+import { packageVersion } from "./package-version.js";
 import { oneLine } from "./text.js";
 
 const programName = "gaussianize";
@@ -124,10 +124,4 @@ function inOurForm(message: string): string {
 
 function colorsWanted(effects: Effects, stream: "stdout" | "stderr"): boolean {
   return effects[stream].isTerminal && !effects.environment.NO_COLOR;
-}
-
-function packageVersion(): string {
-  // The package refers to itself by name, which works from cli/ and from dist/cli/ alike.
-  const require = createRequire(import.meta.url);
-  return (require("gaussianize/package.json") as { version: string }).version;
 }

@@ -48,7 +48,10 @@ export async function readImageHeaders(
     while (next < paths.length && !isOver) {
       if (signal?.aborted) throw abortError(signal);
       const index = next++;
-      const entry = await headerOrReason(paths[index], patchSize);
+      const entry = await headerOrReason(paths[index], patchSize).catch((error: unknown) => {
+        isOver = true;
+        throw error;
+      });
       found[index] = entry;
       if (strict && "reason" in entry) isOver = true;
       onProgress?.(++done, paths.length);

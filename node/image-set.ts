@@ -126,11 +126,16 @@ export class ImageSet {
         const sizes = `${width}×${height} pixels before, ${image.width}×${image.height} now`;
         throw new GaussianizeError(`${path} was changed while it was in use: ${sizes}.`);
       }
+      if (image.spacing === "none" && !isWithin(image.pixels)) {
+        return `${path} has values beyond 0 (black) and 1 (white), which no density of pictures expects.`;
+      }
       // Judged before any noise, which would spread the highest code.
       if (!this.options.removeSaturated || !isSaturated(image.pixels)) return image;
       return `${path} is saturated: more than 0.1 % of its pixels are in the highest bin.`;
     } catch (error) {
-      if (this.options.strict || !(error instanceof GaussianizeError)) throw error;
+      // A disk that fails is no picture that is damaged: it may work again when the fit is resumed.
+      const isOfSystem = error instanceof GaussianizeError && hasSystemCode(error.cause);
+      if (this.options.strict || isOfSystem || !(error instanceof GaussianizeError)) throw error;
       return error.message;
     }
   }
@@ -164,4 +169,12 @@ export class ImageSet {
       `None of the ${this.leftOut.length} images can be used: ${why.replace(/\.$/, "")}, and ${others.length} more.`,
     );
   }
+}
+
+function isWithin(pixels: Float32Array): boolean {
+  return pixels.every((value) => value >= 0 && value <= 1);
+}
+
+function hasSystemCode(cause: unknown): boolean {
+  return cause instanceof Error && "errno" in cause;
 }

@@ -5,7 +5,9 @@
  *   metrics.jsonl            one line each time that progress was noted
  *   checkpoint.safetensors   where it stands; replaced whole, never half
  *   model.safetensors        what came out
+ *   lock.json                while a process is at work on it
  */
+import { createHash } from "node:crypto";
 import { appendFile, mkdir, readFile, readdir, rm, stat, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type JsonObject, isJsonObject, parseJson } from "../src/density/model-files/json.js";
@@ -13,16 +15,29 @@ import type { Model } from "../src/density/model-files/model.js";
 import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
 import { writeModel } from "./model-files.js";
-import { writeAtomically } from "./write-atomically.js";
+import { takeLock } from "./run-lock.js";
+import { isTemporary, writeAtomically } from "./write-atomically.js";
 
 const fileNames = {
   config: "config.json",
   metrics: "metrics.jsonl",
   checkpoint: "checkpoint.safetensors",
   model: "model.safetensors",
+  lock: "lock.json",
 } as const;
 
 const fileKind = { format: "gaussianize-run", version: "1" } as const;
+
+/** Makes the folder of a run, if need be, and keeps other processes from it until what is returned is called. */
+export async function enterFolder(folder: string): Promise<() => Promise<void>> {
+  await makeFolder(folder);
+  const leave = await takeLock(join(folder, fileNames.lock));
+  // Of a process that was killed while it wrote.
+  for (const name of (await readdir(folder)).filter(isTemporary)) {
+    await rm(join(folder, name), { force: true });
+  }
+  return leave;
+}
 
 /** What is at a path before a run begins there. */
 export type FolderContent = "nothing" | "run" | "other files";
@@ -30,12 +45,29 @@ export type FolderContent = "nothing" | "run" | "other files";
 export async function contentOf(folder: string): Promise<FolderContent> {
   try {
     const names = await readdir(folder);
-    if (names.includes(fileNames.config)) return "run";
-    // What was killed before it wrote its first file left at most that file's temporary name.
-    return names.every((name) => name.startsWith(".gaussianize-")) ? "nothing" : "other files";
+    // What was killed before it wrote its first file left a lock and that file's temporary name at most.
+    if (names.every((name) => isOwn(name) && name !== fileNames.config)) return "nothing";
+    // Others keep their configurations under that name, too.
+    const isRun =
+      names.includes(fileNames.config) && (await isConfig(join(folder, fileNames.config)));
+    return isRun ? "run" : "other files";
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "nothing";
     throw fileError("write", folder, error);
+  }
+}
+
+function isOwn(name: string): boolean {
+  return isTemporary(name) || Object.values<string>(fileNames).includes(name);
+}
+
+async function isConfig(path: string): Promise<boolean> {
+  const text = await readFile(path, "utf8");
+  try {
+    const value = parseJson(text, path);
+    return isJsonObject(value) && value.format === fileKind.format;
+  } catch {
+    return false;
   }
 }
 
@@ -68,21 +100,22 @@ export class RunFolder {
   private constructor(
     readonly folder: string,
     readonly config: JsonObject,
+    /** What tells this run, with this configuration, from all others. */
+    readonly id: string,
   ) {}
 
   /** Begins a run; one that was there before is forgotten, other files are left alone. */
   static async create(folder: string, config: JsonObject): Promise<RunFolder> {
-    const run = new RunFolder(folder, config);
-    await makeFolder(folder);
+    const text = `${JSON.stringify({ ...fileKind, ...config }, null, 2)}\n`;
+    const run = new RunFolder(folder, config, hashOf(text));
     try {
-      // The configuration last: without the others there is nothing to resume, and with them it would resume the wrong run.
-      for (const name of ["checkpoint", "metrics", "model", "config"] as const) {
+      // Before the new configuration is there: it must not go on with a checkpoint of the old one.
+      for (const name of ["checkpoint", "metrics", "model"] as const) {
         await rm(run.path(name), { force: true });
       }
     } catch (error) {
       throw fileError("write", folder, error);
     }
-    const text = `${JSON.stringify({ ...fileKind, ...config }, null, 2)}\n`;
     await writeAtomically(run.path("config"), new TextEncoder().encode(text));
     return run;
   }
@@ -97,7 +130,7 @@ export class RunFolder {
     if (format !== fileKind.format) {
       throw new GaussianizeError(`${path} is not the configuration of a run of gaussianize.`);
     }
-    if (version === fileKind.version) return new RunFolder(folder, config);
+    if (version === fileKind.version) return new RunFolder(folder, config, hashOf(text));
     throw new GaussianizeError(
       `${path} has version ${JSON.stringify(version)}; this program reads version "${fileKind.version}".`,
     );
@@ -140,23 +173,37 @@ export class RunFolder {
     });
   }
 
-  /** Forgets what was noted after a checkpoint that is gone on from, and a line that was cut short. */
-  async keepMetricsUntil(step: number): Promise<void> {
+  /**
+   * Forgets what was noted after a checkpoint that is gone on from, and a line that was cut short. What is kept, from the last to
+   * the first.
+   */
+  async keepMetricsUntil(step: number): Promise<JsonObject[]> {
     const path = this.path("metrics");
     const text = await readFile(path, "utf8").catch(() => "");
+    const kept: JsonObject[] = [];
     let length = 0;
     for (const line of text.split(/(?<=\n)/)) {
-      if (!line.endsWith("\n") || !(stepOf(line) <= step)) break;
+      const record = line.endsWith("\n") ? recordOf(line) : undefined;
+      if (!record || !(Number(record.step) <= step)) break;
       length += Buffer.byteLength(line);
+      kept.unshift(record);
     }
-    if (length < Buffer.byteLength(text)) await truncate(path, length);
+    if (length === Buffer.byteLength(text)) return kept;
+    await truncate(path, length).catch((error: unknown) => {
+      throw fileError("write", path, error);
+    });
+    return kept;
   }
 }
 
-function stepOf(line: string): number {
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function recordOf(line: string): JsonObject | undefined {
   try {
-    return (JSON.parse(line) as { step: number }).step;
+    return JSON.parse(line) as JsonObject;
   } catch {
-    return NaN;
+    return undefined;
   }
 }

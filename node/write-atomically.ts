@@ -22,10 +22,17 @@ export async function writeAtomically(path: string, bytes: Uint8Array): Promise<
   }
 }
 
+const temporaryStart = ".gaussianize-";
+
+/** Whether a file is what a process left that was killed while it wrote. */
+export function isTemporary(name: string): boolean {
+  return name.startsWith(temporaryStart) && name.endsWith(".tmp");
+}
+
 async function replaceFile(path: string, bytes: Uint8Array, mode?: number): Promise<void> {
   const folder = dirname(path);
   // Not made from the file's own name, which may be as long as names can be.
-  const temporary = join(folder, `.gaussianize-${randomUUID()}.tmp`);
+  const temporary = join(folder, `${temporaryStart}${randomUUID()}.tmp`);
   try {
     await writeTo(temporary, "wx", bytes, mode);
     await rename(temporary, path);

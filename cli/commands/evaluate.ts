@@ -79,7 +79,13 @@ async function evaluate(
   const { seed, workers, strict = false } = options;
   const model = await readModel(path);
   const reading = requireReading(model, path);
-  const set = await openImageSet(await findImages(patterns), reading, { strict, seed });
+  // As it was when the model was fitted, where that was asked for.
+  const removeSaturated = model.about.preprocessing?.removeSaturated === true;
+  const set = await openImageSet(await findImages(patterns), reading, {
+    strict,
+    seed,
+    removeSaturated,
+  });
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
     const places = placesOf(set, reading, options);

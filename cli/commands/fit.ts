@@ -9,18 +9,20 @@ import {
   protocols,
 } from "../../src/index.js";
 import { type ImageSet, openImageSet, openRunner } from "../../node/index.js";
-import { type FolderContent, RunFolder, contentOf, makeFolder } from "../../node/run-folder.js";
+import { type FolderContent, RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import {
   type FitCommandOptions,
   type FitConfig,
   type FitTerms,
+  configOf,
   imagesFrom,
   readingOfTerms,
+  requireConsistent,
   requireSame,
   termsFrom,
 } from "../fit-config.js";
-import { outcomeText, runFit } from "../fit-run.js";
+import { type FitOutcome, finishedOutcome, outcomeText, runFit } from "../fit-run.js";
 import {
   fraction,
   inputFiles,
@@ -30,6 +32,7 @@ import {
   wholeNumber,
   workerCount,
 } from "../options.js";
+import { packageVersion } from "../package-version.js";
 import { Progress } from "../progress.js";
 import { oneLine } from "../text.js";
 
@@ -117,21 +120,50 @@ async function fit(
   effects: Effects,
 ): Promise<void> {
   const signal = effects.interruption();
-  const { run, config, set } = await openRun(patterns, options, command, effects, signal);
-  const isFinished = options.resume && (await run.has("model"));
-  if (isFinished) {
-    effects.stderr.write(`The run in ${run.folder} is finished: there is ${run.path("model")}.\n`);
-    return;
+  const given = optionsGiven(command);
+  requireConsistent(given, options);
+  if (options.resume && options.force) {
+    throw new UsageError("Give either --resume or --force, not both.");
   }
+  const content = await contentOf(options.output);
+  const isResumed = content === "run" && options.resume === true;
+  if (!isResumed) await requireStart(patterns, content, options);
+  const leave = await enterFolder(options.output);
+  try {
+    const opened = isResumed
+      ? await resumeRun(patterns, options, given, effects, signal)
+      : await beginRun(patterns, options, effects, signal);
+    const outcome = isResumed && (await finishedOutcome(opened, effects));
+    const result = outcome || (await runIn(opened, options, signal, effects));
+    effects.stdout.write(
+      options.json ? `${JSON.stringify(result, null, 2)}\n` : outcomeText(result),
+    );
+  } finally {
+    await leave();
+  }
+}
+
+/** Options that say what to fit, not how to run, as far as they were spelled out. */
+function optionsGiven(command: Command): ReadonlySet<string> {
+  const names = Object.keys(command.opts()).filter((name) => !runOptions.includes(name));
+  return new Set(names.filter((name) => command.getOptionValueSource(name) === "cli"));
+}
+
+const runOptions = ["output", "resume", "force", "workers", "json", "strict"];
+
+async function runIn(
+  { run, config, set }: OpenedRun,
+  { workers }: FitCommandOptions,
+  signal: AbortSignal,
+  effects: Effects,
+): Promise<FitOutcome> {
   const runner = await openRunner({
     callerWorks: true,
-    ...(options.workers === undefined ? {} : { workers: options.workers }),
+    ...(workers === undefined ? {} : { workers }),
     ...(config.fastMath ? { kernels: "relaxed-simd" } : {}),
   });
   try {
-    const outcome = await runFit(runner, { run, config, set, signal }, effects);
-    if (options.json) effects.stdout.write(`${JSON.stringify(outcome, null, 2)}\n`);
-    else effects.stdout.write(outcomeText(outcome));
+    return await runFit(runner, { run, config, set, signal }, effects);
   } finally {
     await runner.close();
   }
@@ -143,45 +175,56 @@ interface OpenedRun {
   readonly set: ImageSet;
 }
 
-/** A new run, or the one that is there where it is to be gone on with. */
-async function openRun(
+async function resumeRun(
   patterns: readonly string[],
   options: FitCommandOptions,
-  command: Command,
+  given: ReadonlySet<string>,
   effects: Effects,
   signal: AbortSignal,
 ): Promise<OpenedRun> {
-  const { output, resume, force } = options;
-  if (resume && force) throw new UsageError("Give either --resume or --force, not both.");
-  const content = await contentOf(output);
-  if (content === "run" && resume) {
-    const run = await RunFolder.open(output);
-    const config = run.config as FitConfig;
-    if (patterns.length > 0 || hasFitOptions(command)) {
-      requireSame(config, termsFrom(options, await imagesFrom(patterns, options)), output);
-    }
-    const set = await openImages(config, options, effects, signal);
-    if (set.fingerprint === config.fingerprint) return { run, config, set };
-    throw new GaussianizeError(
-      `The images of the run in ${output} have changed since it began; begin a new one with --force.`,
-    );
-  }
-  requireRoom(output, content, force ?? false);
-  const images = await imagesFrom(patterns, options);
-  const terms = termsFrom(options, images);
-  // Before the work, not after it.
-  await makeFolder(output);
-  const set = await openImages(terms, options, effects, signal);
-  const config = { ...terms, fingerprint: set.fingerprint, window: set.windowFor() };
-  return { run: await RunFolder.create(output, config), config, set };
+  const { output } = options;
+  const run = await RunFolder.open(output);
+  const config = configOf(run.config, run.path("config"));
+  const hasImages = patterns.length > 0 || options.embedded === true;
+  const images = hasImages ? await imagesFrom(patterns, options) : config.images;
+  const names = hasImages ? new Set([...given, "images"]) : given;
+  requireSame(config, termsFrom(options, images), names, output);
+  const set = await openImages(config, options, effects, signal);
+  if (set.fingerprint === config.fingerprint) return { run, config, set };
+  throw new GaussianizeError(
+    `The images of the run in ${output} have changed since it began; begin a new one with --force.`,
+  );
 }
 
-/** Options that say how to run, not what to fit. */
-const runOptions = ["output", "resume", "workers", "json", "strict"];
+async function beginRun(
+  patterns: readonly string[],
+  options: FitCommandOptions,
+  effects: Effects,
+  signal: AbortSignal,
+): Promise<OpenedRun> {
+  const terms = termsFrom(options, await imagesFrom(patterns, options));
+  const set = await openImages(terms, options, effects, signal);
+  const config = {
+    ...terms,
+    program: packageVersion(),
+    fingerprint: set.fingerprint,
+    window: set.windowFor(),
+  };
+  return { run: await RunFolder.create(options.output, config), config, set };
+}
 
-function hasFitOptions(command: Command): boolean {
-  const names = Object.keys(command.opts()).filter((name) => !runOptions.includes(name));
-  return names.some((name) => command.getOptionValueSource(name) === "cli");
+/** Before anything is made or lost: whether there is room for a run, and something to fit to. */
+async function requireStart(
+  patterns: readonly string[],
+  content: FolderContent,
+  options: FitCommandOptions,
+): Promise<void> {
+  const { output, resume, embedded, force } = options;
+  if (resume && patterns.length === 0 && !embedded) {
+    throw new UsageError(`There is no run in ${output} to go on with.`);
+  }
+  requireRoom(output, content, force ?? false);
+  termsFrom(options, await imagesFrom(patterns, options));
 }
 
 function requireRoom(output: string, content: FolderContent, force: boolean): void {
@@ -213,7 +256,8 @@ function openImages(
       progress.report(done);
     },
     onSkipped: ({ reason }) => {
-      effects.stderr.write(`left out: ${oneLine(reason)}\n`);
+      const { isTerminal } = effects.stderr;
+      effects.stderr.write(`${isTerminal ? "\r\u001b[K" : ""}left out: ${oneLine(reason)}\n`);
     },
   });
   return opened.finally(() => progress.finish());

@@ -4,15 +4,24 @@ import type { ImageReading } from "../patches/image-reading.js";
 import { patchDimension } from "../patches/patch-layout.js";
 import { codeWidths } from "../preprocessing/dequantize.js";
 
-/** Whether the pixels of an image are codes that were spread evenly over their intervals. */
+/**
+ * Whether the pixels of an image are codes that were spread evenly over their intervals, and a sample holds all of them: without
+ * its mean a patch says nothing of its codes.
+ */
 export function hasCodes(
   { levels, spacing }: Partial<Quantization>,
-  { dequantize }: ImageReading,
+  { dequantize, layout }: ImageReading,
 ): boolean {
-  return dequantize && levels !== undefined && spacing !== undefined && spacing !== "none";
+  return (
+    dequantize &&
+    !layout.removeMean &&
+    levels !== undefined &&
+    spacing !== undefined &&
+    spacing !== "none"
+  );
 }
 
-/** Σ log code width over the first N pixels of each patch, which are those of a sample; null where there are no codes. */
+/** Σ log code width over the pixels of each patch; null where there are no codes. */
 export function logWidthsOf(
   patches: Float32Array,
   codes: Partial<Quantization>,
@@ -21,13 +30,12 @@ export function logWidthsOf(
   const { levels = Infinity, spacing = "none" } = codes;
   if (!hasCodes(codes, reading)) return null;
   const n = patchDimension(reading.layout);
-  const area = reading.layout.size ** 2;
-  const sums = new Float64Array(patches.length / area);
+  const sums = new Float64Array(patches.length / n);
   // All widths are the same: no need to look them up.
   if (spacing === "even") return sums.fill(-n * Math.log(levels));
   const widths = codeWidths(patches, { levels, spacing });
   for (let s = 0; s < sums.length; s++) {
-    for (let k = s * area; k < s * area + n; k++) sums[s] += Math.log(widths[k]);
+    for (let k = s * n; k < (s + 1) * n; k++) sums[s] += Math.log(widths[k]);
   }
   return sums;
 }

@@ -32,7 +32,7 @@ figure img{display:block;max-width:100%;height:auto;image-rendering:pixelated;bo
 figcaption,caption,.caption{font-size:.9rem;line-height:1.5;color:var(--muted);text-wrap:pretty}
 figcaption{margin-top:.75rem}
 .single{margin:1.75rem 0 2.25rem}
-.single svg,.single img{max-width:32rem}
+.single svg,.single img{max-width:min(100%,32rem)}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22rem),1fr));gap:2rem 2.5rem;margin:1.75rem 0 2.25rem;align-items:start}
 .figures+.caption{margin:-1.25rem 0 2.25rem}
 @media (min-width:60rem){.single{display:grid;grid-template-columns:minmax(0,32rem) minmax(0,1fr);gap:2.5rem;align-items:end}.single figcaption{margin:0 0 .4rem}}

@@ -21,7 +21,7 @@ import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import type { Transform } from "../transforms/transform.js";
 import { arraysOf } from "./fit-state.js";
 import type { FitCheckpoint, FitHistory } from "./fit-transform.js";
-import type { OptimiserName } from "./optimisers.js";
+import { type OptimiserName, optimiserNames, startOptimiser } from "./optimisers.js";
 
 const fileKind = { format: "gaussianize-checkpoint", version: "1" } as const;
 
@@ -41,7 +41,8 @@ interface Numbers {
   } | null;
 }
 
-export function encodeCheckpoint(checkpoint: FitCheckpoint): Uint8Array {
+/** `run` tells one fit from another: only with the same one is the checkpoint read again. */
+export function encodeCheckpoint(checkpoint: FitCheckpoint, run = ""): Uint8Array {
   const { transform, optimiser, gradientLength, step, damping, rejectedSteps, history } =
     checkpoint;
   const { name, steps, moments } = optimiser;
@@ -60,7 +61,7 @@ export function encodeCheckpoint(checkpoint: FitCheckpoint): Uint8Array {
     ...moments.flatMap((groups, m) => tensorsOf(`moments.${m}`, groups)),
     ...(bestTransform ? tensorsOf("best", arraysOf(parametersOf(bestTransform))) : []),
   ];
-  return encodeSafetensors(tensors, { ...fileKind, numbers: JSON.stringify(numbers) });
+  return encodeSafetensors(tensors, { ...fileKind, run, numbers: JSON.stringify(numbers) });
 }
 
 function tensorsOf(name: string, groups: readonly FloatArray[]): Tensor[] {
@@ -74,17 +75,17 @@ function tensorsOf(name: string, groups: readonly FloatArray[]): Tensor[] {
 export function decodeCheckpoint<T extends Transform>(
   bytes: Uint8Array,
   start: T,
-  name = "the checkpoint",
+  { name = "the checkpoint", run = "" }: { readonly name?: string; readonly run?: string } = {},
 ): FitCheckpoint<T> {
   try {
-    return decode(bytes, start);
+    return decode(bytes, start, run);
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
     throw new GaussianizeError(`${name}: ${error.message}`, { cause: error });
   }
 }
 
-function decode<T extends Transform>(bytes: Uint8Array, start: T): FitCheckpoint<T> {
+function decode<T extends Transform>(bytes: Uint8Array, start: T, run: string): FitCheckpoint<T> {
   const header = readHeader(bytes);
   const { format, version, numbers: text } = header.metadata;
   if (format !== fileKind.format) throw new GaussianizeError("This is not a checkpoint of a fit.");
@@ -92,6 +93,9 @@ function decode<T extends Transform>(bytes: Uint8Array, start: T): FitCheckpoint
     throw new GaussianizeError(
       `The checkpoint has version ${describeValue(version)}; this program reads version "${fileKind.version}".`,
     );
+  }
+  if (header.metadata.run !== run) {
+    throw new GaussianizeError("This is the checkpoint of another fit.");
   }
   const numbers = checkedNumbers(parseJson(text as string, "numbers"));
   const tensors = locateTensors(header);
@@ -104,8 +108,8 @@ function decode<T extends Transform>(bytes: Uint8Array, start: T): FitCheckpoint
   };
   const { optimiser, best, ...rest } = numbers;
   const parameters = read("parameters");
-  const momentCount = optimiser.name === "adam" ? 2 : 1;
-  const moments = Array.from({ length: momentCount }, (_, m) =>
+  const { moments: places } = startOptimiser(optimiser.name, []);
+  const moments = places.map((_, m) =>
     read(`moments.${m}`).map((values) => Float64Array.from(values)),
   );
   return {
@@ -135,9 +139,10 @@ function checkedNumbers(value: JsonValue): Numbers {
   for (const key of ["step", "damping", "rejectedSteps", "gradientLength"] as const) {
     if (typeof record[key] !== "number") throw expected(key, "be a number", record[key]);
   }
-  if (!isJsonObject(record.optimiser ?? null)) {
-    throw expected("optimiser", "be a JSON object", record.optimiser);
-  }
+  const { optimiser = null, best = null } = record;
+  const isKnown = isJsonObject(optimiser) && optimiserNames.some((name) => name === optimiser.name);
+  if (!isKnown) throw expected("optimiser", `be one of ${optimiserNames.join(", ")}`, optimiser);
+  if (best !== null && !isJsonObject(best)) throw expected("best", "be a JSON object", best);
   if (!Array.isArray(record.history)) throw expected("history", "be a list", record.history);
   return record as unknown as Numbers;
 }

@@ -38,7 +38,7 @@ export interface ModelFitOptions {
   readonly certified?: boolean;
   /** Components of a subspace, of the model "isa"; default 4. */
   readonly subspace?: number;
-  /** Part of the images that is not fitted to, default 0.1: at least one of them, unless there is only one. */
+  /** Part of the images that is not fitted to, default 0.1: at least one of them, unless there is only one, and at most 64. */
   readonly heldOut?: number;
   /** Ends the fit after so many validations in a row without a new best; default 5. There are 20 in a fit. */
   readonly patience?: number;
@@ -221,9 +221,15 @@ function settingsOf(options: ModelFitOptions): FitSettings {
     preprocessing,
     patience,
     seed,
-    heldOutImages:
-      heldOut === 0 ? 0 : Math.min(images - 1, Math.max(1, Math.round(heldOut * images))),
+    heldOutImages: heldOut === 0 ? 0 : heldOutCount(images, heldOut),
   };
+}
+
+/** More say no more; they are better fitted to. */
+const mostHeldOut = 64;
+
+function heldOutCount(images: number, part: number): number {
+  return Math.min(images - 1, mostHeldOut, Math.max(1, Math.round(part * images)));
 }
 
 function startOf({ model, subspace = 4 }: ModelFitOptions, dimension: number): ModelStart {

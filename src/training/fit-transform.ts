@@ -112,9 +112,19 @@ export async function fitTransform<T extends Transform>(
   checkRunner(runner);
   checkFields("the options", options, optionFields);
   checkOptions(options);
+  if ("optimiser" in from) requireSameFit(from, options);
   const loop = new FitLoop(runner, "optimiser" in from ? from : startOf(from, options), options);
   await loop.run();
   return loop.result();
+}
+
+/** What a checkpoint can tell of the options it was made with. */
+function requireSameFit({ step, optimiser }: FitCheckpoint, options: FitOptions): void {
+  if (step > options.steps) {
+    throw expected("steps", `be at least the ${step} that the checkpoint has`, options.steps);
+  }
+  if (optimiser.name === (options.optimiser ?? "adam")) return;
+  throw expected("optimiser", `be that of the checkpoint, ${optimiser.name}`, options.optimiser);
 }
 
 function startOf<T extends Transform>(start: T, options: FitOptions): FitCheckpoint<T> {
@@ -303,7 +313,7 @@ function checkOptions(options: FitOptions): void {
 
 function lostInvertibility(step: number): GaussianizeError {
   return new GaussianizeError(
-    `The fit cannot go on after ${step} steps: the Jacobian is not positive definite, however small the step.`,
+    `The fit cannot go on after ${step} steps: samples have no density, however small the step (the Jacobian is not positive definite, or H is singular).`,
   );
 }
 

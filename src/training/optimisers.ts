@@ -8,7 +8,7 @@ export interface OptimiserState {
   readonly name: OptimiserName;
   /** Steps taken. */
   readonly steps: number;
-  /** Running averages, each with one array for every group of parameters. Adam: of the gradient and of its square; SGD: its sum. */
+  /** Running averages, each with one array for every group of parameters. Adam: of the gradient and of its square; SGD: of the gradient. */
   readonly moments: readonly (readonly Float64Array[])[];
 }
 

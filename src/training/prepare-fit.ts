@@ -58,6 +58,8 @@ export interface ValidationSamples {
   /** Mean of log |det| of the preprocessing over them. */
   readonly logDeterminant: number;
   readonly energyPerDimension: number;
+  /** That they are from. */
+  readonly images: number;
 }
 
 /** Values that the preprocessing is fitted to. */
@@ -65,9 +67,8 @@ const pixelsForCurve = 200_000;
 /** Of the covariance, for each of its rows. */
 const samplesPerDimension = 32;
 const leastSamples = 5000;
-/** Held-out images that are read at most: they stay in memory only until the patches are drawn. */
-const mostHeldOut = 64;
-const validationBatches = 4;
+/** Enough to compare transforms on the same patches; whatever is the size of a batch. */
+const validationPatches = 2048;
 
 export async function prepareFit(
   runner: TaskRunner,
@@ -99,8 +100,8 @@ export async function prepareFit(
     seed,
     ...(signal ? { signal } : {}),
   });
-  const stage = inDimension(curve, n);
   const pixels = curve.kind === "affine" && layout.removeMean ? withoutShift(curve) : curve;
+  const stage = inDimension(pixels, n);
   const supply = supplyOf(async (index, round) => {
     const image = await images.take(index, round);
     return image && { ...image, pixels: await preprocessed(runner, pixels, image.pixels) };
@@ -108,15 +109,16 @@ export async function prepareFit(
   onPhase?.("whitening");
   const sample = await firstSamples(supply, batch, Math.max(leastSamples, samplesPerDimension * n));
   const whitening = zcaWhitening(sample, n);
+  const validation = await validationSamples(runner, stage, heldOut, options);
   return {
     preprocessing: stage,
     start: startingGdn({ ...options.start, dimension: n, H: whitening }),
     whitening,
     batchAt: (step) => supply.batchAt(step),
     energyPerDimension: energyOf(sample),
-    validation: await validationSamples(runner, stage, heldOut, options),
+    validation,
     trainingImages: training.length,
-    heldOutImages: heldOut.length,
+    heldOutImages: validation?.images ?? 0,
   };
 }
 
@@ -137,13 +139,13 @@ class FirstLoads {
 
   readonly keep: LoadImage = (index, round) => {
     const image = this.load(index, round);
-    this.kept.set(index, image);
+    if (round === 0) this.kept.set(index, image);
     return image;
   };
 
   readonly take: LoadImage = (index, round) => {
     const image = round === 0 ? this.kept.get(index) : undefined;
-    this.kept.delete(index);
+    if (round === 0) this.kept.delete(index);
     return image ?? this.load(index, round);
   };
 }
@@ -178,30 +180,52 @@ async function firstSamples(
 ): Promise<Float32Array> {
   const batches: Float32Array[] = [];
   for (let step = 0; step * batch < count; step++) batches.push(await supply.batchAt(step));
-  const samples = new Float32Array(batches.length * batches[0].length);
-  batches.forEach((values, k) => {
-    samples.set(values, k * values.length);
+  return joined(batches);
+}
+
+/** Arrays of one length, one after the other. */
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.length * parts[0].length);
+  parts.forEach((values, k) => {
+    all.set(values, k * values.length);
   });
-  return samples;
+  return all;
 }
 
 async function validationSamples(
   runner: TaskRunner,
   stage: Pointwise | Affine,
   heldOut: Uint32Array,
-  { load, reading: { layout }, batch, seed }: PreparationOptions,
+  options: PreparationOptions,
 ): Promise<ValidationSamples | null> {
-  const images: GreyImage[] = [];
-  for (const index of heldOut.subarray(0, mostHeldOut)) {
-    const image = await load(index, 0);
-    if (image) images.push(image);
-  }
-  if (images.length === 0) return null;
-  const random = createRandom(seed, "validation");
-  const patches = randomPatches(random, images, layout.size, validationBatches * batch);
-  const { y, logDeterminant } = await gaussianize(runner, stage, patchesToSamples(patches, layout));
+  const { layout } = options.reading;
+  const parts = await heldOutPatches(heldOut, options);
+  if (parts.length === 0) return null;
+  const samples = patchesToSamples(joined(parts), layout);
+  const { y, logDeterminant } = await gaussianize(runner, stage, samples);
   const sum = logDeterminant.reduce((total, value) => total + value, 0);
-  return { x: y, logDeterminant: sum / logDeterminant.length, energyPerDimension: energyOf(y) };
+  return {
+    x: y,
+    logDeterminant: sum / logDeterminant.length,
+    energyPerDimension: energyOf(y),
+    images: parts.length,
+  };
+}
+
+/** As many from each image, of which one at a time is in memory. */
+async function heldOutPatches(
+  heldOut: Uint32Array,
+  { load, reading: { layout }, seed, signal }: PreparationOptions,
+): Promise<Float32Array[]> {
+  const count = Math.ceil(validationPatches / Math.max(1, heldOut.length));
+  const parts: Float32Array[] = [];
+  for (const index of heldOut) {
+    if (signal?.aborted) throw abortError(signal);
+    const image = await load(index, 0);
+    if (!image) continue;
+    parts.push(randomPatches(createRandom(seed, "validation", index), [image], layout.size, count));
+  }
+  return parts;
 }
 
 function energyOf(samples: FloatArray): number {

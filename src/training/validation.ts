@@ -60,6 +60,8 @@ export class Validation<T extends Transform> {
     const isDue = step > 0 && (step % every === 0 || step === this.steps);
     if (!isDue || this.best?.lookedAt === step) return;
     const meanLogProb = await meanLogProbOf(this.runner, transform, x);
+    // Whoever lost the density of a sample is no candidate.
+    if (Number.isNaN(meanLogProb) && this.best === null) return;
     onValidation?.(step, meanLogProb);
     if (this.best === null || meanLogProb > this.best.meanLogProb) {
       this.best = { transform, step, meanLogProb, lookedAt: step, disappointments: 0 };
@@ -70,10 +72,7 @@ export class Validation<T extends Transform> {
   }
 }
 
-/** Worse than anything, and yet a number that JSON knows. */
-const lowest = -Number.MAX_VALUE;
-
-/** The lowest number where a sample has no density. */
+/** NaN where a sample has no density. */
 async function meanLogProbOf(
   runner: TaskRunner,
   transform: Transform,
@@ -88,5 +87,5 @@ async function meanLogProbOf(
   }
   const mean = sum / energy.length;
   const hasFailures = batch.failedStage?.some((stage) => stage >= 0) ?? false;
-  return Number.isFinite(mean) && !hasFailures ? mean : lowest;
+  return Number.isFinite(mean) && !hasFailures ? mean : NaN;
 }

@@ -71,7 +71,7 @@ async function json(...words: readonly string[]): Promise<Result> {
 
 /** What the library says of the same. */
 async function byLibrary(
-  name: "gdn" | "centred",
+  name: "gdn" | "spread" | "centred",
   paths: readonly string[],
   choice: { patches: number; seed: number },
 ): Promise<Evaluation> {
@@ -85,7 +85,7 @@ async function byLibrary(
 }
 
 describe("gaussianize evaluate", { timeout: 60_000 }, () => {
-  test.each(["gdn", "centred"] as const)(
+  test.each(["gdn", "spread", "centred"] as const)(
     "--json of %s has what the library gives",
     async (name) => {
       const paths = [photo(1), photo(2), photo(3)];
@@ -100,23 +100,23 @@ describe("gaussianize evaluate", { timeout: 60_000 }, () => {
         skipped: [],
       });
       expect(found).toMatchObject({
-        dimension: name === "gdn" ? 16 : 15,
+        dimension: name === "centred" ? 15 : 16,
         dequantization: name === "gdn" ? "none" : "uniform",
         patches: 100,
         failedPatches: 0,
         standardErrorsOver: "images",
       });
-      expect(found.codeLengthInBitsPerPixel === null).toBe(name === "gdn");
+      expect(found.codeLengthInBitsPerPixel !== null).toBe(name === "spread");
     },
   );
 
   test("prints totals with their errors and units, and the most and least likely images", async () => {
-    const { code, stdout, stderr } = await evaluate(path("centred"), path("photos"));
+    const { code, stdout, stderr } = await evaluate(path("spread"), path("photos"));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout.split("\n")[0]).toBe(`${path("centred")}: centred, 4×4 patches`);
+    expect(stdout.split("\n")[0]).toBe(`${path("spread")}: spread, 4×4 patches`);
     const number = String.raw`−?\d+\.\d+ ± \d+\.\d+`;
     for (const line of [
-      `log-likelihood +${number}  nats per patch of 15 dimensions`,
+      `log-likelihood +${number}  nats per patch of 16 dimensions`,
       ` +${number}  nats per dimension`,
       ` +${number}  bits per pixel, of values from 0 to 1; higher is better`,
       `code length +${number}  bits per pixel, of the codes; lower is better`,

@@ -1,6 +1,6 @@
 /** A fit that is killed without warning, again and again, ends with the bytes of one that was left in peace. */
 import { spawn } from "node:child_process";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createRandom } from "../../src/random/random-stream.js";
@@ -14,7 +14,10 @@ beforeAll(async () => {
   folder = await temporaryFolder("killed");
   const images = join(folder, "images");
   await mkdir(images);
-  await writeScenes(images, 4);
+  await writeScenes(images, 5);
+  // Damaged, which is found only when its turn comes.
+  const whole = await readFile(join(images, "scene1.png"));
+  await writeFile(join(images, "scene1.png"), whole.subarray(0, whole.length / 2));
   arguments_ = [
     ...["dist/cli/main.js", "fit", images, "--patch", "4", "--batch", "128", "--steps", "2500"],
     ...["--preprocessing", "standardize", "--workers", "1"],

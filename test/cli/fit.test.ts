@@ -118,7 +118,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/half\.png/);
     expect(stderr).toMatch(/words\.png/);
-    expect(stdout).toMatch(/2 images were left out/);
+    expect(stdout).toMatch(/2 images could not be used and were left out/);
     const strict = await gaussianize([...arguments_, output("strict-run"), "--strict"]);
     expect(strict.code).toBe(1);
     expect(strict.stderr).toMatch(/words\.png/);
@@ -158,8 +158,9 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       .map(({ step }) => step);
     expect(steps).toEqual([...new Set(steps)].sort((x, y) => x - y));
     const third = await gaussianize(["fit", "-o", interrupted, "--resume"]);
-    expect(third).toMatchObject({ code: 0, stdout: "" });
-    expect(third.stderr).toMatch(/is finished/);
+    expect(third.code).toBe(0);
+    expect(third.stderr).toMatch(/was finished already/);
+    expect(third.stdout).toMatch(/^GDN: 40 steps on 4 images\nΔJ/);
   });
 
   it("goes on with the same command line, but not with another one or with other images", async () => {
@@ -174,6 +175,8 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(other.stderr).toMatch(/has --seed 1, but this command says 5/);
     await writeScenes(own, 1);
     await writeFile(join(own, "scene1.png"), await readFile(join(own, "scene2.png")));
+    const alone = await gaussianize(["fit", "-o", runFolder, "--resume", "--seed", "5"]);
+    expect(alone.stderr).toBe(other.stderr);
     const changed = await gaussianize([...arguments_, "--resume"]);
     expect(changed).toMatchObject({ code: 1 });
     expect(changed.stderr).toMatch(/images of the run in .* have changed since it began/);
@@ -214,6 +217,19 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       2,
       "--preprocessing must be standardize",
     ],
+    [["fit", "-o", "new", "--resume"], 2, "There is no run in new to go on with."],
+    [
+      ["fit", "--embedded", "--protocol", "bsds63", "--patch", "16", "-o", "new"],
+      2,
+      "--protocol bsds63 decides on --patch",
+    ],
+    [["fit", "--embedded", "--subspace", "2", "-o", "new"], 2, "--subspace is for --model isa"],
+    [
+      ["fit", "--embedded", "--model", "isa", "--patch", "2", "--subspace", "8", "-o", "new"],
+      2,
+      "--subspace must be at most 4, the pixels of a patch; received 8",
+    ],
+    [["fit", "--embedded", "--optimiser", "sgd", "-o", "new"], 2, "sgd needs a --rate"],
     [["fit", "--embedded", "--force", "--resume", "-o", "new"], 2, "either --resume or --force"],
     [["fit", "--embedded", "x.png", "-o", "new"], 2, "either images or --embedded"],
     [["fit", "--embedded", "-o", "/proc/run"], 1, "Cannot write /proc/run"],
@@ -228,6 +244,8 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     const taken = output("taken");
     await mkdir(taken);
     await writeFile(join(taken, "thesis.txt"), "mine");
+    // Others keep theirs under that name, too.
+    await writeFile(join(taken, "config.json"), '{"architectures":["a network"]}');
     const ran = await gaussianize(["fit", images, ...quick, "-o", taken, "--force"]);
     expect(ran).toMatchObject({ code: 2 });
     expect(ran.stderr).toMatch(/holds other files, but no run/);

@@ -1,7 +1,8 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { RunFolder, contentOf, makeFolder } from "../../node/run-folder.js";
+import { RunFolder, contentOf, enterFolder, makeFolder } from "../../node/run-folder.js";
 import { temporaryFolder } from "../support/scene-folder.js";
 
 let folder: string;
@@ -12,7 +13,9 @@ beforeAll(async () => {
 describe("a run folder", () => {
   it("is made with the folders above it, and keeps its configuration", async () => {
     const path = join(folder, "a/b/run");
+    const leave = await enterFolder(path);
     await RunFolder.create(path, { model: "gdn", steps: 5 });
+    await leave();
     expect(await contentOf(path)).toBe("run");
     expect((await RunFolder.open(path)).config).toEqual({ model: "gdn", steps: 5 });
   });
@@ -29,6 +32,7 @@ describe("a run folder", () => {
 
   it("begun anew has nothing of the run before, but other files stay", async () => {
     const path = join(folder, "again");
+    await mkdir(path);
     const first = await RunFolder.create(path, { seed: 1 });
     await first.writeCheckpoint(Uint8Array.of(1, 2));
     await first.appendMetrics({ step: 1 });
@@ -39,16 +43,35 @@ describe("a run folder", () => {
   });
 
   it("keeps metrics up to a step, and no line that was cut short", async () => {
+    await mkdir(join(folder, "metrics"));
     const run = await RunFolder.create(join(folder, "metrics"), {});
     for (const step of [1, 2, 3, 4]) await run.appendMetrics({ step, text: "ΔJ" });
     const file = run.path("metrics");
     await writeFile(file, `${await readFile(file, "utf8")}{"step":5,"te`);
-    await run.keepMetricsUntil(10);
+    expect((await run.keepMetricsUntil(10)).map(({ step }) => step)).toEqual([4, 3, 2, 1]);
     expect((await readFile(file, "utf8")).trim().split("\n")).toHaveLength(4);
     await run.keepMetricsUntil(2);
     expect(await readFile(file, "utf8")).toBe('{"step":1,"text":"ΔJ"}\n{"step":2,"text":"ΔJ"}\n');
     await run.keepMetricsUntil(-1);
     expect(await readFile(file, "utf8")).toBe("");
+  });
+
+  it("is entered by one process at a time, but not kept by one that is gone", async () => {
+    const path = join(folder, "entered");
+    const leave = await enterFolder(path);
+    const lock = join(path, "lock.json");
+    await writeFile(lock, JSON.stringify({ process: process.ppid, host: hostname() }));
+    await expect(enterFolder(path)).rejects.toThrow(
+      `Another process (${process.ppid}) is at work on this run; if it is not, delete ${lock}.`,
+    );
+    await writeFile(lock, JSON.stringify({ process: 2 ** 22 + 1, host: hostname() }));
+    await writeFile(join(path, ".gaussianize-1.tmp"), "half a checkpoint");
+    await enterFolder(path);
+    expect(await readdir(path)).toEqual(["lock.json"]);
+    await writeFile(lock, '{"proc');
+    await enterFolder(path);
+    await leave();
+    expect(await readdir(path)).toEqual([]);
   });
 
   it("of another version, or of another program, is refused", async () => {

@@ -56,6 +56,11 @@ export const commandModels = {
     }),
     about: { name: "radial\n\u001b[31mred" },
   },
+  /** Of pixels whose codes were spread. */
+  spread: {
+    transform: cascade([scaled, layer]),
+    about: { name: "spread", patch, preprocessing: { dequantization: "uniform", stages: 1 } },
+  },
   /** Of patches without their mean, whose codes were spread; one stage of preprocessing. */
   centred: {
     transform: cascade([

@@ -64,10 +64,19 @@ describe("a checkpoint file that cannot be used", () => {
   it("of another model is refused with the tensor that does not fit", async () => {
     const other = startingGdn({ structure: "marginal", dimension: n, H: whitening });
     const read = bytes().then((file) =>
-      decodeCheckpoint(file, other, "run/checkpoint.safetensors"),
+      decodeCheckpoint(file, other, { name: "run/checkpoint.safetensors" }),
     );
     await expect(read).rejects.toThrow(
       "run/checkpoint.safetensors: Expected parameters.3 to hold 3 values, as the model of this run does but received 9.",
+    );
+  });
+
+  it("of another run of the same model is refused, too", async () => {
+    const { checkpoints } = await checkpointsOf("adam");
+    const file = encodeCheckpoint(checkpoints[1], "run 1");
+    expect(decodeCheckpoint(file, start, { run: "run 1" })).toEqual(checkpoints[1]);
+    expect(() => decodeCheckpoint(file, start, { run: "run 2" })).toThrow(
+      "the checkpoint: This is the checkpoint of another fit.",
     );
   });
 

@@ -33,7 +33,12 @@ const reading = {
 const options: ModelFitOptions = {
   model: "gdn",
   images: scenes.length,
-  load: (index) => Promise.resolve(scenes[index]),
+  // Each time with other noise, as a set of images does it.
+  load: (index, round) =>
+    Promise.resolve({
+      ...scenes[index],
+      pixels: scenes[index].pixels.map((value, k) => value + 1e-3 * ((k * (round + 1)) % 7)),
+    }),
   reading,
   steps: 60,
   batch: 64,

@@ -157,6 +157,23 @@ describe("fitTransform", () => {
     },
   );
 
+  it("goes on from a checkpoint only with its optimiser, and with steps left", async () => {
+    const checkpoints: FitCheckpoint<Gdn>[] = [];
+    const options = { steps: 8, batchAt: (step: number) => scaleMixture(step) };
+    await fitTransform(runner, startOf("column"), {
+      ...options,
+      checkpointEvery: 5,
+      onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint as FitCheckpoint<Gdn>),
+    });
+    const resumed = (more: object) => fitTransform(runner, checkpoints[0], { ...options, ...more });
+    await expect(resumed({ steps: 4 })).rejects.toThrow(
+      "Expected steps to be at least the 5 that the checkpoint has but received 4.",
+    );
+    await expect(resumed({ optimiser: "sgd" })).rejects.toThrow(
+      'Expected optimiser to be that of the checkpoint, adam but received "sgd".',
+    );
+  });
+
   it("gives the same bits twice", async () => {
     const [a, b] = [await fitFrom(startOf("column"), 20), await fitFrom(startOf("column"), 20)];
     expect(a.transform).toEqual(b.transform);

@@ -39,7 +39,7 @@ describe("validation", () => {
     const best = seen.reduce((a, b) => (b[1] > a[1] ? b : a));
     expect(fit.validated).toEqual({ step: best[0], meanLogProb: best[1] });
     expect(fit.steps).toBe(best[0] + 30);
-    expect(seen.at(-1)?.[0]).toBe(fit.steps);
+    expect(seen[seen.length - 1][0]).toBe(fit.steps);
     const values = await logProb(runner, fit.transform, x);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     expect(mean).toBeCloseTo(best[1], 10);
