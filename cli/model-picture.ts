@@ -13,7 +13,7 @@ import {
 } from "../src/index.js";
 
 /** About as many pixels on a side as fit a screen. */
-const side = 512;
+const side = 576;
 
 export interface ModelPicture {
   readonly image: GreyImage;

@@ -9,6 +9,7 @@ import {
   type TaskRunner,
   UsageError,
   encodeNpz,
+  linearToSrgb,
   patchMosaic,
   sample,
   samplesToPatches,
@@ -129,11 +130,14 @@ function npzOf(x: FloatArray, { transform: { dimension } }: Model, count: number
 function pictureOf(
   x: FloatArray,
   { about: { patch } }: Model,
-  { layout }: ImageReading,
+  { layout, luminance }: ImageReading,
   count: number,
 ): GreyImage {
   const { size } = layout;
-  const patches = samplesToPatches(Float32Array.from(x), layout);
+  const values = samplesToPatches(Float32Array.from(x), layout);
+  // Files have encoded values. Without their mean, patches have no place on the curve.
+  const isLight = luminance === "linear" && !layout.removeMean;
+  const patches = isLight ? values.map((v) => linearToSrgb(Math.max(0, v))) : values;
   const range = patch && { black: patch.black, white: patch.white };
   const columns = Math.ceil(Math.sqrt(count));
   const zoom = Math.max(1, Math.floor(640 / (columns * (size + 1))));
