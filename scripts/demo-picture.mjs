@@ -8,8 +8,8 @@
  */
 import { patchMosaic, sample, sideBySide, stagesOf } from "gaussianize";
 import { openRunner, readModel, writePng } from "gaussianize/node";
-import { openPhotographs, patchesOf } from "../dist/cli/demo-data.js";
-import { asDisplayed, coarseToFine, rowsInOrder } from "../dist/cli/demo-pictures.js";
+import { openPhotographs, patchesOf } from "../dist/cli/demo/data.js";
+import { asDisplayed, coarseToFine, rowsInOrder } from "../dist/cli/demo/pictures.js";
 
 const [modelFile, pictureFile] = process.argv.slice(2);
 const seed = 1;

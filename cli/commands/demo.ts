@@ -10,20 +10,20 @@ import {
   writeAtomically,
   writeModel,
 } from "../../node/index.js";
-import { type DemoData, openPhotographs, patchesOf } from "../demo-data.js";
+import { type DemoData, openPhotographs, patchesOf } from "../demo/data.js";
 import {
   type DemoDenoising,
   denoiseDemo,
   denoisingStage,
   noisyFitStage,
   sigma,
-} from "../demo-denoising.js";
-import { type DemoFit, demoModels, fitDemoModel, fitStage, testPatches } from "../demo-fits.js";
-import { demoHistograms } from "../demo-histograms.js";
-import { averagePools } from "../demo-pooling.js";
-import { DemoProgress } from "../demo-progress.js";
-import { demoReport } from "../demo-report.js";
-import { denoisingLine, meaningOf, tableHead, tableLine } from "../demo-text.js";
+} from "../demo/denoising.js";
+import { type DemoFit, demoModels, fitDemoModel, fitStage, testPatches } from "../demo/fits.js";
+import { demoHistograms } from "../demo/histograms.js";
+import { averagePools } from "../demo/pooling.js";
+import { DemoProgress } from "../demo/progress.js";
+import { demoReport } from "../demo/report.js";
+import { denoisingLine, meaningOf, tableHead, tableLine } from "../demo/text.js";
 import type { Effects } from "../effects.js";
 import { outputFile, wholeNumber, workerCount } from "../options.js";
 import { duration, thousands } from "../text.js";

@@ -21,8 +21,8 @@ import {
   requireConsistent,
   requireSame,
   termsFrom,
-} from "../fit-config.js";
-import { type FitOutcome, finishedOutcome, outcomeText, runFit } from "../fit-run.js";
+} from "../fit/config.js";
+import { type FitOutcome, finishedOutcome, outcomeText, runFit } from "../fit/run.js";
 import {
   fraction,
   inputFiles,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DemoFit } from "../../cli/demo-fits.js";
+import type { DemoFit } from "../../cli/demo/fits.js";
 import {
   asDisplayed,
   coarseToFine,
@@ -9,9 +9,9 @@ import {
   matrixInOrder,
   rowsInOrder,
   shrunk,
-} from "../../cli/demo-pictures.js";
-import { DemoProgress } from "../../cli/demo-progress.js";
-import { meaningOf, tableHead, tableLine } from "../../cli/demo-text.js";
+} from "../../cli/demo/pictures.js";
+import { DemoProgress } from "../../cli/demo/progress.js";
+import { meaningOf, tableHead, tableLine } from "../../cli/demo/text.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
 import { recordEffects } from "../support/recorded-effects.js";

@@ -116,21 +116,21 @@ describe("the picture of gaussianize inspect", () => {
       stderr: `Wrote ${file}: 16 filters, and the weights γ, 16×16.\n`,
     });
     const { width, height, pixels } = await decodeImage(file, "grey");
-    // 4 filters of 4 pixels, each 25 pixels wide, and 5 lines; γ is 512 wide.
-    const mosaic = 4 * 4 * 25 + 5;
-    expect([width, height]).toEqual([mosaic + 8 + 512, 512]);
+    // 4 filters of 4 pixels, each 28 pixels wide, and 5 lines; γ is 576 wide.
+    const mosaic = 4 * 4 * 28 + 5;
+    expect([width, height]).toEqual([mosaic + 8 + 576, 576]);
     const column = (x: number) => Array.from({ length: mosaic }, (_, y) => pixels[y * width + x]);
-    for (let k = 0; k <= 4; k++) expect(new Set(column(101 * k))).toEqual(new Set([1]));
+    for (let k = 0; k <= 4; k++) expect(new Set(column(113 * k))).toEqual(new Set([1]));
     expect(new Set(column(50)).size).toBeGreaterThan(4);
     expect(Math.min(...column(mosaic + 100))).toBeLessThan(0.5);
   });
 
   test.each([
-    ["linear", "16 filters", 405],
-    ["classic", "the weights γ, 16×16", 512],
-    ["noPatch", "the weights γ, 16×16", 512],
-    ["oblong", "the weights γ, 16×16", 512],
-    ["radial", "the weights γ, 3×3", 510],
+    ["linear", "16 filters", 453],
+    ["classic", "the weights γ, 16×16", 576],
+    ["noPatch", "the weights γ, 16×16", 576],
+    ["oblong", "the weights γ, 16×16", 576],
+    ["radial", "the weights γ, 3×3", 576],
   ])("of %s shows %s", async (model, shows, size) => {
     const { ran, file } = await draw(model);
     expect(ran).toMatchObject({ code: 0, stderr: `Wrote ${file}: ${shows}.\n` });

@@ -5,11 +5,11 @@ import {
   denoiseImage,
   fitModel,
   psnrInDecibels,
-} from "../src/index.js";
-import { type DemoData, patchSize, withNoise } from "./demo-data.js";
-import { learningRate } from "./demo-fits.js";
-import type { DemoProgress, Stage } from "./demo-progress.js";
-import { cropped } from "./demo-pictures.js";
+} from "../../src/index.js";
+import { type DemoData, patchSize, withNoise } from "./data.js";
+import { learningRate } from "./fits.js";
+import type { DemoProgress, Stage } from "./progress.js";
+import { cropped } from "./pictures.js";
 
 /** What papers on denoising use most, of grey values from 0 to 1. */
 export const sigma = 25 / 255;

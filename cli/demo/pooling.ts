@@ -9,7 +9,7 @@ import {
   linear,
   pooledWeights,
   stagesOf,
-} from "../src/index.js";
+} from "../../src/index.js";
 
 /** The layer that makes a model of the demo what it is; every one of them has it. */
 export function layerOf({ transform }: Model): Gdn & { readonly H: FloatArray } {

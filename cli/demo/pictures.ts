@@ -1,5 +1,5 @@
 /** Pictures of the demo's report that are made of others. */
-import { type FloatArray, type GreyImage, linearToSrgb } from "../src/index.js";
+import { type FloatArray, type GreyImage, linearToSrgb } from "../../src/index.js";
 
 export interface Region {
   readonly left: number;

@@ -1,6 +1,6 @@
 /** The section of the demo's report that shows how Gaussian the responses became. */
-import { type ReportSection, histogramChart, standardNormal } from "../src/index.js";
-import { type Compared, type DemoHistograms, lengthDistribution } from "./demo-histograms.js";
+import { type ReportSection, histogramChart, standardNormal } from "../../src/index.js";
+import { type Compared, type DemoHistograms, lengthDistribution } from "./histograms.js";
 
 export async function histogramSection(
   document: Document,

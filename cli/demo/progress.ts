@@ -1,6 +1,6 @@
 /** One line for all that the demo does, with the time left for the whole of it. */
-import type { Effects } from "./effects.js";
-import { duration } from "./text.js";
+import type { Effects } from "../effects.js";
+import { duration } from "../text.js";
 
 /** Milliseconds between two lines: a terminal redraws its line, a log file gets a few of them. */
 const terminalInterval = 100;

@@ -7,10 +7,10 @@ import {
   evaluateImages,
   fitModel,
   namedModel,
-} from "../src/index.js";
-import { type DemoData, reading } from "./demo-data.js";
-import type { DemoProgress, Stage } from "./demo-progress.js";
-import { short } from "./text.js";
+} from "../../src/index.js";
+import { type DemoData, reading } from "./data.js";
+import type { DemoProgress, Stage } from "./progress.js";
+import { short } from "../text.js";
 
 /** Patches of the held-out photograph that the models are compared on. */
 export const testPatches = 20_000;

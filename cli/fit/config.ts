@@ -12,9 +12,9 @@ import {
   fitDefaults,
   patchDimension,
   protocolOf,
-} from "../src/index.js";
-import { embeddedPhotographs, findImages } from "../node/index.js";
-import { packageVersion } from "./package-version.js";
+} from "../../src/index.js";
+import { embeddedPhotographs, findImages } from "../../node/index.js";
+import { packageVersion } from "../package-version.js";
 
 export interface FitCommandOptions {
   readonly model: ModelName;

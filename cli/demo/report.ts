@@ -6,18 +6,18 @@ import {
   type ReportSection,
   type Text,
   reportPage,
-} from "../src/index.js";
-import { type DemoData, patchSize } from "./demo-data.js";
-import type { DemoDenoising } from "./demo-denoising.js";
-import { denoisingSection } from "./demo-report-denoising.js";
-import { histogramSection } from "./demo-report-histograms.js";
-import { curveSection, filterSection, sampleSection } from "./demo-report-models.js";
-import { type DemoFit, testPatches } from "./demo-fits.js";
-import type { DemoHistograms } from "./demo-histograms.js";
-import { gallery } from "./demo-pictures.js";
-import { pictureOf, wide } from "./demo-report-parts.js";
-import { measured } from "./evaluation-text.js";
-import { thousands } from "./text.js";
+} from "../../src/index.js";
+import { type DemoData, patchSize } from "./data.js";
+import type { DemoDenoising } from "./denoising.js";
+import { denoisingSection } from "./report-denoising.js";
+import { histogramSection } from "./report-histograms.js";
+import { curveSection, filterSection, sampleSection } from "./report-models.js";
+import { type DemoFit, testPatches } from "./fits.js";
+import type { DemoHistograms } from "./histograms.js";
+import { gallery } from "./pictures.js";
+import { pictureOf, wide } from "./report-parts.js";
+import { measured } from "../evaluation-text.js";
+import { thousands } from "../text.js";
 
 export interface DemoOutcome {
   readonly data: DemoData;

@@ -1,8 +1,8 @@
 /** What the demo prints. */
-import { type DemoDenoising, sigma } from "./demo-denoising.js";
-import type { DemoFit } from "./demo-fits.js";
-import { measured } from "./evaluation-text.js";
-import { wrapped } from "./text.js";
+import { type DemoDenoising, sigma } from "./denoising.js";
+import type { DemoFit } from "./fits.js";
+import { measured } from "../evaluation-text.js";
+import { wrapped } from "../text.js";
 
 export const tableHead = [
   "model   ΔJ                log-likelihood     code length     fit",

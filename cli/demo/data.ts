@@ -5,14 +5,14 @@ import {
   type Seed,
   createRandom,
   randomPatches,
-} from "../src/index.js";
+} from "../../src/index.js";
 import {
   type EmbeddedPhotograph,
   type ImageSet,
   type LoadedImage,
   embeddedPhotographs,
   openImageSet,
-} from "../node/index.js";
+} from "../../node/index.js";
 
 export const patchSize = 8;
 

@@ -9,13 +9,13 @@ import {
   decodeCheckpoint,
   encodeCheckpoint,
   fitModel,
-} from "../src/index.js";
-import { type ImageSet, readModel } from "../node/index.js";
-import type { RunFolder } from "../node/run-folder.js";
-import type { Effects } from "./effects.js";
-import { type FitConfig, readingOfTerms } from "./fit-config.js";
-import { FitWatch } from "./fit-watch.js";
-import { duration, short, thousands } from "./text.js";
+} from "../../src/index.js";
+import { type ImageSet, readModel } from "../../node/index.js";
+import type { RunFolder } from "../../node/run-folder.js";
+import type { Effects } from "../effects.js";
+import { type FitConfig, readingOfTerms } from "./config.js";
+import { FitWatch } from "./watch.js";
+import { duration, short, thousands } from "../text.js";
 
 export interface FitRun {
   readonly run: RunFolder;

@@ -1,10 +1,10 @@
 /** What a user sees of a fit while it runs, and what the folder of the run keeps of it. */
-import type { FitProgress, JsonObject } from "../src/index.js";
-import type { RunFolder } from "../node/run-folder.js";
-import type { Effects } from "./effects.js";
-import type { FitConfig } from "./fit-config.js";
-import { Progress } from "./progress.js";
-import { thousands } from "./text.js";
+import type { FitProgress, JsonObject } from "../../src/index.js";
+import type { RunFolder } from "../../node/run-folder.js";
+import type { Effects } from "../effects.js";
+import type { FitConfig } from "./config.js";
+import { Progress } from "../progress.js";
+import { thousands } from "../text.js";
 
 /** Records of a whole fit, about. */
 const recordsOfFit = 200;

@@ -7,12 +7,12 @@ import {
   matrixImage,
   patchMosaic,
   pooledWeights,
-} from "../src/index.js";
-import { patchSize } from "./demo-data.js";
-import type { DemoFit } from "./demo-fits.js";
-import { asDisplayed, coarseToFine, matrixInOrder, rowsInOrder } from "./demo-pictures.js";
-import { layerOf } from "./demo-pooling.js";
-import { pictureOf } from "./demo-report-parts.js";
+} from "../../src/index.js";
+import { patchSize } from "./data.js";
+import type { DemoFit } from "./fits.js";
+import { asDisplayed, coarseToFine, matrixInOrder, rowsInOrder } from "./pictures.js";
+import { layerOf } from "./pooling.js";
+import { pictureOf } from "./report-parts.js";
 
 const dimension = patchSize * patchSize;
 const columns = 8;

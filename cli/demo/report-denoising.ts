@@ -1,9 +1,14 @@
 /** The section of the demo's report with a photograph, its noise, and what became of it. */
-import { type GreyImage, type ReportBlock, type ReportSection, sideBySide } from "../src/index.js";
-import type { EmbeddedPhotograph } from "../node/index.js";
-import { type DemoDenoising, sigma } from "./demo-denoising.js";
-import { cropped, enlarged } from "./demo-pictures.js";
-import { pictureOf, wide } from "./demo-report-parts.js";
+import {
+  type GreyImage,
+  type ReportBlock,
+  type ReportSection,
+  sideBySide,
+} from "../../src/index.js";
+import type { EmbeddedPhotograph } from "../../node/index.js";
+import { type DemoDenoising, sigma } from "./denoising.js";
+import { cropped, enlarged } from "./pictures.js";
+import { pictureOf, wide } from "./report-parts.js";
 
 /** The cabin, with windows and ropes. */
 const closeUp = { left: 150, top: 150, width: 100, height: 100 };

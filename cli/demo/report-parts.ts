@@ -5,7 +5,7 @@ import {
   type ReportBlock,
   type Text,
   pngDataUrl,
-} from "../src/index.js";
+} from "../../src/index.js";
 
 /** Wide pictures stand alone in their row. */
 export function wide(picture: Picture, caption?: Text): ReportBlock {

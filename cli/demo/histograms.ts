@@ -12,9 +12,9 @@ import {
   klDivergence,
   linear,
   standardNormal,
-} from "../src/index.js";
-import { patchSize } from "./demo-data.js";
-import type { DemoFit } from "./demo-fits.js";
+} from "../../src/index.js";
+import { patchSize } from "./data.js";
+import type { DemoFit } from "./fits.js";
 
 const dimension = patchSize * patchSize;
 export const lengthDistribution = chiDistribution(dimension);
