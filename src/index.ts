@@ -42,6 +42,7 @@ export {
   type ImageEvaluation,
   evaluateImages,
 } from "./evaluation/evaluate-images.js";
+export { type FilterShape, filterOrder, filterShapes } from "./evaluation/filter-shapes.js";
 export {
   type Histogram,
   HistogramAccumulator,
@@ -54,6 +55,14 @@ export {
   negentropyDifference,
 } from "./evaluation/negentropy-difference.js";
 export type { Likelihood } from "./evaluation/patch-tally.js";
+export { poolContributions } from "./evaluation/pool-contributions.js";
+export {
+  type FalloffCurve,
+  type FalloffOptions,
+  type PoolingFalloff,
+  poolingFalloff,
+  strongestPools,
+} from "./evaluation/pooling-falloff.js";
 export { psnrInDecibels } from "./evaluation/psnr.js";
 export {
   type ReferenceDistribution,
