@@ -6,10 +6,17 @@
  *
  * Patches of photographs, the filters of the GDN from coarse to fine, and draws from its density.
  */
-import { patchMosaic, sample, sideBySide, stagesOf } from "gaussianize";
+import {
+  asDisplayed,
+  coarseToFine,
+  patchMosaic,
+  rowsInOrder,
+  sample,
+  sideBySide,
+  stagesOf,
+} from "gaussianize";
 import { openRunner, readModel, writePng } from "gaussianize/node";
 import { openPhotographs, patchesOf } from "../dist/cli/demo/data.js";
-import { asDisplayed, coarseToFine, rowsInOrder } from "../dist/cli/demo/pictures.js";
 
 const [modelFile, pictureFile] = process.argv.slice(2);
 const seed = 1;

@@ -3,16 +3,19 @@ import {
   type FloatArray,
   type ReportBlock,
   type ReportSection,
+  asDisplayed,
+  coarseToFine,
+  layerOf,
   lineChart,
   matrixImage,
+  matrixInOrder,
   patchMosaic,
+  pictureOf,
   pooledWeights,
+  rowsInOrder,
 } from "../../src/index.js";
 import { patchSize } from "./data.js";
 import type { DemoFit } from "./fits.js";
-import { asDisplayed, coarseToFine, matrixInOrder, rowsInOrder } from "./pictures.js";
-import { layerOf } from "./pooling.js";
-import { pictureOf } from "./report-parts.js";
 
 const dimension = patchSize * patchSize;
 const columns = 8;
