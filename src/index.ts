@@ -74,12 +74,12 @@ export {
 export { asDisplayed } from "./figures/as-displayed.js";
 export type { ChartOptions } from "./figures/chart-frame.js";
 export { encodePng } from "./figures/encode-png.js";
-export { coarseToFine, matrixInOrder, rowsInOrder } from "./figures/filter-order.js";
 export {
   type HistogramChartOptions,
   type HistogramSeries,
   histogramChart,
 } from "./figures/histogram-chart.js";
+export { matrixInOrder, rowsInOrder } from "./figures/in-order.js";
 export { type LineChartOptions, type LineSeries, lineChart } from "./figures/line-chart.js";
 export { matrixImage } from "./figures/matrix-image.js";
 export { measured } from "./figures/measured.js";

@@ -4,7 +4,8 @@ import {
   type ReportBlock,
   type ReportSection,
   asDisplayed,
-  coarseToFine,
+  filterOrder,
+  filterShapes,
   layerOf,
   lineChart,
   matrixImage,
@@ -58,6 +59,10 @@ function blockMeans(values: Float64Array, length: number): { x: number[]; y: num
   return { x, y };
 }
 
+function coarseToFine(H: FloatArray): number[] {
+  return filterOrder(filterShapes(H, patchSize));
+}
+
 function filterMosaic(H: FloatArray, order: readonly number[], title: string) {
   const rows = rowsInOrder(H, order, dimension);
   const mosaic = patchMosaic(rows, { size: patchSize, columns, zoom: 6 });
@@ -69,7 +74,7 @@ export function filterSection(fits: readonly DemoFit[], pools: Float64Array): Re
   const figures = filtered.map(({ title, model }) => {
     const { H } = layerOf(model);
     const caption = `${title}: the 64 rows of H, from coarse to fine.`;
-    return { ...filterMosaic(H, coarseToFine(H, patchSize), title), caption };
+    return { ...filterMosaic(H, coarseToFine(H), title), caption };
   });
   return {
     title: "What the filters look for",
@@ -86,7 +91,7 @@ export function filterSection(fits: readonly DemoFit[], pools: Float64Array): Re
 }
 
 function poolFigures(layer: ReturnType<typeof layerOf>, pools: Float64Array): ReportBlock {
-  const order = coarseToFine(layer.H, patchSize);
+  const order = coarseToFine(layer.H);
   const drawn = (matrix: FloatArray) => matrixImage(matrixInOrder(matrix, order), dimension, 6);
   return {
     kind: "figures",
