@@ -3,6 +3,8 @@ export interface Output {
   write(text: string): void;
   /** Whether a person looks at it: colours and redrawn progress lines are for people only. */
   readonly isTerminal: boolean;
+  /** Of a terminal: characters that fit in a line. */
+  readonly columns?: number;
 }
 
 /** All a command may do to the world, so that tests run commands in-process. */

@@ -87,8 +87,8 @@ function extremesText(
   const worst = isFew ? [] : ranked.slice(-shownImages);
   return [
     isFew
-      ? "Bits per pixel, from the most to the least likely image:"
-      : "Most likely, in bits per pixel:",
+      ? "Log-likelihood in bits per pixel, from the most to the least likely image:"
+      : "Most likely, log-likelihood in bits per pixel:",
     ...best.map(line),
     ...(isFew ? [] : ["Least likely:", ...worst.map(line)]),
   ].join("\n");

@@ -9,7 +9,14 @@ function outputTo(stream: NodeJS.WriteStream): Output {
     process.stderr.write(`gaussianize: the output cannot be written (${error.message}).\n`);
     process.exit(1);
   });
-  return { write: (text) => stream.write(text), isTerminal: stream.isTTY };
+  return {
+    write: (text) => stream.write(text),
+    isTerminal: stream.isTTY,
+    // Asked for each time: windows change their size.
+    get columns() {
+      return stream.columns;
+    },
+  };
 }
 
 /** Exit codes are those that shells use for programs that a signal ended. */

@@ -22,18 +22,19 @@ export class Progress {
     this.last = this.start;
   }
 
-  /** After `done` of the total; `detail` is shown as it is. */
-  report(done: number, detail = ""): void {
+  /** After `done` of the total; `detail` is shown as it is, in place of the rate where it has one of its own. */
+  report(done: number, detail?: string): void {
     const now = this.effects.now();
-    const { isTerminal } = this.effects.stderr;
+    const { isTerminal, columns } = this.effects.stderr;
     if (now - this.last < (isTerminal ? terminalInterval : logInterval)) return;
     this.last = now;
     this.shown = true;
     const seconds = (now - this.start) / 1000;
     const rate = (done - this.from) / seconds;
     const left = duration((this.total - done) / rate);
-    const text = `${this.label} ${done}/${this.total} ${detail} ${rate.toFixed(rate < 10 ? 1 : 0)}/s, ${left} left`;
-    this.effects.stderr.write(isTerminal ? `\r${text}\u001b[K` : `${text}\n`);
+    const shown = detail ?? `${rate.toFixed(rate < 10 ? 1 : 0)}/s`;
+    const text = `${this.label} ${done}/${this.total}, ${shown}, ${left} left`;
+    this.effects.stderr.write(isTerminal ? `\r${fitting(text, columns)}\u001b[K` : `${text}\n`);
   }
 
   /** Clears a terminal's line; returns the seconds since the start. */
@@ -41,4 +42,9 @@ export class Progress {
     if (this.shown && this.effects.stderr.isTerminal) this.effects.stderr.write("\r\u001b[K");
     return (this.effects.now() - this.start) / 1000;
   }
+}
+
+/** A line that wraps cannot be drawn over. */
+export function fitting(text: string, columns = Infinity): string {
+  return text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
 }

@@ -45,7 +45,7 @@ async function createProgram(
     .description("Density models of images by generalized divisive normalization.")
     .usage("<command> [options]")
     .version(packageVersion(), "--version", "print the version")
-    .helpOption("--help", "print this help")
+    .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "print the help of a command")
     .option("--debug", "print the stack of an error")
     .configureHelp({ showGlobalOptions: true })

@@ -1,4 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { decodeModel, encodeModel } from "../src/density/model-files/model-file.js";
 import type { Model } from "../src/density/model-files/model.js";
 import { GaussianizeError } from "../src/errors.js";
@@ -18,6 +19,13 @@ export async function readModel(path: string): Promise<Model> {
   return decodeModel(await readBytes(path), path);
 }
 
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 async function readBytes(path: string): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
@@ -26,6 +34,11 @@ async function readBytes(path: string): Promise<Uint8Array> {
     }
     return await readFile(path);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EISDIR") {
+      const model = join(path, "model.safetensors");
+      const hint = (await isThere(model)) ? `; its model is ${model}` : "";
+      throw new GaussianizeError(`Cannot read ${path}: it is a folder${hint}.`, { cause: error });
+    }
     throw fileError("read", path, error);
   }
 }

@@ -8,7 +8,7 @@
  *   lock.json                while a process is at work on it
  */
 import { createHash } from "node:crypto";
-import { appendFile, mkdir, readFile, readdir, rm, stat, truncate } from "node:fs/promises";
+import { appendFile, mkdir, readFile, readdir, rm, rmdir, stat, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type JsonObject, isJsonObject, parseJson } from "../src/density/model-files/json.js";
 import type { Model } from "../src/density/model-files/model.js";
@@ -30,17 +30,25 @@ const fileKind = { format: "gaussianize-run", version: "1" } as const;
 
 /** Makes the folder of a run, if need be, and keeps other processes from it until what is returned is called. */
 export async function enterFolder(folder: string): Promise<() => Promise<void>> {
+  const wasThere = await stat(folder).then(
+    () => true,
+    () => false,
+  );
   await makeFolder(folder);
-  const leave = await takeLock(join(folder, fileNames.lock));
+  const unlock = await takeLock(join(folder, fileNames.lock));
   // Of a process that was killed while it wrote.
   for (const name of (await readdir(folder)).filter(isTemporary)) {
     await rm(join(folder, name), { force: true });
   }
-  return leave;
+  return async () => {
+    await unlock();
+    // What came to nothing leaves nothing; a folder with files in it stays by itself.
+    if (!wasThere) await rmdir(folder).catch(() => undefined);
+  };
 }
 
 /** What is at a path before a run begins there. */
-export type FolderContent = "nothing" | "run" | "other files";
+export type FolderContent = "nothing" | "run" | "other files" | "a file";
 
 export async function contentOf(folder: string): Promise<FolderContent> {
   try {
@@ -52,9 +60,18 @@ export async function contentOf(folder: string): Promise<FolderContent> {
       names.includes(fileNames.config) && (await isConfig(join(folder, fileNames.config)));
     return isRun ? "run" : "other files";
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "nothing";
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "nothing";
+    if (code === "ENOTDIR" && (await isFile(folder))) return "a file";
     throw fileError("write", folder, error);
   }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => !stats.isDirectory(),
+    () => false,
+  );
 }
 
 function isOwn(name: string): boolean {

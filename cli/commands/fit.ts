@@ -225,6 +225,9 @@ function requireRoom(output: string, content: FolderContent, force: boolean): vo
       `There is a run in ${output} already: --resume goes on with it, --force replaces it.`,
     );
   }
+  if (content === "a file") {
+    throw new UsageError(`-o must be a folder; ${output} is a file.`);
+  }
   if (content === "other files") {
     throw new UsageError(
       `${output} holds other files, but no run: -o must be a new or an empty folder.`,

@@ -136,9 +136,12 @@ function pictureOf(
   const { size } = layout;
   const values = samplesToPatches(Float32Array.from(x), layout);
   // Files have encoded values. Without their mean, patches have no place on the curve.
-  const isLight = luminance === "linear" && !layout.removeMean;
-  const patches = isLight ? values.map((v) => linearToSrgb(Math.max(0, v))) : values;
-  const range = patch && { black: patch.black, white: patch.white };
+  const { black, white } = patch ?? {};
+  const isLight = luminance === "linear" && black !== undefined && white !== undefined;
+  const patches = isLight
+    ? values.map((v) => linearToSrgb(Math.max(0, (v - black) / (white - black))))
+    : values;
+  const range = isLight ? { black: 0, white: 1 } : { black, white };
   const columns = Math.ceil(Math.sqrt(count));
   const zoom = Math.max(1, Math.floor(640 / (columns * (size + 1))));
   return patchMosaic(patches, { size, columns, zoom, scale: "all", ...range });

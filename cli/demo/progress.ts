@@ -1,5 +1,6 @@
 /** One line for all that the demo does, with the time left for the whole of it. */
 import type { Effects } from "../effects.js";
+import { fitting } from "../progress.js";
 import { duration } from "../text.js";
 
 /** Milliseconds between two lines: a terminal redraws its line, a log file gets a few of them. */
@@ -46,7 +47,8 @@ export class DemoProgress {
     const percent = `${Math.floor(100 * done)} %`.padStart(5);
     const texts = [this.stage.label, detail, done < leastKnown ? "" : `${duration(left)} left`];
     const text = `${percent}  ${texts.filter((word) => word !== "").join(", ")}`;
-    stderr.write(stderr.isTerminal ? `\r${text}\u001b[K` : `${text}\n`);
+    const { columns } = stderr;
+    stderr.write(stderr.isTerminal ? `\r${fitting(text, columns)}\u001b[K` : `${text}\n`);
   }
 
   seconds(): number {

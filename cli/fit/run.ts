@@ -31,12 +31,16 @@ export interface FitOutcome {
   readonly model: string;
   readonly name: string;
   readonly steps: number;
-  /** Of this process: not there where the run was finished before. */
+  /** Not there where the run was finished before. */
+  readonly stepsAsked?: number;
+  /** Of this process. */
   readonly rejectedSteps?: number;
   readonly seconds?: number;
   readonly trainingImages: number;
   readonly heldOutImages: number;
   readonly skippedImages: number;
+  /** The validation whose transform the model is; null where there was none. */
+  readonly bestStep: number | null;
   /** On patches of the images that were held out; null where there are none. */
   readonly heldOut: {
     readonly meanLogLikelihood: number;
@@ -104,8 +108,7 @@ export async function runFit(
   await watch.flush();
   return {
     ...outcomeOf(model, run),
-    // With those that turned out to be damaged when their turn came.
-    skippedImages: set.skipped.length,
+    stepsAsked: config.steps,
     rejectedSteps: result.fit.rejectedSteps,
     seconds,
   };
@@ -143,7 +146,8 @@ export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-function withOrigin({ model }: ModelFit, { config, set }: FitRun): ModelFit["model"] {
+function withOrigin(result: ModelFit, { config, set }: FitRun): Model {
+  const { model } = result;
   const { about } = model;
   const { protocol, removeSaturated } = config;
   const preprocessing = {
@@ -151,8 +155,9 @@ function withOrigin({ model }: ModelFit, { config, set }: FitRun): ModelFit["mod
     ...(protocol === null ? {} : { protocol }),
     ...(removeSaturated ? { removeSaturated } : {}),
   };
-  // Counted when the set was opened: what turns out later to be damaged depends on how far a process came.
-  const skippedImages = config.images.length - set.images.length;
+  // Not as many as this process met: what a damaged file among very many is found by depends on how far one came.
+  const { trainingImages, heldOutImages } = result;
+  const skippedImages = config.images.length - trainingImages - heldOutImages;
   const data = { ...about.data, skippedImages, hash: set.fingerprint };
   return { ...model, about: { ...about, preprocessing, data } };
 }
@@ -168,6 +173,7 @@ function outcomeOf({ about }: Model, run: RunFolder): FitOutcome {
     trainingImages: Number(data.trainingImages),
     heldOutImages: Number(data.heldOutImages),
     skippedImages: Number(data.skippedImages),
+    bestStep: training.bestStep === undefined ? null : Number(training.bestStep),
     heldOut:
       "heldOutLogLikelihoodInNats" in figures
         ? { meanLogLikelihood, negentropyDifferencePerDimension }
@@ -177,11 +183,16 @@ function outcomeOf({ about }: Model, run: RunFolder): FitOutcome {
 
 export function outcomeText(outcome: FitOutcome): string {
   const { name, steps, seconds, trainingImages, heldOutImages, heldOut, model } = outcome;
-  const { rejectedSteps = 0, skippedImages } = outcome;
+  const { rejectedSteps = 0, skippedImages, stepsAsked = steps, bestStep } = outcome;
   const time = seconds === undefined ? "" : ` in ${duration(seconds)}`;
   const takenBack = rejectedSteps > 0 ? `, ${rejectedSteps} taken back` : "";
   const lines = [
     `${name}: ${thousands(steps)} steps on ${counted(trainingImages, "image")}${time}${takenBack}`,
+    ...(steps < stepsAsked
+      ? [
+          `Stopped early, ${thousands(stepsAsked)} steps were asked for: no validation was better than that after ${thousands(bestStep ?? 0)}, whose model it is (--patience).`,
+        ]
+      : []),
     heldOut
       ? `ΔJ ${short(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel, log-likelihood ${short(heldOut.meanLogLikelihood, 5)} nats, on ${counted(heldOutImages, "held-out image")}`
       : "No image was held out: evaluate says how good it is on others.",
@@ -190,7 +201,7 @@ export function outcomeText(outcome: FitOutcome): string {
           `${counted(skippedImages, "image")} could not be used and ${skippedImages === 1 ? "was" : "were"} left out.`,
         ]
       : []),
-    `Wrote ${model}`,
+    `${seconds === undefined ? "There is" : "Wrote"} ${model}`,
   ];
   return `${lines.join("\n")}\n`;
 }

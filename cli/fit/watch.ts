@@ -52,7 +52,7 @@ export class FitWatch {
     this.fitStart = this.effects.now();
     this.clearLine();
     this.lastRecord = this.fitStart;
-    this.progress = new Progress(this.effects, "fit: step", this.config.steps, step);
+    this.progress = new Progress(this.effects, "fit", this.config.steps, step);
     if (step > 0) this.effects.stderr.write(`Going on after ${thousands(step)} steps.\n`);
   }
 
@@ -67,7 +67,7 @@ export class FitWatch {
     this.stepsDone++;
     const seconds = (this.effects.now() - this.fitStart) / 1000;
     const rate = Math.round((this.stepsDone * this.config.batch) / seconds);
-    this.progress?.report(done, `${this.latest}${this.validated}, ${thousands(rate)} patches/s,`);
+    this.progress?.report(done, `${this.latest}${this.validated}, ${thousands(rate)} patches/s`);
   }
 
   validate({ step, meanLogProb, negentropyDifferencePerDimension: difference }: FitProgress): void {
@@ -83,11 +83,11 @@ export class FitWatch {
     for (const record of this.pending.splice(0)) await this.run.appendMetrics(record);
   }
 
-  /** Seconds since the beginning. */
+  /** Seconds since the beginning, those before an interruption included. */
   finish(): number {
     this.progress?.finish();
     this.clearLine();
-    return (this.effects.now() - this.start) / 1000;
+    return this.secondsBefore + (this.effects.now() - this.start) / 1000;
   }
 
   private clearLine(): void {
@@ -115,10 +115,10 @@ export class FitWatch {
 }
 
 function figures(meanLogProb: number, difference: number): string {
-  return `loss ${(-meanLogProb).toFixed(2)} nats, ΔJ ${signed(difference)}`;
+  return `loss ${signed(-meanLogProb, 2)}, ΔJ ${signed(difference)}`;
 }
 
 /** With as many digits each time, so that the line stands still. */
-function signed(value: number): string {
-  return value.toFixed(3).replace("-", "−");
+function signed(value: number, digits = 3): string {
+  return value.toFixed(digits).replace("-", "−");
 }

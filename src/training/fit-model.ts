@@ -40,7 +40,7 @@ export interface ModelFitOptions {
   readonly subspace?: number;
   /** Part of the images that is not fitted to, default 0.1: at least one of them, unless there is only one, and at most 64. */
   readonly heldOut?: number;
-  /** Ends the fit after so many validations in a row without a new best; default 5. There are 20 in a fit. */
+  /** Ends the fit after so many validations in a row without a new best; default 5. There are at most 20 in a fit. */
   readonly patience?: number;
   readonly seed?: Seed;
   /** Images in memory at once, default all. */
@@ -97,6 +97,8 @@ const optionFields = [
 
 const largePatch = 100;
 const validationsOfFit = 20;
+/** The first steps go up and down; who looks at each of them stops too early. */
+const leastBetweenValidations = 25;
 
 /** ΔJ = E(½‖y‖² − log |det ∂y/∂x| − ½‖x‖²) a dimension, from E log p(x) and ½ E x² (paper eqs. 1 and 4). */
 function differenceOf(meanLogProb: number, dimension: number, energyPerDimension: number): number {
@@ -164,7 +166,7 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
       ...(validation && {
         validation: {
           x: validation.x,
-          every: Math.max(1, Math.ceil(steps / validationsOfFit)),
+          every: Math.max(leastBetweenValidations, Math.ceil(steps / validationsOfFit)),
           patience: settings.patience,
           onValidation: (step: number, value: number) =>
             onValidation?.(progressOf(step, value, validation.energyPerDimension)),
@@ -247,11 +249,11 @@ function startOf({ model, subspace = 4 }: ModelFitOptions, dimension: number): M
 function modelOf(
   { model: name, reading, images }: ModelFitOptions,
   settings: FitSettings,
-  { preprocessing, validation, trainingImages, heldOutImages }: PreparedFit,
+  { preprocessing, validation, trainingImages, heldOutImages, highest }: PreparedFit,
   { transform, history, steps, rejectedSteps, validated }: Fit<Gdn>,
 ): Model {
   const { dimension, batch, learningRate, optimiser, seed } = settings;
-  const about = aboutReading(reading);
+  const { patch, ...about } = aboutReading(reading);
   const figures =
     validation && validated
       ? {
@@ -268,11 +270,15 @@ function modelOf(
     about: {
       name: namedModel(name).title,
       ...about,
+      // Intensities of `.iml` files end far below 1, and would be shown as black.
+      patch: "white" in patch && highest < 0.5 ? { ...patch, white: highest } : patch,
       preprocessing: { ...about.preprocessing, curve: settings.preprocessing, stages: 1 },
       data: { images, trainingImages, heldOutImages },
       seed: typeof seed === "bigint" ? String(seed) : seed,
       training: {
         steps,
+        // The transform is that of the best validation.
+        ...(validated && { bestStep: validated.step }),
         batch,
         learningRate,
         optimiser,

@@ -9,6 +9,7 @@ import type { LoadImage } from "../patches/image-window.js";
 import { patchDimension, patchesToSamples } from "../patches/patch-layout.js";
 import { PatchSupply } from "../patches/patch-supply.js";
 import { randomPatches } from "../patches/random-patches.js";
+import { rangeOf } from "../preprocessing/value-range.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import type { Affine } from "../transforms/affine.js";
 import { type GdnStart, startingGdn } from "../transforms/gdn-start.js";
@@ -48,8 +49,11 @@ export interface PreparedFit {
   /** ½ E x² of a preprocessed component. */
   readonly energyPerDimension: number;
   readonly validation: ValidationSamples | null;
+  /** Without those that are known to be unusable, where all images are in memory at once. */
   readonly trainingImages: number;
   readonly heldOutImages: number;
+  /** Of the values that the preprocessing was fitted to. */
+  readonly highest: number;
 }
 
 export interface ValidationSamples {
@@ -78,10 +82,9 @@ export async function prepareFit(
   const { layout } = reading;
   const n = patchDimension(layout);
   const { training, heldOut } = splitImages(options);
-  const images = new FirstLoads((index, round) => {
-    if (signal?.aborted) throw abortError(signal);
-    return options.load(training[index], round);
-  });
+  const images = new FirstLoads((index, round) =>
+    signal?.aborted ? Promise.reject(abortError(signal)) : options.load(training[index], round),
+  );
   const supplyOf = (load: LoadImage, size: number): PatchSupply =>
     new PatchSupply({
       images: training.length,
@@ -109,6 +112,8 @@ export async function prepareFit(
   onPhase?.("whitening");
   const sample = await firstSamples(supply, batch, Math.max(leastSamples, samplesPerDimension * n));
   const whitening = zcaWhitening(sample, n);
+  // Only then has each had its turn, and the number is the same whenever somebody asks.
+  const isAll = (window ?? training.length) >= training.length;
   const validation = await validationSamples(runner, stage, heldOut, options);
   return {
     preprocessing: stage,
@@ -117,7 +122,8 @@ export async function prepareFit(
     batchAt: (step) => supply.batchAt(step),
     energyPerDimension: energyOf(sample),
     validation,
-    trainingImages: training.length,
+    trainingImages: training.length - (isAll ? images.unusable : 0),
+    highest: rangeOf(values).highest,
     heldOutImages: validation?.images ?? 0,
   };
 }
@@ -134,11 +140,15 @@ function splitImages({ images, heldOut, seed }: PreparationOptions): {
 /** Images that were decoded for the preprocessing need not be decoded again for the fit. */
 class FirstLoads {
   private readonly kept = new Map<number, Promise<GreyImage | undefined>>();
+  unusable = 0;
 
   constructor(private readonly load: LoadImage) {}
 
   readonly keep: LoadImage = (index, round) => {
-    const image = this.load(index, round);
+    const image = this.load(index, round).then((loaded) => {
+      if (!loaded) this.unusable++;
+      return loaded;
+    });
     if (round === 0) this.kept.set(index, image);
     return image;
   };

@@ -128,7 +128,9 @@ describe("gaussianize evaluate", { timeout: 60_000 }, () => {
       "Dequantisation: uniform noise of one grey level (codes spread over their intervals).\n" +
         "100,000 patches at random places (seed 1) of 8 images; ± standard errors over images.\n",
     );
-    expect(stdout).toMatch(/^Most likely, in bits per pixel:\n( +−?\d+\.\d{3} {2}.*\.png\n){3}/m);
+    expect(stdout).toMatch(
+      /^Most likely, log-likelihood in bits per pixel:\n( +−?\d+\.\d{3} {2}.*\.png\n){3}/m,
+    );
     expect(stdout).toMatch(/^Least likely:\n( +−?\d+\.\d{3} {2}.*\.png\n){3}$/m);
     const shown = [...stdout.matchAll(/^ +(−?\d+\.\d{3}) {2}.*\.png$/gm)];
     const values = shown.map(([, text]) => Number(text.replace("−", "-")));
@@ -137,7 +139,9 @@ describe("gaussianize evaluate", { timeout: 60_000 }, () => {
 
   test("lists few images all, from the most to the least likely, and one not at all", async () => {
     const { stdout } = await evaluate(path("gdn"), photo(1), photo(2), "--patches", "50");
-    expect(stdout).toContain("Bits per pixel, from the most to the least likely image:\n");
+    expect(stdout).toContain(
+      "Log-likelihood in bits per pixel, from the most to the least likely image:\n",
+    );
     expect(stdout).toContain(
       "Dequantisation: none: the likelihood is not that of a picture's codes.",
     );

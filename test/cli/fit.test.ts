@@ -116,6 +116,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     const arguments_ = ["fit", mixed, ...quick, "-o"];
     const { code, stdout, stderr } = await gaussianize([...arguments_, output("mixed-run")]);
     expect(code).toBe(0);
+    expect(stdout).toMatch(/GDN: 40 steps on 2 images/);
     expect(stderr).toMatch(/half\.png/);
     expect(stderr).toMatch(/words\.png/);
     expect(stdout).toMatch(/2 images could not be used and were left out/);

@@ -71,7 +71,9 @@ describe("a run folder", () => {
     await writeFile(lock, '{"proc');
     await enterFolder(path);
     await leave();
-    expect(await readdir(path)).toEqual([]);
+    // It was not there before.
+    expect(await contentOf(path)).toBe("nothing");
+    await expect(readdir(path)).rejects.toThrow("ENOENT");
   });
 
   it("of another version, or of another program, is refused", async () => {

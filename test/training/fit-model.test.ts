@@ -58,7 +58,7 @@ describe("fitModel", { timeout: 30_000 }, () => {
       model,
       onValidation: (progress) => seen.push(progress),
     });
-    expect(seen).toHaveLength(20);
+    expect(seen.map(({ step }) => step)).toEqual([25, 50, 60]);
     expect(fit.validated?.meanLogProb).toBeGreaterThan(seen[0].meanLogProb);
   });
 
