@@ -22,6 +22,8 @@ export interface RankingChartOptions extends ChartOptions {
 
 const rowHeight = 21;
 const labelGap = 12;
+/** Widths are estimates, and a name that is too wide is cut off. */
+const allowance = 1.1;
 
 /** Values of many things as dots in rows, the largest on top: an SVG as text. The same options give the same text. */
 export async function rankingChart(
@@ -44,8 +46,9 @@ export async function rankingChart(
     y: { label: "", domain: [ranked.length - 0.5, -0.5] },
     yTicks: ranked.map(({ rank }) => rank),
     yTickFormat: (rank) => ranked[rank].label,
-    marginLeft: Math.ceil(widest) + labelGap,
-    marginRight: Math.ceil(textWidth(fixed(-Math.abs(high), digits), fontSizes.text)) + labelGap,
+    marginLeft: Math.ceil(allowance * widest) + labelGap,
+    marginRight:
+      Math.ceil(allowance * textWidth(fixed(-Math.abs(high), digits), fontSizes.text)) + labelGap,
     marks: (plot) =>
       series.map((_, k) =>
         plot.dot(
