@@ -111,7 +111,7 @@ async function runAll(
   const run = { command, seed, quick, threads: runner.size, kernels: runner.kernels.name };
   const finished: Finished[] = [];
   for (const experiment of asked) {
-    const done = await runOne(experiment, context, effects);
+    const done = await runOne(experiment, context, command, effects);
     finished.push(done);
     if (!json) effects.stdout.write(textOf(done));
     // After each of them: what comes next may be interrupted.
@@ -130,6 +130,7 @@ async function runAll(
 async function runOne(
   experiment: Experiment,
   context: PaperContext,
+  command: string,
   effects: Effects,
 ): Promise<Finished> {
   const start = effects.now();
@@ -140,9 +141,19 @@ async function runOne(
     const result = await experiment.run(context);
     return { experiment, result, seconds: (effects.now() - start) / 1000 };
   } catch (error) {
+    // A fit that was interrupted has said so itself.
+    if (error === signal.reason) throw interrupted(signal, command);
     if (signal.aborted || !(error instanceof GaussianizeError)) throw error;
     return { experiment, result: error.message, seconds: (effects.now() - start) / 1000 };
   }
+}
+
+function interrupted(signal: AbortSignal, command: string): Error {
+  const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
+  const error = new GaussianizeError(
+    `Interrupted; what was fitted is kept. Go on with: ${command}`,
+  );
+  return Object.assign(error, { exitCode });
 }
 
 function textOf({ experiment, result, seconds }: Finished): string {
