@@ -14,7 +14,7 @@ export const samples: Experiment = {
   title: "Samples",
   section: "§4.2, “Sampling”, figure with sample image patches",
   data: ["kodak"],
-  minutes: { full: 25, quick: 1.5 },
+  minutes: { full: 25, quick: 1 },
   run,
 };
 

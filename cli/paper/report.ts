@@ -80,20 +80,23 @@ function sectionOf({ experiment, result, seconds }: Finished, run: PaperRun): Re
 
 function numbersTable(numbers: readonly PaperNumber[]): ReportBlock {
   const hasPaper = numbers.some(({ paper: value }) => value !== null);
+  // One unit for all is in the head: on a phone there is no room for a column.
+  const units = new Set(numbers.map(({ unit }) => unit));
+  const [unit] = units.size === 1 ? units : [undefined];
   const text = (words: string): string => words.replaceAll(" ± ", "\u00a0±\u00a0");
   return {
     kind: "table",
     columns: [
       { label: "figure" },
       ...(hasPaper ? [{ label: "paper" }] : []),
-      { label: "here" },
-      { label: "unit" },
+      { label: "here", ...(unit === undefined ? {} : { unit }) },
+      ...(unit === undefined ? [{ label: "unit" }] : []),
     ],
     rows: numbers.map((number) => [
       number.name,
       ...(hasPaper ? [number.paper === null ? "–" : minus(number.paper)] : []),
       text(valueText(number)),
-      number.unit,
+      ...(unit === undefined ? [number.unit.replaceAll(" ", "\u00a0")] : []),
     ]),
   };
 }

@@ -11,19 +11,28 @@ export interface PublishedLikelihood {
 
 export interface Source {
   readonly name: string;
+  readonly short: string;
+  /** After the point, of its values in nats. */
+  readonly digits: number;
   readonly address: string;
 }
 
 const theisBethge: Source = {
   name: "Theis & Bethge 2015, table 1",
+  short: "Theis & Bethge 2015",
+  digits: 1,
   address: "https://arxiv.org/abs/1506.03478",
 };
 const papamakarios: Source = {
   name: "Papamakarios, Pavlakou & Murray 2017, table 1",
+  short: "Papamakarios et al. 2017",
+  digits: 2,
   address: "https://arxiv.org/abs/1705.07057",
 };
 const durkan: Source = {
   name: "Durkan, Bekasov, Murray & Papamakarios 2019, table 1",
+  short: "Durkan et al. 2019",
+  digits: 2,
   address: "https://arxiv.org/abs/1906.04032",
 };
 
