@@ -22,7 +22,7 @@ import { fitPatchModels, patchWords } from "./parts/patch-models.js";
 /** Patches for the histograms; others find the directions, or these would be found in the noise of the sample. */
 const shownPatches = 20_000;
 const patchesForDirections = 10_000;
-const iterationsForDirections = 40;
+const iterationsForDirections = 25;
 
 export const distributions: Experiment = {
   name: "distributions",

@@ -1,6 +1,7 @@
 /** What the fit learned, which the paper's conclusion asks for: filters, who normalizes whom, and the other parameters. */
 import {
   type FalloffCurve,
+  type Figure,
   type FloatArray,
   type ReportBlock,
   filterOrder,
@@ -29,7 +30,8 @@ const patches = 4000;
 /** Rows and columns of the figure with the filters that normalize one most. */
 const chosenFilters = 8;
 const strongest = 9;
-const mosaicWidth = 460;
+/** Of pictures on the page, at most: without a caption beside them, with one, or two side by side. */
+const pictureWidth = { wide: 552, alone: 512, beside: 448 };
 
 export const filters: Experiment = {
   name: "filters",
@@ -113,8 +115,8 @@ function median(values: ArrayLike<number>): number {
   return (sorted[low] + sorted[high]) / 2;
 }
 
-function zoomFor(cells: number): number {
-  return Math.max(1, Math.floor(mosaicWidth / cells));
+function zoomFor(pixels: number, room: number): number {
+  return Math.max(1, Math.floor(room / pixels));
 }
 
 function mosaics({ size, layer, order, contributions }: Learned): ReportBlock[] {
@@ -122,34 +124,50 @@ function mosaics({ size, layer, order, contributions }: Learned): ReportBlock[] 
   const mosaic = patchMosaic(rowsInOrder(layer.H, order, n), {
     size,
     columns: size,
-    zoom: zoomFor(size * (size + 1)),
+    zoom: zoomFor(size * (size + 1), pictureWidth.wide),
   });
-  const drawn = (matrix: FloatArray) =>
-    matrixImage(matrixInOrder(matrix, order), n, Math.max(1, Math.floor(mosaicWidth / n)));
-  const parts = partsOfRows(contributions, n);
   return [
     {
-      kind: "figure",
-      ...pictureOf(mosaic, `The ${n} filters of the GDN, from coarse to fine.`),
+      kind: "figures",
+      figures: [pictureOf(mosaic, `The ${n} filters of the GDN, from coarse to fine.`)],
       caption:
         "The rows of H: octave by octave from coarse to fine, in each by orientation. Grey is 0, black and white are the largest weights of each filter. Nobody told the fit of edges: that filters became small and oriented is what photographs made of them.",
     },
+    ...matrices({ layer, order, contributions }),
+  ];
+}
+
+/** Side by side, unless that would make them smaller than their pixels. */
+function matrices({
+  layer,
+  order,
+  contributions,
+}: Pick<Learned, "layer" | "order" | "contributions">): ReportBlock[] {
+  const n = order.length;
+  const isLarge = 2 * n > pictureWidth.beside;
+  const zoom = zoomFor(n, isLarge ? pictureWidth.alone : pictureWidth.beside);
+  const drawn = (matrix: FloatArray, alt: string) =>
+    pictureOf(matrixImage(matrixInOrder(matrix, order), n, zoom), alt);
+  const figures: Figure[] = [
     {
-      kind: "figures",
-      figures: [
-        {
-          ...pictureOf(drawn(pooledWeights(layer)), `The ${n}×${n} matrix γ of the GDN.`),
-          caption: "γ: row i weighs the responses that divide response i.",
-        },
-        {
-          ...pictureOf(drawn(parts), "The mean contributions to each divisor, row by row."),
-          caption:
-            "γ_ij times the mean of |z_j|^α_j, as parts of the largest of the row: what each response contributes to the divisor. γ itself says little, for a filter with small responses needs large weights.",
-        },
-      ],
-      caption:
-        "White is 0, black the largest (square roots); filters in the order of the mosaic. In ICA-MG there would be nothing but the diagonal, in RG all would be equally dark.",
+      ...drawn(pooledWeights(layer), `The ${n}×${n} matrix γ of the GDN.`),
+      caption: "γ: row i weighs the responses that divide response i.",
     },
+    {
+      ...drawn(
+        partsOfRows(contributions, n),
+        "The mean contributions to each divisor, row by row.",
+      ),
+      caption:
+        "γ_ij times the mean of |z_j|^α_j, as parts of the largest of the row: what each response contributes to the divisor. γ itself says little, for a filter with small responses needs large weights.",
+    },
+  ];
+  const caption =
+    "White is 0, black the largest (square roots); filters in the order of the mosaic. In ICA-MG there would be nothing but the diagonal, in RG all would be equally dark.";
+  if (!isLarge) return [{ kind: "figures", figures, caption }];
+  return [
+    ...figures.map((figure) => ({ kind: "figure", ...figure }) as const),
+    { kind: "paragraph", text: caption },
   ];
 }
 
@@ -171,7 +189,11 @@ function neighbours({ size, layer, order, contributions }: Learned): ReportBlock
     all.set(row, k * row.length);
   });
   const columns = strongest + 2;
-  const mosaic = patchMosaic(all, { size, columns, zoom: zoomFor(columns * (size + 1)) });
+  const mosaic = patchMosaic(all, {
+    size,
+    columns,
+    zoom: zoomFor(columns * (size + 1), pictureWidth.alone),
+  });
   return {
     kind: "figure",
     ...pictureOf(mosaic, "Filters, and beside each the ones that normalize it most."),
@@ -201,19 +223,20 @@ async function falloffs(
             }),
           },
         ];
-  return {
-    kind: "figures",
-    figures: [
-      ...(await chart("Distance", "between the centres (pixels)", distance)),
-      ...(await chart("Orientation", "angle between stripes (degrees)", {
-        ...orientation,
-        x: orientation.x.map((angle) => (angle * 180) / Math.PI),
-      })),
-      ...(await chart("Scale", "octaves that the normalizing filter is finer", scale)),
-    ],
-    caption:
-      "How much a filter contributes to the divisor of another one: the share of the pool, over all pairs of filters (those with an orientation, those that are not constant). Dashed: if all contributed alike.",
-  };
+  const caption =
+    "How much a filter contributes to the divisor of another one: the share of the pool, over all pairs of filters (those with an orientation, those that are not constant). Dashed: if all contributed alike.";
+  const figures = [
+    ...(await chart("Distance", "between the centres (pixels)", distance)),
+    ...(await chart("Orientation", "angle between stripes (degrees)", {
+      ...orientation,
+      x: orientation.x.map((angle) => (angle * 180) / Math.PI),
+    })),
+    ...(await chart("Scale", "octaves that the normalizing filter is finer", scale)),
+  ];
+  // Alone, it would be as wide as the page.
+  return figures.length === 1
+    ? { kind: "figure", ...figures[0], caption }
+    : { kind: "figures", figures, caption };
 }
 
 function percent(shares: Float64Array): Float64Array {

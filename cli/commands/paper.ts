@@ -151,7 +151,7 @@ async function runOne(
 function interrupted(signal: AbortSignal, command: string): Error {
   const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
   const error = new GaussianizeError(
-    `Interrupted; what was fitted is kept. Go on with: ${command}`,
+    `Interrupted. Go on with: ${command} (what was fitted is kept)`,
   );
   return Object.assign(error, { exitCode });
 }
