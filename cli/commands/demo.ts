@@ -56,7 +56,7 @@ export function configure(command: Command, effects: Effects): void {
       "--steps <n>",
       "steps of the GDN; the others in proportion (fewer are quicker)",
       wholeNumber(1),
-      4000,
+      3000,
     )
     .option("--seed <n>", "seed of patches and noise", wholeNumber(0), 1)
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)

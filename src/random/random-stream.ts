@@ -34,6 +34,10 @@ export function createRandom(seed: Seed, ...purpose: Purpose[]): RandomStream {
 
 /** A reproducible sequence of random numbers (xoroshiro128+, period 2¹²⁸ − 1). */
 export class RandomStream {
+  /** Of integers for the `below` of the last call, since a remainder of 2³² is most of the cost of a draw. */
+  private below = 1;
+  private limit = twoTo32;
+
   private constructor(
     private readonly path: readonly string[],
     private readonly generator: ReturnType<typeof xoroshiro128plusFromState>,
@@ -130,11 +134,14 @@ export class RandomStream {
   }
 
   private integerOf32Bits(below: number): number {
-    // Draws at or above the largest multiple of `below` would favour small remainders.
-    const limit = twoTo32 - (twoTo32 % below);
+    if (below !== this.below) {
+      this.below = below;
+      // Draws at or above the largest multiple of `below` would favour small remainders.
+      this.limit = twoTo32 - (twoTo32 % below);
+    }
     for (;;) {
       const draw = this.generator.next() >>> 0;
-      if (draw < limit) return draw % below;
+      if (draw < this.limit) return draw % below;
     }
   }
 
