@@ -52,6 +52,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./commands/export.js"),
   },
   {
+    name: "paper",
+    summary: "reproduce the paper's figures; writes a report",
+    load: () => import("./commands/paper.js"),
+  },
+  {
     name: "data",
     summary: "list, fetch and verify public sets of photographs",
     load: () => import("./commands/data.js"),

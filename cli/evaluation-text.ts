@@ -1,5 +1,5 @@
 /** The result of `gaussianize evaluate` as people read it. */
-import type { Evaluation, ImageEvaluation } from "../src/index.js";
+import { type Evaluation, type ImageEvaluation, measured } from "../src/index.js";
 import { oneLine, thousands, wrapped } from "./text.js";
 
 /** Images at either end of the order by likelihood. */
@@ -55,15 +55,6 @@ function totalsText(result: Evaluation): string {
   return rows
     .map(([label, value, unit]) => `${label.padEnd(16)}${value.padStart(widest)}  ${unit}`)
     .join("\n");
-}
-
-/** 3.412 ± 0.021: as many digits as the error leaves. */
-export function measured(value: number, error: number): string {
-  if (!Number.isFinite(value)) return "none";
-  const isKnown = Number.isFinite(error) && error > 0;
-  const digits = isKnown ? Math.min(9, Math.max(0, 1 - Math.floor(Math.log10(error)))) : 4;
-  const text = value.toFixed(digits).replace("-", "−");
-  return Number.isFinite(error) ? `${text} ± ${error.toFixed(digits)}` : text;
 }
 
 function dequantizationText({ dequantization }: Evaluation): string {

@@ -6,10 +6,18 @@
  *
  * Patches of photographs, the filters of the GDN from coarse to fine, and draws from its density.
  */
-import { patchMosaic, sample, sideBySide, stagesOf } from "gaussianize";
+import {
+  asDisplayed,
+  filterOrder,
+  filterShapes,
+  layerOf,
+  patchMosaic,
+  rowsInOrder,
+  sample,
+  sideBySide,
+} from "gaussianize";
 import { openRunner, readModel, writePng } from "gaussianize/node";
 import { openPhotographs, patchesOf } from "../dist/cli/demo/data.js";
-import { asDisplayed, coarseToFine, rowsInOrder } from "../dist/cli/demo/pictures.js";
 
 const [modelFile, pictureFile] = process.argv.slice(2);
 const seed = 1;
@@ -17,10 +25,10 @@ const size = 8;
 const shown = 64;
 const layout = { size, columns: 8, zoom: 4 };
 
-const { transform } = await readModel(modelFile);
-const layer = stagesOf(transform).find((stage) => stage.kind === "gdn");
-if (!layer?.H) throw new Error(`There are no filters in ${modelFile}.`);
-const filters = rowsInOrder(layer.H, coarseToFine(layer.H, size), size * size);
+const model = await readModel(modelFile);
+const { transform } = model;
+const { H } = layerOf(model);
+const filters = rowsInOrder(H, filterOrder(filterShapes(H, size)), size * size);
 
 const photographs = await patchesOf(await openPhotographs(seed), "training", shown, seed);
 const runner = await openRunner({ workers: 0 });

@@ -42,24 +42,36 @@ export {
   type ImageEvaluation,
   evaluateImages,
 } from "./evaluation/evaluate-images.js";
+export { type FilterShape, filterOrder, filterShapes } from "./evaluation/filter-shapes.js";
 export {
   type Histogram,
   HistogramAccumulator,
   type HistogramOptions,
   histogramOf,
 } from "./evaluation/histogram.js";
+export { leastGaussianDirections, lengthsOf } from "./evaluation/least-gaussian-directions.js";
 export { MomentAccumulator, excessKurtosis } from "./evaluation/moments.js";
 export {
   type NegentropyDifference,
   negentropyDifference,
 } from "./evaluation/negentropy-difference.js";
 export type { Likelihood } from "./evaluation/patch-tally.js";
+export { layerOf, modelContributions, partsOfRows } from "./evaluation/pooling.js";
+export { poolContributions } from "./evaluation/pool-contributions.js";
+export {
+  type FalloffCurve,
+  type FalloffOptions,
+  type PoolingFalloff,
+  poolingFalloff,
+  strongestPools,
+} from "./evaluation/pooling-falloff.js";
 export { psnrInDecibels } from "./evaluation/psnr.js";
 export {
   type ReferenceDistribution,
   chiDistribution,
   standardNormal,
 } from "./evaluation/reference-densities.js";
+export { asDisplayed } from "./figures/as-displayed.js";
 export type { ChartOptions } from "./figures/chart-frame.js";
 export { encodePng } from "./figures/encode-png.js";
 export {
@@ -67,10 +79,18 @@ export {
   type HistogramSeries,
   histogramChart,
 } from "./figures/histogram-chart.js";
+export { matrixInOrder, rowsInOrder } from "./figures/in-order.js";
 export { type LineChartOptions, type LineSeries, lineChart } from "./figures/line-chart.js";
 export { matrixImage } from "./figures/matrix-image.js";
+export { measured } from "./figures/measured.js";
 export { type MosaicOptions, patchMosaic } from "./figures/patch-mosaic.js";
+export { pictureOf } from "./figures/picture-of.js";
 export { pngDataUrl } from "./figures/png-data-url.js";
+export {
+  type RankingChartOptions,
+  type RankingEntry,
+  rankingChart,
+} from "./figures/ranking-chart.js";
 export type {
   Figure,
   Highlight,

@@ -2,7 +2,13 @@
 import { createRequire } from "node:module";
 import { availableParallelism, cpus } from "node:os";
 import type { Command } from "commander";
-import { type TaskRunner, type Text, sample } from "../../src/index.js";
+import {
+  type TaskRunner,
+  type Text,
+  modelContributions,
+  partsOfRows,
+  sample,
+} from "../../src/index.js";
 import {
   openRunner,
   requireWritable,
@@ -20,7 +26,6 @@ import {
 } from "../demo/denoising.js";
 import { type DemoFit, demoModels, fitDemoModel, fitStage, testPatches } from "../demo/fits.js";
 import { demoHistograms } from "../demo/histograms.js";
-import { averagePools } from "../demo/pooling.js";
 import { DemoProgress } from "../demo/progress.js";
 import { demoReport } from "../demo/report.js";
 import { denoisingLine, meaningOf, tableHead, tableLine } from "../demo/text.js";
@@ -158,7 +163,9 @@ async function writeReport(
   const { seed, output } = options;
   const patches = await patchesOf(data, "held out", testPatches, seed);
   const histograms = await demoHistograms(runner, fits, patches);
-  const pools = await averagePools(runner, fits[fits.length - 1].model, patches);
+  const { model: gdn } = fits[fits.length - 1];
+  const contributions = await modelContributions(runner, gdn, patches);
+  const pools = partsOfRows(contributions, gdn.transform.dimension);
   progress.report(0.8);
   const photographs = await patchesOf(data, "training", shownPatches, seed);
   const samples = [{ title: "Photographs", values: photographs }];

@@ -8,20 +8,20 @@ import {
   preprocessingKinds,
   protocols,
 } from "../../src/index.js";
-import { type ImageSet, openImageSet, openRunner } from "../../node/index.js";
+import { type ImageSet, openRunner } from "../../node/index.js";
 import { type FolderContent, RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import {
   type FitCommandOptions,
   type FitConfig,
-  type FitTerms,
+  configFor,
   configOf,
   imagesFrom,
-  readingOfTerms,
   requireConsistent,
   requireSame,
   termsFrom,
 } from "../fit/config.js";
+import { openImages } from "../fit/images.js";
 import { type FitOutcome, finishedOutcome, outcomeText, runFit } from "../fit/run.js";
 import {
   fraction,
@@ -32,9 +32,6 @@ import {
   wholeNumber,
   workerCount,
 } from "../options.js";
-import { packageVersion } from "../package-version.js";
-import { Progress } from "../progress.js";
-import { oneLine } from "../text.js";
 
 export function configure(command: Command, effects: Effects): void {
   command
@@ -189,7 +186,7 @@ async function resumeRun(
   const images = hasImages ? await imagesFrom(patterns, options) : config.images;
   const names = hasImages ? new Set([...given, "images"]) : given;
   requireSame(config, termsFrom(options, images), names, output);
-  const set = await openImages(config, options, effects, signal);
+  const set = await openImages(config, options.strict ?? false, effects, signal);
   if (set.fingerprint === config.fingerprint) return { run, config, set };
   throw new GaussianizeError(
     `The images of the run in ${output} have changed since it began; begin a new one with --force.`,
@@ -203,13 +200,8 @@ async function beginRun(
   signal: AbortSignal,
 ): Promise<OpenedRun> {
   const terms = termsFrom(options, await imagesFrom(patterns, options));
-  const set = await openImages(terms, options, effects, signal);
-  const config = {
-    ...terms,
-    program: packageVersion(),
-    fingerprint: set.fingerprint,
-    window: set.windowFor(),
-  };
+  const set = await openImages(terms, options.strict ?? false, effects, signal);
+  const config = configFor(terms, set);
   return { run: await RunFolder.create(options.output, config), config, set };
 }
 
@@ -241,27 +233,4 @@ function requireRoom(output: string, content: FolderContent, force: boolean): vo
       `${output} holds other files, but no run: -o must be a new or an empty folder.`,
     );
   }
-}
-
-function openImages(
-  terms: FitTerms,
-  { strict }: FitCommandOptions,
-  effects: Effects,
-  signal: AbortSignal,
-): Promise<ImageSet> {
-  const progress = new Progress(effects, "images", terms.images.length);
-  const opened = openImageSet(terms.images, readingOfTerms(terms), {
-    seed: terms.seed,
-    removeSaturated: terms.removeSaturated,
-    strict: strict ?? false,
-    signal,
-    onProgress: (done) => {
-      progress.report(done);
-    },
-    onSkipped: ({ reason }) => {
-      const { isTerminal } = effects.stderr;
-      effects.stderr.write(`${isTerminal ? "\r\u001b[K" : ""}left out: ${oneLine(reason)}\n`);
-    },
-  });
-  return opened.finally(() => progress.finish());
 }

@@ -1,16 +1,15 @@
 /** How Gaussian the responses y are to patches of the held-out photograph: component by component, and by their length. */
 import {
   type Divergence,
-  type FloatArray,
   type Histogram,
   type ReferenceDistribution,
   type TaskRunner,
   chiDistribution,
   gaussianize,
   histogramOf,
-  independentComponents,
   klDivergence,
-  linear,
+  leastGaussianDirections,
+  lengthsOf,
   standardNormal,
 } from "../../src/index.js";
 import { patchSize } from "./data.js";
@@ -51,34 +50,22 @@ export async function demoHistograms(
   for (const { title, model } of fits) {
     const { y } = await gaussianize(runner, model.transform, patches);
     if (title !== "ICA-MG") {
-      const rotated = await leastGaussianDirections(runner, y);
+      const directions = await leastGaussianDirections(
+        runner.kernels,
+        y.subarray(0, samplesForDirections * dimension),
+        dimension,
+        { maximumIterations: iterationsForDirections },
+      );
+      const { y: rotated } = await gaussianize(runner, directions, y);
       components.push(compare(title, histogramOf(rotated, componentBins), standardNormal));
     }
     if (title !== "RG") {
-      lengths.push(compare(title, histogramOf(normsOf(y), lengthBins), lengthDistribution));
+      lengths.push(
+        compare(title, histogramOf(lengthsOf(y, dimension), lengthBins), lengthDistribution),
+      );
     }
   }
   return { components, lengths };
-}
-
-/**
- * y in the directions that independent component analysis finds, each with variance 1. A normal vector is normal in all of them;
- * those of the components of y are arbitrary for RG, whose density does not change when y is rotated.
- */
-async function leastGaussianDirections(runner: TaskRunner, y: FloatArray): Promise<FloatArray> {
-  const { H } = await independentComponents(
-    runner.kernels,
-    y.subarray(0, samplesForDirections * dimension),
-    dimension,
-    { maximumIterations: iterationsForDirections },
-  );
-  return (await gaussianize(runner, linear({ dimension, H }), y)).y;
-}
-
-function normsOf(y: FloatArray): Float64Array {
-  return Float64Array.from({ length: y.length / dimension }, (_, s) =>
-    Math.hypot(...y.subarray(s * dimension, (s + 1) * dimension)),
-  );
 }
 
 function compare(

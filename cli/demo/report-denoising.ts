@@ -3,12 +3,13 @@ import {
   type GreyImage,
   type ReportBlock,
   type ReportSection,
+  pictureOf,
   sideBySide,
 } from "../../src/index.js";
 import type { EmbeddedPhotograph } from "../../node/index.js";
 import { type DemoDenoising, sigma } from "./denoising.js";
 import { cropped, enlarged } from "./pictures.js";
-import { pictureOf, wide } from "./report-parts.js";
+import { wide } from "./report-parts.js";
 
 /** The cabin, with windows and ropes. */
 const closeUp = { left: 150, top: 150, width: 100, height: 100 };

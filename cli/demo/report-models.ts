@@ -3,16 +3,20 @@ import {
   type FloatArray,
   type ReportBlock,
   type ReportSection,
+  asDisplayed,
+  filterOrder,
+  filterShapes,
+  layerOf,
   lineChart,
   matrixImage,
+  matrixInOrder,
   patchMosaic,
+  pictureOf,
   pooledWeights,
+  rowsInOrder,
 } from "../../src/index.js";
 import { patchSize } from "./data.js";
 import type { DemoFit } from "./fits.js";
-import { asDisplayed, coarseToFine, matrixInOrder, rowsInOrder } from "./pictures.js";
-import { layerOf } from "./pooling.js";
-import { pictureOf } from "./report-parts.js";
 
 const dimension = patchSize * patchSize;
 const columns = 8;
@@ -55,6 +59,10 @@ function blockMeans(values: Float64Array, length: number): { x: number[]; y: num
   return { x, y };
 }
 
+function coarseToFine(H: FloatArray): number[] {
+  return filterOrder(filterShapes(H, patchSize));
+}
+
 function filterMosaic(H: FloatArray, order: readonly number[], title: string) {
   const rows = rowsInOrder(H, order, dimension);
   const mosaic = patchMosaic(rows, { size: patchSize, columns, zoom: 6 });
@@ -66,7 +74,7 @@ export function filterSection(fits: readonly DemoFit[], pools: Float64Array): Re
   const figures = filtered.map(({ title, model }) => {
     const { H } = layerOf(model);
     const caption = `${title}: the 64 rows of H, from coarse to fine.`;
-    return { ...filterMosaic(H, coarseToFine(H, patchSize), title), caption };
+    return { ...filterMosaic(H, coarseToFine(H), title), caption };
   });
   return {
     title: "What the filters look for",
@@ -83,7 +91,7 @@ export function filterSection(fits: readonly DemoFit[], pools: Float64Array): Re
 }
 
 function poolFigures(layer: ReturnType<typeof layerOf>, pools: Float64Array): ReportBlock {
-  const order = coarseToFine(layer.H, patchSize);
+  const order = coarseToFine(layer.H);
   const drawn = (matrix: FloatArray) => matrixImage(matrixInOrder(matrix, order), dimension, 6);
   return {
     kind: "figures",

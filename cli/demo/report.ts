@@ -5,6 +5,8 @@ import {
   type ReportBlock,
   type ReportSection,
   type Text,
+  measured,
+  pictureOf,
   reportPage,
 } from "../../src/index.js";
 import { type DemoData, patchSize } from "./data.js";
@@ -15,8 +17,7 @@ import { curveSection, filterSection, sampleSection } from "./report-models.js";
 import { type DemoFit, testPatches } from "./fits.js";
 import type { DemoHistograms } from "./histograms.js";
 import { gallery } from "./pictures.js";
-import { pictureOf, wide } from "./report-parts.js";
-import { measured } from "../evaluation-text.js";
+import { wide } from "./report-parts.js";
 import { thousands } from "../text.js";
 
 export interface DemoOutcome {

@@ -1,7 +1,7 @@
 /** What the demo prints. */
+import { measured } from "../../src/index.js";
 import { type DemoDenoising, sigma } from "./denoising.js";
 import type { DemoFit } from "./fits.js";
-import { measured } from "../evaluation-text.js";
 import { wrapped } from "../text.js";
 
 export const tableHead = [

@@ -13,7 +13,7 @@ import {
   patchDimension,
   protocolOf,
 } from "../../src/index.js";
-import { embeddedPhotographs, findImages } from "../../node/index.js";
+import { type ImageSet, embeddedPhotographs, findImages } from "../../node/index.js";
 import { packageVersion } from "../package-version.js";
 
 export interface FitCommandOptions {
@@ -76,6 +76,11 @@ export interface FitTerms extends JsonObject {
   readonly patience: number;
   readonly seed: number;
   readonly fastMath: boolean;
+}
+
+export function configFor(terms: FitTerms, set: ImageSet): FitConfig {
+  const { fingerprint } = set;
+  return { ...terms, program: packageVersion(), fingerprint, window: set.windowFor() };
 }
 
 export function readingOfTerms(terms: FitTerms): ImageReading {

@@ -22,6 +22,8 @@ export interface FitRun {
   readonly config: FitConfig;
   readonly set: ImageSet;
   readonly signal: AbortSignal;
+  /** How to go on after an interruption; `gaussianize fit … --resume` where undefined. */
+  readonly resumeWith?: string;
 }
 
 export interface FitOutcome {
@@ -129,16 +131,18 @@ async function checkpointOf(run: RunFolder, start: Gdn): Promise<FitCheckpoint<G
 }
 
 /** What the program says when it was told to stop, with the exit code of the signal. */
-function interrupted(signal: AbortSignal, { run, config }: FitRun, steps: number): Error {
+function interrupted(signal: AbortSignal, fit: FitRun, steps: number): Error {
   const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
+  const { run, config } = fit;
+  const { resumeWith = `gaussianize fit -o ${quoted(run.folder)} --resume` } = fit;
   const error = new GaussianizeError(
-    `Interrupted; ${thousands(steps)} of ${thousands(config.steps)} steps are kept. Go on with: gaussianize fit -o ${quoted(run.folder)} --resume`,
+    `Interrupted; ${thousands(steps)} of ${thousands(config.steps)} steps are kept. Go on with: ${resumeWith}`,
   );
   return Object.assign(error, { exitCode });
 }
 
 /** As a shell takes it for one word. */
-function quoted(path: string): string {
+export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 

@@ -35,6 +35,8 @@ export interface ChartParts {
   /** Of the ordinate; Plot's own where undefined. */
   readonly yTicks?: readonly number[] | undefined;
   readonly yTickFormat?: ((value: number) => string) | undefined;
+  /** Where names stand instead of numbers. */
+  readonly marginLeft?: number;
   readonly marginRight?: number;
   readonly marks: (plot: Plot) => Markish[];
   /** What is drawn when the scales are known. */
@@ -58,7 +60,7 @@ type Draw = (
 const namespace = "http://www.w3.org/2000/svg";
 const lineHeight = { title: 20, legend: 20 };
 const swatch = { width: 20, gap: 6, between: 18 };
-const marginLeft = 48;
+const usualMarginLeft = 48;
 const marginBottom = 44;
 
 /** Plot is loaded here, late: whoever draws no chart need not wait for it. */
@@ -94,7 +96,8 @@ export async function renderChart(document: Document, parts: ChartParts): Promis
 }
 
 /** Title and legend above the plot take the room that they need. */
-function layOut({ options, legend, marginRight = 16 }: ChartParts) {
+function layOut(parts: ChartParts) {
+  const { options, legend, marginRight = 16, marginLeft = usualMarginLeft } = parts;
   const { title = "", width = chartWidth, height = plotHeight } = options;
   const titleLines = wrapText(title, width, fontSizes.title);
   const entries = flowInRows(legend.map(entryWidth), width, swatch.between);
@@ -130,7 +133,9 @@ function drawHead(draw: Draw, parts: ChartParts, layout: ReturnType<typeof layOu
     draw("text", { x: left + swatch.width + swatch.gap, y: y + 4.5, ...atStart }, label);
   });
   // Above its axis and horizontal: legible without turning one's head.
-  draw("text", { x: 0, y: layout.margins.marginTop - 14, ...atStart }, `↑ ${parts.y.label}`);
+  if (parts.y.label !== "") {
+    draw("text", { x: 0, y: layout.margins.marginTop - 14, ...atStart }, `↑ ${parts.y.label}`);
+  }
   const below = { x: layout.right, y: layout.height - 6, "text-anchor": "end" };
   draw("text", below, `${parts.x.label} →`);
 }

@@ -1,19 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { DemoFit } from "../../cli/demo/fits.js";
-import {
-  asDisplayed,
-  coarseToFine,
-  cropped,
-  enlarged,
-  gallery,
-  matrixInOrder,
-  rowsInOrder,
-  shrunk,
-} from "../../cli/demo/pictures.js";
+import { cropped, enlarged, gallery, shrunk } from "../../cli/demo/pictures.js";
 import { DemoProgress } from "../../cli/demo/progress.js";
 import { meaningOf, tableHead, tableLine } from "../../cli/demo/text.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
-import { expectClose, float32Epsilon } from "../support/expect-close.js";
 import { recordEffects } from "../support/recorded-effects.js";
 
 const ramp = (width: number, height: number): GreyImage => ({
@@ -51,24 +41,6 @@ describe("pictures of the demo", () => {
     expect([width, height]).toEqual([202, 100 + 2 + 51]);
     const white = pixels.reduce((sum, value) => sum + value, 0);
     expect(white).toBe(2 * 100 + 2 * 202);
-  });
-
-  it("show linear light through the sRGB curve, and nothing beyond black and white", () => {
-    expectClose(asDisplayed(Float32Array.of(-1, 0, 0.2140411, 1, 7)), [0, 0, 0.5, 1, 1], {
-      absolute: 4 * float32Epsilon,
-    });
-  });
-
-  it("order filters from coarse to fine, and γ as them", () => {
-    const size = 4;
-    const flat = new Float32Array(16).fill(1);
-    const slow = Float32Array.from({ length: 16 }, (_, k) => (k % 4 < 2 ? 1 : -1));
-    const fast = Float32Array.from({ length: 16 }, (_, k) => ((k + (k >> 2)) % 2 === 0 ? 1 : -1));
-    const order = coarseToFine(Float32Array.of(...fast, ...flat, ...slow), size);
-    expect(order).toEqual([1, 2, 0]);
-    expect([...rowsInOrder(Float32Array.of(1, 2, 3), order, 1)]).toEqual([2, 3, 1]);
-    const matrix = Float64Array.from({ length: 9 }, (_, k) => k);
-    expect([...matrixInOrder(matrix, order)]).toEqual([4, 5, 3, 7, 8, 6, 1, 2, 0]);
   });
 });
 

@@ -1,0 +1,213 @@
+/** `gaussianize paper`: the experiments of the paper, in one report. */
+import { join } from "node:path";
+import type { Command } from "commander";
+import { GaussianizeError, type TaskRunner, UsageError } from "../../src/index.js";
+import { dataFolder } from "../../node/data-folder.js";
+import { openRunner, svgDocument, writeAtomically } from "../../node/index.js";
+import { makeFolder } from "../../node/run-folder.js";
+import type { Experiment, PaperContext } from "../../paper/experiment.js";
+import { experiments } from "../../paper/experiments.js";
+import type { Effects } from "../effects.js";
+import { quoted } from "../fit/run.js";
+import { oneOf, outputFolder, wholeNumber, workerCount } from "../options.js";
+import { imagesFor, paperContext } from "../paper/context.js";
+import { paperReport } from "../paper/report.js";
+import { type Finished, type PaperRun, numberLine, resultsOf } from "../paper/results.js";
+import { duration } from "../text.js";
+
+interface PaperOptions {
+  readonly data?: string;
+  readonly output?: string;
+  readonly quick?: true;
+  readonly steps?: number;
+  readonly seed: number;
+  readonly workers?: number;
+  readonly json?: true;
+}
+
+const names = experiments.map(({ name }) => name);
+const word = oneOf(["list", "all", ...names]);
+
+export function configure(command: Command, effects: Effects): void {
+  command
+    .description(
+      "Repeats the experiments of the paper, and writes a report with the paper's values beside ours. Fits are kept in the folder of the report: what is finished is used again, what was interrupted goes on.",
+    )
+    .argument("[names...]", `list, all, or some of ${names.join(", ")}`, experimentNames)
+    .option("-o, --output <report>", "folder of the report", outputFolder)
+    .option("--data <dir>", "folder of the sets of images (default: GAUSSIANIZE_DATA, or a cache)")
+    .option("--quick", "minutes: 8×8 patches of the photographs that come with the package")
+    .option("--steps <n>", "steps of every fit, to try it out (default: enough)", wholeNumber(1))
+    .option("--seed <n>", "the same seed gives the same numbers", wholeNumber(0), 1)
+    .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
+    .option("--json", "print the results as JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  gaussianize paper list                                what there is, and how long it takes
+  gaussianize paper all --quick -o report               minutes, nothing to fetch
+  gaussianize paper all --data data/ -o report          two hours, the paper's data and sizes
+  gaussianize paper negentropy samples --data data/ -o report
+`,
+    )
+    .action((chosen: readonly string[], options: PaperOptions) => paper(chosen, options, effects));
+}
+
+function experimentNames(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, word(text)];
+}
+
+async function paper(
+  chosen: readonly string[],
+  options: PaperOptions,
+  effects: Effects,
+): Promise<void> {
+  if (chosen.length === 0 || chosen.includes("list")) {
+    if (chosen.length > 1) throw new UsageError("list stands alone.");
+    effects.stdout.write(options.json ? listJson() : listText());
+    return;
+  }
+  const { output, workers } = options;
+  if (output === undefined) throw new UsageError("Which folder for the report? Give -o.");
+  const asked = experiments.filter(({ name }) => chosen.includes("all") || chosen.includes(name));
+  const folder = dataFolder(options, effects.environment);
+  await requireData(asked, options.quick === true, folder);
+  await makeFolder(join(output, "fits"));
+  const runner = await openRunner({
+    callerWorks: true,
+    ...(workers === undefined ? {} : { workers }),
+  });
+  try {
+    await runAll(runner, asked, { ...options, output, folder }, effects);
+  } finally {
+    await runner.close();
+  }
+}
+
+type Chosen = PaperOptions & { readonly output: string; readonly folder: string };
+
+/** Before hours of work, not in the midst of them. */
+async function requireData(
+  asked: readonly Experiment[],
+  quick: boolean,
+  folder: string,
+): Promise<void> {
+  for (const set of new Set(asked.flatMap(({ data }) => data))) await imagesFor(set, quick, folder);
+}
+
+async function runAll(
+  runner: TaskRunner,
+  asked: readonly Experiment[],
+  options: Chosen,
+  effects: Effects,
+): Promise<void> {
+  const { output, seed, steps, folder, quick = false, json } = options;
+  const signal = effects.interruption();
+  const command = commandOf(asked, options);
+  const place = { folder: join(output, "fits"), dataFolder: folder, steps, command };
+  const document = await svgDocument();
+  const context = paperContext({ runner, document, signal, seed, quick, place }, effects);
+  const run = { command, seed, quick, threads: runner.size, kernels: runner.kernels.name };
+  const finished: Finished[] = [];
+  for (const experiment of asked) {
+    const done = await runOne(experiment, context, command, effects);
+    finished.push(done);
+    if (!json) effects.stdout.write(textOf(done));
+    // After each of them: what comes next may be interrupted.
+    await writeReport(output, run, finished);
+  }
+  if (json) effects.stdout.write(`${JSON.stringify(resultsOf(run, finished), null, 2)}\n`);
+  else effects.stdout.write(`Report, to open in a browser: ${join(output, "report.html")}\n`);
+  const failed = finished.filter(({ result }) => typeof result === "string");
+  if (failed.length === 0) return;
+  throw new GaussianizeError(
+    `${failed.map(({ experiment }) => experiment.name).join(", ")} failed; the report says why.`,
+  );
+}
+
+/** One that fails does not take the others with it. */
+async function runOne(
+  experiment: Experiment,
+  context: PaperContext,
+  command: string,
+  effects: Effects,
+): Promise<Finished> {
+  const start = effects.now();
+  const { signal } = context;
+  effects.stderr.write(`${experiment.title} (paper ${experiment.section})\n`);
+  try {
+    if (signal.aborted) throw signal.reason as Error;
+    const result = await experiment.run(context);
+    return { experiment, result, seconds: (effects.now() - start) / 1000 };
+  } catch (error) {
+    // A fit that was interrupted has said so itself.
+    if (error === signal.reason) throw interrupted(signal, command);
+    if (signal.aborted || !(error instanceof GaussianizeError)) throw error;
+    return { experiment, result: error.message, seconds: (effects.now() - start) / 1000 };
+  }
+}
+
+function interrupted(signal: AbortSignal, command: string): Error {
+  const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
+  const error = new GaussianizeError(
+    `Interrupted; what was fitted is kept. Go on with: ${command}`,
+  );
+  return Object.assign(error, { exitCode });
+}
+
+function textOf({ experiment, result, seconds }: Finished): string {
+  const head = `${experiment.name} (${duration(seconds)})\n`;
+  if (typeof result === "string") return `${head}  failed: ${result}\n`;
+  return `${head}${result.numbers.map(numberLine).join("")}`;
+}
+
+async function writeReport(
+  output: string,
+  run: PaperRun,
+  finished: readonly Finished[],
+): Promise<void> {
+  const encoder = new TextEncoder();
+  const results = `${JSON.stringify(resultsOf(run, finished), null, 2)}\n`;
+  await writeAtomically(join(output, "results.json"), encoder.encode(results));
+  await writeAtomically(join(output, "report.html"), encoder.encode(paperReport(run, finished)));
+}
+
+function commandOf(asked: readonly Experiment[], options: Chosen): string {
+  const { output, data, quick, steps, seed } = options;
+  const isAll = asked.length === experiments.length;
+  return [
+    `gaussianize paper ${isAll ? "all" : asked.map(({ name }) => name).join(" ")}`,
+    `-o ${quoted(output)}`,
+    ...(data === undefined ? [] : [`--data ${quoted(data)}`]),
+    ...(quick ? ["--quick"] : []),
+    ...(steps === undefined ? [] : [`--steps ${steps}`]),
+    `--seed ${seed}`,
+  ].join(" ");
+}
+
+function listJson(): string {
+  const all = experiments.map(({ name, title, section, data, minutes }) => ({
+    ...{ name, title, section, data, minutes },
+  }));
+  return `${JSON.stringify(all, null, 2)}\n`;
+}
+
+function listText(): string {
+  const minutesOf = (minutes: number): string => duration(60 * minutes).replace(/ 0 s$/, "");
+  const rows = [
+    ["name", "data", "time", "--quick", "what"],
+    ...experiments.map(({ name, data, minutes, title, section }) => [
+      ...[name, data.join(", "), minutesOf(minutes.full), minutesOf(minutes.quick)],
+      `${title}: ${section}`,
+    ]),
+  ];
+  const widths = rows[0].map((_, k) => Math.max(...rows.map((row) => row[k].length)));
+  const lines = rows.map((row) =>
+    row
+      .map((cell, k) => cell.padEnd(widths[k]))
+      .join("  ")
+      .trimEnd(),
+  );
+  return `${lines.join("\n")}\n\nTimes are of two cores, where no fit is there yet; several experiments share fits.\n`;
+}

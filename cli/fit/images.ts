@@ -1,0 +1,29 @@
+/** The images of a fit, looked at one after the other; what cannot be used is named and left out. */
+import { type ImageSet, openImageSet } from "../../node/index.js";
+import type { Effects } from "../effects.js";
+import { Progress } from "../progress.js";
+import { oneLine } from "../text.js";
+import { type FitTerms, readingOfTerms } from "./config.js";
+
+export function openImages(
+  terms: FitTerms,
+  strict: boolean,
+  effects: Effects,
+  signal: AbortSignal,
+): Promise<ImageSet> {
+  const progress = new Progress(effects, "images", terms.images.length);
+  const opened = openImageSet(terms.images, readingOfTerms(terms), {
+    seed: terms.seed,
+    removeSaturated: terms.removeSaturated,
+    strict,
+    signal,
+    onProgress: (done) => {
+      progress.report(done);
+    },
+    onSkipped: ({ reason }) => {
+      const { isTerminal } = effects.stderr;
+      effects.stderr.write(`${isTerminal ? "\r\u001b[K" : ""}left out: ${oneLine(reason)}\n`);
+    },
+  });
+  return opened.finally(() => progress.finish());
+}

@@ -1,0 +1,59 @@
+/** What the experiments of the paper are given: data, fits, progress. */
+import { GaussianizeError, type TaskRunner } from "../../src/index.js";
+import { imagesOfSet } from "../../node/data-folder.js";
+import { embeddedPhotographs } from "../../node/index.js";
+import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.js";
+import type { Effects } from "../effects.js";
+import { Progress } from "../progress.js";
+import { type FitPlace, fitForPaper } from "./fits.js";
+
+export interface ContextOptions {
+  readonly runner: TaskRunner;
+  readonly document: Document;
+  readonly signal: AbortSignal;
+  readonly seed: number;
+  readonly quick: boolean;
+  readonly place: FitPlace;
+}
+
+/** Kept for the test where a set has such a part: rigging, roofs, water and sky. */
+const testPhotograph = "nagasaki-boats";
+
+export function paperContext(options: ContextOptions, effects: Effects): PaperContext {
+  const { place, ...given } = options;
+  const images = (set: string) => imagesFor(set, options.quick, place.dataFolder);
+  return {
+    ...given,
+    images,
+    fit: (request: FitRequest): Promise<PaperFit> =>
+      fitForPaper({ ...given, images }, request, place, effects),
+    progress: (label, total) => {
+      const progress = new Progress(effects, label, total);
+      return (done) => {
+        if (done >= total) progress.finish();
+        else progress.report(done);
+      };
+    },
+  };
+}
+
+/** The files of a set; in a quick run photographs that come with the package. */
+export async function imagesFor(
+  set: string,
+  quick: boolean,
+  dataFolder: string,
+): Promise<readonly string[]> {
+  if (quick) {
+    const [, part = "all"] = set.split("/");
+    return embeddedPhotographs()
+      .filter(({ name }) => part === "all" || (part === "test") === (name === testPhotograph))
+      .map(({ path }) => path);
+  }
+  try {
+    return await imagesOfSet(set, dataFolder);
+  } catch (error) {
+    if (!(error instanceof GaussianizeError)) throw error;
+    const how = `${error.message.replace(/\.$/, "")}; or --quick for the photographs that come with the package.`;
+    throw new GaussianizeError(how, { cause: error });
+  }
+}

@@ -1,0 +1,158 @@
+/** The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report and used again. */
+import { join } from "node:path";
+import { namedModel } from "../../src/index.js";
+import { type ImageSet, embeddedPhotographs, readModel } from "../../node/index.js";
+import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
+import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.js";
+import type { Effects } from "../effects.js";
+import {
+  type FitCommandOptions,
+  type FitConfig,
+  type FitTerms,
+  configFor,
+  termsFrom,
+} from "../fit/config.js";
+import { openImages } from "../fit/images.js";
+import { quoted, runFit } from "../fit/run.js";
+import { thousands } from "../text.js";
+
+export interface FitPlace {
+  /** The folder of all fits. */
+  readonly folder: string;
+  /** Where the sets are. */
+  readonly dataFolder: string;
+  /** In place of what the experiments ask for. */
+  readonly steps: number | undefined;
+  /** The whole command, to go on with after an interruption. */
+  readonly command: string;
+}
+
+type FitContext = Pick<PaperContext, "runner" | "seed" | "signal" | "quick" | "images">;
+
+export async function fitForPaper(
+  context: FitContext,
+  request: FitRequest,
+  place: FitPlace,
+  effects: Effects,
+): Promise<PaperFit> {
+  const folder = join(place.folder, folderName(request, context.seed, place.steps));
+  const options = optionsOf(context, request, place, folder);
+  const terms = termsFrom(options, await context.images(request.set));
+  const set = await openImages(terms, true, effects, context.signal);
+  const leave = await enterFolder(folder);
+  try {
+    const { run, config } = await openRun(folder, terms, set, effects);
+    if (!(await run.has("model"))) {
+      const title = namedModel(request.model).title;
+      effects.stderr.write(`${title}: ${thousands(config.steps)} steps in ${folder}\n`);
+      const { runner, signal } = context;
+      await runFit(runner, { run, config, set, signal, resumeWith: place.command }, effects);
+    }
+    return await fitOf(run, config, commandOf(context, request, place, terms, folder));
+  } finally {
+    await leave();
+  }
+}
+
+/** What gives another model has another name, so that no run takes the place of another one. */
+function folderName({ name }: FitRequest, seed: number, steps: number | undefined): string {
+  const ofSeed = seed === 1 ? "" : `-seed${seed}`;
+  return `${name}${ofSeed}${steps === undefined ? "" : `-steps${steps}`}`;
+}
+
+function optionsOf(
+  { seed }: FitContext,
+  request: FitRequest,
+  place: FitPlace,
+  output: string,
+): FitCommandOptions {
+  const steps = place.steps ?? request.steps;
+  return {
+    ...{ output, seed },
+    model: request.model,
+    patch: request.patch ?? 8,
+    ...(request.protocol === undefined ? {} : { protocol: request.protocol }),
+    luminance: "linear",
+    noise: request.noise,
+    ...(steps === undefined ? {} : { steps }),
+    optimiser: "adam",
+    subspace: 4,
+    heldOut: request.heldOut,
+    patience: 5,
+  };
+}
+
+/** The run in the folder, if it is the same fit of the same images; else a new one. */
+async function openRun(
+  folder: string,
+  terms: FitTerms,
+  set: ImageSet,
+  effects: Effects,
+): Promise<{ readonly run: RunFolder; readonly config: FitConfig }> {
+  const config = configFor(terms, set);
+  if ((await contentOf(folder)) === "run") {
+    const run = await RunFolder.open(folder);
+    if (isSame(run.config, config)) return { run, config };
+    effects.stderr.write(`The run in ${folder} is of other images or another version: anew.\n`);
+  }
+  return { run: await RunFolder.create(folder, config), config };
+}
+
+/** Images may have moved, as long as they are the same. */
+function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): boolean {
+  const textOf = (config: Readonly<Record<string, unknown>>): string =>
+    JSON.stringify(
+      Object.keys(now)
+        .filter((key) => key !== "images")
+        .map((key) => config[key]),
+    );
+  return textOf(before) === textOf(now);
+}
+
+async function fitOf(run: RunFolder, config: FitConfig, command: string): Promise<PaperFit> {
+  const path = run.path("model");
+  const model = await readModel(path);
+  const records = (await run.keepMetricsUntil(Infinity)).reverse();
+  const steps = records.filter((record) => "negentropyDifferencePerDimension" in record);
+  return {
+    name: config.model,
+    title: namedModel(config.model).title,
+    model,
+    path,
+    images: config.images,
+    dataHash: config.fingerprint,
+    command,
+    steps: Number(model.about.training?.steps),
+    seconds: steps.reduce((_, { seconds }) => Number(seconds), NaN),
+    curve: {
+      x: steps.map(({ step }) => Number(step)),
+      y: steps.map(({ negentropyDifferencePerDimension: value }) => Number(value)),
+    },
+  };
+}
+
+/** The command line of `gaussianize fit` that gives the same model. */
+function commandOf(
+  { seed, quick }: FitContext,
+  request: FitRequest,
+  place: FitPlace,
+  terms: FitTerms,
+  folder: string,
+): string {
+  const { protocol, patch, model, noise, heldOut } = request;
+  const steps = place.steps ?? request.steps;
+  const isAll = terms.images.length === embeddedPhotographs().length;
+  // Some of the photographs that come with the package have no short name.
+  const images = !quick ? quoted(join(place.dataFolder, request.set)) : isAll ? "--embedded" : "…";
+  return [
+    "gaussianize fit",
+    images,
+    protocol === undefined ? `--patch ${patch ?? 8}` : `--protocol ${protocol}`,
+    `--model ${model}`,
+    ...(noise ? [] : ["--no-noise"]),
+    ...(heldOut === 0.1 ? [] : [`--held-out ${heldOut}`]),
+    ...(steps === undefined ? [] : [`--steps ${steps}`]),
+    ...(seed === 1 ? [] : [`--seed ${seed}`]),
+    `-o ${quoted(folder)}`,
+  ].join(" ");
+}

@@ -1,0 +1,71 @@
+/** What `gaussianize paper` found: results.json, and lines for those who wait. */
+import { availableParallelism, cpus } from "node:os";
+import { measured } from "../../src/index.js";
+import type { Experiment, ExperimentResult, PaperNumber } from "../../paper/experiment.js";
+import { packageVersion } from "../package-version.js";
+
+export interface Finished {
+  readonly experiment: Experiment;
+  /** Of this run, fits that were there before not included. */
+  readonly seconds: number;
+  /** Or the sentence why there is none. */
+  readonly result: ExperimentResult | string;
+}
+
+export interface PaperRun {
+  /** To get all this again. */
+  readonly command: string;
+  readonly seed: number;
+  readonly quick: boolean;
+  readonly threads: number;
+  readonly kernels: string;
+}
+
+/** The content of results.json. */
+export function resultsOf(run: PaperRun, finished: readonly Finished[]) {
+  return {
+    format: "gaussianize-paper",
+    version: "1",
+    program: packageVersion(),
+    machine: machineOf(run),
+    ...{ command: run.command, seed: run.seed, quick: run.quick },
+    experiments: finished.map(({ experiment, seconds, result }) => ({
+      name: experiment.name,
+      title: experiment.title,
+      section: experiment.section,
+      seconds,
+      ...(typeof result === "string"
+        ? { failure: result, numbers: [] }
+        : { numbers: result.numbers.map((number) => numberOf(number, run)) }),
+    })),
+  };
+}
+
+function numberOf({ fit, ...number }: PaperNumber, { command, seed }: PaperRun) {
+  return {
+    ...number,
+    command,
+    seed,
+    dataHash: fit.dataHash,
+    fit: { command: fit.command, model: fit.path, steps: fit.steps, seconds: fit.seconds },
+  };
+}
+
+export function machineOf({ threads, kernels }: PaperRun): string {
+  // Some systems tell nothing of their processors.
+  const [processor = process.arch] = cpus().map(({ model }) => model);
+  return `${processor}, ${availableParallelism()} cores, ${threads} threads used, Node ${process.version}, kernels “${kernels}”`;
+}
+
+/** A number as people read it, with its error where that is known. */
+export function valueText({ value, standardError }: PaperNumber): string {
+  if (standardError !== null) return measured(value, standardError);
+  const digits = Number.isInteger(value) ? value.toString() : value.toPrecision(3);
+  return digits.replace("-", "−");
+}
+
+export function numberLine(number: PaperNumber): string {
+  const { name, unit, paper } = number;
+  const beside = paper === null ? "" : `   (paper ${String(paper).replace("-", "−")})`;
+  return `  ${name}: ${valueText(number)}${unit === "" ? "" : ` ${unit}`}${beside}\n`;
+}

@@ -1,0 +1,90 @@
+/** What an experiment of the paper is, and what it may ask for. */
+import type { Model, ModelName, ProtocolName, ReportBlock, TaskRunner } from "../src/index.js";
+
+/** One table or figure of the paper. */
+export interface Experiment {
+  /** On the command line. */
+  readonly name: string;
+  readonly title: string;
+  /** Of the paper: "§4.2, negentropy reduction". */
+  readonly section: string;
+  /** Sets of images of the full run. */
+  readonly data: readonly string[];
+  /** On two cores, where no fit is there yet; about. */
+  readonly minutes: { readonly full: number; readonly quick: number };
+  run(context: PaperContext): Promise<ExperimentResult>;
+}
+
+export interface ExperimentResult {
+  /** For the report. */
+  readonly blocks: readonly ReportBlock[];
+  /** For results.json and, unless the blocks have a table of them, for the report. */
+  readonly numbers: readonly PaperNumber[];
+  readonly hasTable?: boolean;
+  /** What was fitted, or taken from a run before. */
+  readonly fits: readonly PaperFit[];
+}
+
+/** A figure of ours, with the paper's beside it. */
+export interface PaperNumber {
+  readonly name: string;
+  readonly value: number;
+  /** Null where it is not known. */
+  readonly standardError: number | null;
+  readonly unit: string;
+  /** Null where the paper gives no number. */
+  readonly paper: number | null;
+  /** Of the model that it is about. */
+  readonly fit: PaperFit;
+}
+
+/** What the experiments are given: nothing else of the world. */
+export interface PaperContext {
+  readonly runner: TaskRunner;
+  /** For charts. */
+  readonly document: Document;
+  readonly signal: AbortSignal;
+  readonly seed: number;
+  /** Minutes instead of hours: small patches of the photographs that come with the package, short fits. */
+  readonly quick: boolean;
+  /** The files of a set (`kodak`, `bsds300/train`), or the photographs that stand for it. */
+  images(set: string): Promise<readonly string[]>;
+  /** Fits a model, or takes the one that a run before has fitted. */
+  fit(request: FitRequest): Promise<PaperFit>;
+  /** Says what is being done now, with the part that is done. */
+  progress(label: string, total: number): (done: number) => void;
+}
+
+export interface FitRequest {
+  /** Of the folder of its run: what has the same name is the same fit. */
+  readonly name: string;
+  readonly model: ModelName;
+  readonly set: string;
+  readonly protocol?: ProtocolName;
+  /** Side of the patches of linear luminance, where there is no protocol. */
+  readonly patch?: number;
+  /** Whether codes are spread over their intervals. */
+  readonly noise: boolean;
+  /** Part of the images that validates. */
+  readonly heldOut: number;
+  /** Default: those of `gaussianize fit`. */
+  readonly steps?: number;
+}
+
+export interface PaperFit {
+  readonly name: string;
+  /** "GDN" */
+  readonly title: string;
+  readonly model: Model;
+  /** The file. */
+  readonly path: string;
+  /** The files it was fitted to. */
+  readonly images: readonly string[];
+  /** Of the images. */
+  readonly dataHash: string;
+  readonly command: string;
+  readonly steps: number;
+  readonly seconds: number;
+  /** ΔJ in nats per pixel in the course of the fit. */
+  readonly curve: { readonly x: readonly number[]; readonly y: readonly number[] };
+}

@@ -1,0 +1,15 @@
+import { distributions } from "./distributions.js";
+import type { Experiment } from "./experiment.js";
+import { filters } from "./filters.js";
+import { likelihood } from "./likelihood.js";
+import { negentropy } from "./negentropy.js";
+import { samples } from "./samples.js";
+
+/** All of them, in the order of the paper. */
+export const experiments: readonly Experiment[] = [
+  negentropy,
+  distributions,
+  samples,
+  likelihood,
+  filters,
+];

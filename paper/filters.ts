@@ -1,0 +1,246 @@
+/** What the fit learned, which the paper's conclusion asks for: filters, who normalizes whom, and the other parameters. */
+import {
+  type FalloffCurve,
+  type FloatArray,
+  type ReportBlock,
+  filterOrder,
+  filterShapes,
+  histogramChart,
+  histogramOf,
+  layerOf,
+  lineChart,
+  matrixImage,
+  matrixInOrder,
+  modelContributions,
+  partsOfRows,
+  patchMosaic,
+  pictureOf,
+  pooledWeights,
+  poolingFalloff,
+  rowsInOrder,
+  strongestPools,
+} from "../src/index.js";
+import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
+import { patchesFor } from "./parts/image-patches.js";
+import { fitPatchModels, patchSize } from "./parts/patch-models.js";
+
+/** Patches that mean contributions to divisors are taken over. */
+const patches = 4000;
+/** Rows and columns of the figure with the filters that normalize one most. */
+const chosenFilters = 8;
+const strongest = 9;
+const mosaicWidth = 460;
+
+export const filters: Experiment = {
+  name: "filters",
+  title: "What the fit learned",
+  section: "§5 (asked for in the conclusion)",
+  data: ["kodak"],
+  minutes: { full: 15, quick: 1 },
+  run,
+};
+
+interface Learned {
+  readonly size: number;
+  readonly layer: ReturnType<typeof layerOf>;
+  readonly order: readonly number[];
+  readonly shapes: ReturnType<typeof filterShapes>;
+  /** γ_ij E|z_j|^α_j */
+  readonly contributions: Float64Array;
+}
+
+async function run(context: PaperContext): Promise<ExperimentResult> {
+  const fits = await fitPatchModels(context, ["gdn"]);
+  const [fit] = fits;
+  const { model } = fit;
+  const report = context.progress("what the fit learned", 1);
+  const x = await patchesFor(context, fit, patches, "contributions");
+  const layer = layerOf(model);
+  const size = patchSize(context);
+  const shapes = filterShapes(layer.H, size);
+  const learned: Learned = {
+    ...{ size, layer, shapes, order: filterOrder(shapes) },
+    contributions: await modelContributions(context.runner, model, x),
+  };
+  const { document } = context;
+  const blocks = [
+    ...mosaics(learned),
+    neighbours(learned),
+    await falloffs(document, learned),
+    await parameters(document, learned),
+  ];
+  report(1);
+  const number = (name: string, value: number, unit = ""): PaperNumber => ({
+    ...{ name, value, unit, fit },
+    standardError: null,
+    paper: null,
+  });
+  return {
+    fits,
+    blocks,
+    numbers: [
+      number("filters with an orientation (selectivity of 0.3 or more)", oriented(learned)),
+      number("median preferred frequency", medianFrequency(learned), "cycles per pixel"),
+      number("share of a divisor that comes from other filters, mean", shareOfOthers(learned)),
+      number("exponent α, median", median(layer.alpha)),
+      number("exponent ε, median", median(layer.epsilon)),
+    ],
+  };
+}
+
+function oriented({ shapes }: Learned): number {
+  return shapes.filter(({ isDc, selectivity }) => !isDc && selectivity >= 0.3).length;
+}
+
+function medianFrequency({ shapes }: Learned): number {
+  return median(shapes.map(({ frequency }) => frequency));
+}
+
+/** Of what is in the divisors beside β. */
+function shareOfOthers({ contributions, shapes: { length: n } }: Learned): number {
+  let sum = 0;
+  for (let i = 0; i < n; i++) {
+    const row = contributions.subarray(i * n, (i + 1) * n);
+    const total = row.reduce((all, value) => all + value, 0);
+    sum += total > 0 ? 1 - row[i] / total : 0;
+  }
+  return sum / n;
+}
+
+function median(values: ArrayLike<number>): number {
+  const sorted = Float64Array.from(values).sort();
+  const [low, high] = [Math.floor((sorted.length - 1) / 2), Math.ceil((sorted.length - 1) / 2)];
+  return (sorted[low] + sorted[high]) / 2;
+}
+
+function zoomFor(cells: number): number {
+  return Math.max(1, Math.floor(mosaicWidth / cells));
+}
+
+function mosaics({ size, layer, order, contributions }: Learned): ReportBlock[] {
+  const n = order.length;
+  const mosaic = patchMosaic(rowsInOrder(layer.H, order, n), {
+    size,
+    columns: size,
+    zoom: zoomFor(size * (size + 1)),
+  });
+  const drawn = (matrix: FloatArray) =>
+    matrixImage(matrixInOrder(matrix, order), n, Math.max(1, Math.floor(mosaicWidth / n)));
+  const parts = partsOfRows(contributions, n);
+  return [
+    {
+      kind: "figure",
+      ...pictureOf(mosaic, `The ${n} filters of the GDN, from coarse to fine.`),
+      caption:
+        "The rows of H: octave by octave from coarse to fine, in each by orientation. Grey is 0, black and white are the largest weights of each filter. Nobody told the fit of edges: that filters became small and oriented is what photographs made of them.",
+    },
+    {
+      kind: "figures",
+      figures: [
+        {
+          ...pictureOf(drawn(pooledWeights(layer)), `The ${n}×${n} matrix γ of the GDN.`),
+          caption: "γ: row i weighs the responses that divide response i.",
+        },
+        {
+          ...pictureOf(drawn(parts), "The mean contributions to each divisor, row by row."),
+          caption:
+            "γ_ij times the mean of |z_j|^α_j, as parts of the largest of the row: what each response contributes to the divisor. γ itself says little, for a filter with small responses needs large weights.",
+        },
+      ],
+      caption:
+        "White is 0, black the largest (square roots); filters in the order of the mosaic. In ICA-MG there would be nothing but the diagonal, in RG all would be equally dark.",
+    },
+  ];
+}
+
+/** In each row a filter and those that contribute most to its divisor. */
+function neighbours({ size, layer, order, contributions }: Learned): ReportBlock {
+  const n = order.length;
+  const rows: Float32Array[] = [];
+  for (let k = 0; k < chosenFilters; k++) {
+    const i = order[Math.floor(((k + 0.5) * n) / chosenFilters)];
+    const pool = strongestPools(contributions, n, i, strongest);
+    const row = new Float32Array((strongest + 2) * n);
+    row.set(rowsInOrder(layer.H, [i], n));
+    // One empty place sets the filter apart.
+    row.set(rowsInOrder(layer.H, pool, n), 2 * n);
+    rows.push(row);
+  }
+  const all = new Float32Array(rows.length * (strongest + 2) * n);
+  rows.forEach((row, k) => {
+    all.set(row, k * row.length);
+  });
+  const columns = strongest + 2;
+  const mosaic = patchMosaic(all, { size, columns, zoom: zoomFor(columns * (size + 1)) });
+  return {
+    kind: "figure",
+    ...pictureOf(mosaic, "Filters, and beside each the ones that normalize it most."),
+    caption: `Left, ${chosenFilters} filters from coarse to fine; beside each the ${strongest} others that contribute most to its divisor, from the largest contribution on. What falls off with distance below is seen here: most are neighbours.`,
+  };
+}
+
+async function falloffs(
+  document: Document,
+  { contributions, shapes }: Learned,
+): Promise<ReportBlock> {
+  const { distance, orientation, scale } = poolingFalloff(contributions, shapes);
+  const chart = async (title: string, xLabel: string, { x, mean, median: middle }: FalloffCurve) =>
+    x.length < 2
+      ? []
+      : [
+          {
+            svg: await lineChart(document, {
+              title,
+              series: [
+                { label: "mean", x: roundedX(x), y: percent(mean) },
+                { label: "median", x: roundedX(x), y: percent(middle) },
+              ],
+              levels: [{ label: "all alike", y: 100 / shapes.length }],
+              xLabel,
+              yLabel: "share of the divisor (%)",
+            }),
+          },
+        ];
+  return {
+    kind: "figures",
+    figures: [
+      ...(await chart("Distance", "between the centres (pixels)", distance)),
+      ...(await chart("Orientation", "angle between stripes (degrees)", {
+        ...orientation,
+        x: orientation.x.map((angle) => (angle * 180) / Math.PI),
+      })),
+      ...(await chart("Scale", "octaves that the normalizing filter is finer", scale)),
+    ],
+    caption:
+      "How much a filter contributes to the divisor of another one: the share of the pool, over all pairs of filters (those with an orientation, those that are not constant). Dashed: if all contributed alike.",
+  };
+}
+
+function percent(shares: Float64Array): Float64Array {
+  return shares.map((share) => 100 * share);
+}
+
+function roundedX(x: Float64Array): Float64Array {
+  return x.map((value) => Math.round(1e6 * value) / 1e6);
+}
+
+async function parameters(document: Document, { layer }: Learned): Promise<ReportBlock> {
+  const chart = async (label: string, values: FloatArray, from: number, least: number) => {
+    const to = Math.max(least, ...values);
+    const histogram = histogramOf(values, { bins: 30, from, to });
+    return {
+      svg: await histogramChart(document, { series: [{ label, histogram }], xLabel: label }),
+    };
+  };
+  const { alpha, beta, epsilon } = layer;
+  return {
+    kind: "figures",
+    figures: [
+      await chart("α_j", alpha, 1, 2.5),
+      await chart("ε_i", epsilon, 0, 1),
+      await chart("β_i", beta, 0, 2),
+    ],
+    caption:
+      "The other parameters. The fit keeps α ≥ 1, β > 0 and ε_i α_i ≤ 1. Models of neurons mostly take α = 2 and ε = ½ or 1.",
+  };
+}

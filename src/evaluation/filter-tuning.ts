@@ -1,0 +1,76 @@
+/** Which gratings a filter answers to, from its power spectrum P; the quantities are defined in filter-shapes.ts. */
+import type { FilterShape } from "./filter-shapes.js";
+import type { PatchSpectrum } from "./patch-spectrum.js";
+
+type OrientationTuning = Pick<FilterShape, "orientation" | "selectivity" | "bandwidth">;
+
+/** Less, and the orientation is one of noise or of a plaid. */
+export const leastSelectivity = 0.3;
+
+/** A flat spectrum has its peak anywhere: no frequency is better than 0 by mere rounding. */
+const roundingOfPower = 1e-9;
+
+/** |f*| in cycles per pixel: the largest of the samples of P, and from there to the peak between them. */
+export function preferredFrequency(spectrum: PatchSpectrum): number {
+  const period = spectrum.period;
+  let [best, peakU, peakV] = [spectrum.power(0, 0) * (1 + roundingOfPower), 0, 0];
+  for (let u = 0; u <= period / 2; u++) {
+    for (let v = -period / 2; v < period / 2; v++) {
+      const power = spectrum.power(u, v);
+      if (power > best) [best, peakU, peakV] = [power, u, v];
+    }
+  }
+  const [du, dv] = peakOffset((a, b) => Math.log(spectrum.power(peakU + a, peakV + b)));
+  return Math.hypot(withinNyquist(peakU + du, period), withinNyquist(peakV + dv, period)) / period;
+}
+
+/** Beyond ½ cycle per pixel a frequency is another's alias: M − u is as far from 0 as the peak that was meant. */
+function withinNyquist(u: number, period: number): number {
+  return Math.min(Math.abs(u), period - Math.abs(u));
+}
+
+/**
+ * Where the paraboloid through the 3×3 values around a largest sample has its top: exact for log P of a Gabor, whose P is normal.
+ * With gradient g and second derivatives S from central differences it is −S⁻¹ g.
+ */
+function peakOffset(value: (a: number, b: number) => number): [number, number] {
+  const middle = value(0, 0);
+  const [left, right, above, below] = [value(-1, 0), value(1, 0), value(0, -1), value(0, 1)];
+  const [gu, gv] = [(right - left) / 2, (below - above) / 2];
+  const [suu, svv] = [left + right - 2 * middle, above + below - 2 * middle];
+  const suv = (value(1, 1) + value(-1, -1) - value(1, -1) - value(-1, 1)) / 4;
+  const determinant = suu * svv - suv * suv;
+  // No top: a ridge, or a flat spectrum.
+  if (!(determinant > roundingOfPower && suu < 0)) return [0, 0];
+  const du = (suv * gv - svv * gu) / determinant;
+  const dv = (suv * gu - suu * gv) / determinant;
+  // The largest sample is the nearest to the top, so that more than one step says that there is no such paraboloid.
+  return Math.hypot(du, dv) <= 1 ? [du, dv] : [0, 0];
+}
+
+/** Mean of the doubled angles over the half plane u ≥ 0, the other being its mirror image. */
+export function orientationTuning(spectrum: PatchSpectrum): OrientationTuning {
+  const half = spectrum.period / 2;
+  let [cosines, sines, total] = [0, 0, 0];
+  for (let u = 0; u <= half; u++) {
+    for (let v = -half; v <= half; v++) {
+      if (u === 0 && v === 0) continue;
+      // ½ and −½ cycles are one frequency of two directions, and u = 0 is in both half planes: half for each.
+      const share = (u === 0 || u === half ? 0.5 : 1) * (Math.abs(v) === half ? 0.5 : 1);
+      const power = share * spectrum.power(u, v);
+      // cos 2φ and sin 2φ of f = (u, −v): rows go down, angles go up.
+      const square = u * u + v * v;
+      cosines += (power * (u * u - v * v)) / square;
+      sines -= (power * 2 * u * v) / square;
+      total += power;
+    }
+  }
+  const selectivity = Math.hypot(cosines, sines) / total;
+  const angle = Math.atan2(-sines, -cosines) / 2;
+  return {
+    // The sum with π of an angle just below 0 rounds to π, which is 0.
+    orientation: (angle < 0 ? angle + Math.PI : angle) % Math.PI,
+    selectivity,
+    bandwidth: Math.sqrt(-Math.log(selectivity) / 2),
+  };
+}

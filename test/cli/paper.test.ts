@@ -1,0 +1,148 @@
+import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { run } from "../../cli/run.js";
+import { experiments } from "../../paper/experiments.js";
+import { expectRefusal, runCommand } from "../support/command-models.js";
+import { recordEffects } from "../support/recorded-effects.js";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gaussianize-paper-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Results {
+  readonly format: string;
+  readonly seed: number;
+  readonly quick: boolean;
+  readonly experiments: readonly {
+    readonly name: string;
+    readonly numbers: readonly {
+      readonly name: string;
+      readonly value: number;
+      readonly standardError: number | null;
+      readonly unit: string;
+      readonly paper: number | null;
+      readonly command: string;
+      readonly seed: number;
+      readonly dataHash: string;
+      readonly fit: { readonly command: string; readonly model: string; readonly seconds: number };
+    }[];
+  }[];
+}
+
+/** Fits that are hardly begun: what they give is not the matter here. */
+const quick = ["--quick", "--steps", "3", "--workers", "1"];
+
+async function timesOf(fits: string): Promise<Record<string, number>> {
+  const names = (await readdir(fits)).sort();
+  const entries = names.map(async (name) => {
+    const { mtimeMs } = await stat(join(fits, name, "model.safetensors"));
+    return [name, mtimeMs] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+describe("gaussianize paper", { timeout: 120_000 }, () => {
+  it("lists the experiments with their section, data and time", async () => {
+    const { code, stdout } = await runCommand("paper", "list");
+    expect(code).toBe(0);
+    for (const { name, title, section, data } of experiments) {
+      const line = stdout.split("\n").find((each) => each.startsWith(name));
+      expect(line).toContain(`${title}: ${section}`);
+      expect(line).toContain(data.join(", "));
+      expect(line).toMatch(/\d min/);
+    }
+    expect((await runCommand("paper")).stdout).toBe(stdout);
+  });
+
+  it("suggests the nearest name, and says where a report would go", async () => {
+    expectRefusal(await runCommand("paper", "sampels"), 2, "(did you mean samples?)");
+    expectRefusal(await runCommand("paper", "all"), 2, "Give -o");
+    expectRefusal(await runCommand("paper", "list", "samples"), 2, "list stands alone");
+  });
+
+  it("says how to get data that are not there, before any work", async () => {
+    const output = join(folder, "nothing");
+    expectRefusal(
+      await runCommand("paper", "all", "--data", folder, "-o", output),
+      1,
+      `kodak is not in ${folder}: gaussianize data fetch kodak, or --data; or --quick`,
+    );
+    await expect(stat(output)).rejects.toThrow(/ENOENT/);
+  });
+
+  it("keeps what was done when it is interrupted, and says how to go on", async () => {
+    const output = join(folder, "interrupted");
+    const line = ["paper", "filters", ...quick, "-o", output];
+    const controller = new AbortController();
+    const { printed, ...effects } = recordEffects();
+    const code = await run(line, {
+      ...effects,
+      interruption: () => controller.signal,
+      stderr: {
+        isTerminal: false,
+        write: (text) => {
+          effects.stderr.write(text);
+          if (!text.startsWith("GDN: 3 steps")) return;
+          controller.abort(Object.assign(new Error("Interrupted by SIGINT."), { exitCode: 130 }));
+        },
+      },
+    });
+    expect(code).toBe(130);
+    expect(printed.stderr).toContain(
+      `steps are kept. Go on with: gaussianize paper filters -o ${output} --quick --steps 3 --seed 1`,
+    );
+    const again = await runCommand(...line);
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stdout).toContain("exponent α, median");
+  });
+
+  it("writes a report and results, and uses fits again", async () => {
+    const output = join(folder, "report");
+    const first = await runCommand("paper", "negentropy", "samples", ...quick, "-o", output);
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stdout).toMatch(/ΔJ of GDN, without noise: −\d\.\d+ ± \d\.\d+ nats per pixel/);
+    const results = JSON.parse(await readFile(join(output, "results.json"), "utf8")) as Results;
+    expect(results).toMatchObject({ format: "gaussianize-paper", seed: 1, quick: true });
+    expect(results.experiments.map(({ name }) => name)).toEqual(["negentropy", "samples"]);
+    const [{ numbers }] = results.experiments;
+    expect(numbers.map(({ paper }) => paper)).toEqual([-2.04, -2.11, -2.43]);
+    for (const number of numbers) {
+      expect(number.value).toBeLessThan(-1);
+      expect(number.standardError).toBeGreaterThan(0);
+      expect(number.command).toBe(
+        `gaussianize paper negentropy samples -o ${output} --quick --steps 3 --seed 1`,
+      );
+      expect(number.dataHash).toMatch(/^sha256:[0-9a-f]{64}$/);
+      expect(number.fit.command).toContain("gaussianize fit --embedded --patch 8 --model");
+      expect(number.fit.seconds).toBeGreaterThan(0);
+    }
+    const page = await readFile(join(output, "report.html"), "utf8");
+    for (const text of ["Negentropy reduction", "Samples", "−2.43", "<svg", "data:image/png"]) {
+      expect(page).toContain(text);
+    }
+    expect(page).not.toMatch(/(src|href)="(?!data:|https:|#)/);
+
+    const fits = join(output, "fits");
+    const before = await timesOf(fits);
+    expect(Object.keys(before)).toEqual([
+      "embedded8-gdn-steps3",
+      "embedded8-ica-mg-steps3",
+      "embedded8-rg-steps3",
+    ]);
+    // One is lost, the others are kept; the numbers are the same.
+    await rm(join(fits, "embedded8-rg-steps3", "model.safetensors"));
+    const again = await runCommand("paper", "negentropy", ...quick, "-o", output, "--json");
+    expect(again.code, again.stderr).toBe(0);
+    const after = await timesOf(fits);
+    expect(after["embedded8-gdn-steps3"]).toBe(before["embedded8-gdn-steps3"]);
+    expect(after["embedded8-rg-steps3"]).toBeGreaterThan(before["embedded8-rg-steps3"]);
+    const repeated = JSON.parse(again.stdout) as Results;
+    expect(repeated.experiments[0].numbers.map(({ value }) => value)).toEqual(
+      numbers.map(({ value }) => value),
+    );
+  });
+});
