@@ -119,7 +119,7 @@ async function blocksOf(
     await rankingOf(document, numbers),
     {
       kind: "paragraph",
-      text: "What others report, as they do. The last two, flows, were fitted to and evaluated on a draw of such patches of their own.",
+      text: "What others report, quoted from memory: look a value up in its source before you rely on it. The last two, flows, were fitted to and evaluated on a draw of such patches of their own.",
     },
     publishedTable(),
     { kind: "details", summary: "Sources", entries: sources() },

@@ -1,4 +1,7 @@
-/** What others report for 8×8 patches of BSDS300: facts to compare with, cited, not rerun. */
+/**
+ * What others report for 8×8 patches of BSDS300: facts to compare with, cited, not rerun. Written down from memory: nobody has yet
+ * held them against the tables, and the report says so.
+ */
 
 export interface PublishedLikelihood {
   readonly model: string;
