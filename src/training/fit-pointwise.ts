@@ -37,7 +37,7 @@ export async function fitPointwise(
   options: PointwiseFitOptions = {},
 ): Promise<Pointwise> {
   checkFields("the options", options, optionFields);
-  const { steps = 1500, batch = 2048, seed = 0, holds, ...passedOn } = options;
+  const { steps = 1500, batch = 512, seed = 0, holds, ...passedOn } = options;
   checkSamples(values, 1, "values");
   const range = rangeOf(values);
   requireRange(range);
