@@ -22,7 +22,7 @@ export interface ExperimentResult {
   readonly numbers: readonly PaperNumber[];
   readonly hasTable?: boolean;
   /** What was fitted, or taken from a run before. */
-  readonly fits: readonly PaperFit[];
+  readonly fits: readonly FitRecord[];
 }
 
 /** A figure of ours, with the paper's beside it. */
@@ -35,7 +35,7 @@ export interface PaperNumber {
   /** Null where the paper gives no number. */
   readonly paper: number | null;
   /** Of the model that it is about. */
-  readonly fit: PaperFit;
+  readonly fit: FitRecord;
 }
 
 /** What the experiments are given: nothing else of the world. */
@@ -71,20 +71,23 @@ export interface FitRequest {
   readonly steps?: number;
 }
 
-export interface PaperFit {
-  readonly name: string;
+/** What is told of a fit: all that a report needs of it. */
+export interface FitRecord {
   /** "GDN" */
   readonly title: string;
-  readonly model: Model;
-  /** The file. */
+  /** The file of the model. */
   readonly path: string;
-  /** The files it was fitted to. */
-  readonly images: readonly string[];
   /** Of the images. */
   readonly dataHash: string;
   readonly command: string;
   readonly steps: number;
   readonly seconds: number;
+}
+
+export interface PaperFit extends FitRecord {
+  readonly model: Model;
+  /** The files it was fitted to. */
+  readonly images: readonly string[];
   /** ΔJ in nats per pixel in the course of the fit. */
   readonly curve: { readonly x: readonly number[]; readonly y: readonly number[] };
 }

@@ -119,7 +119,7 @@ async function blocksOf(
     await rankingOf(document, numbers),
     {
       kind: "paragraph",
-      text: "What others report, quoted from memory: look a value up in its source before you rely on it. The last two, flows, were fitted to and evaluated on a draw of such patches of their own.",
+      text: "What others report; the best of them have many components, layers or ensembles. Values with an asterisk, and all bits per pixel, are from memory: look them up in their source before you rely on them. The flows of the last two papers were fitted to and evaluated on a draw of such patches of their own. The 64 dimensions of the others take the mean of a patch for independent of the rest.",
     },
     publishedTable(),
     { kind: "details", summary: "Sources", entries: sources() },
@@ -162,10 +162,10 @@ function publishedTable(): ReportBlock {
       { label: "64 dimensions", unit: "bits per pixel" },
       { label: "source" },
     ],
-    rows: publishedLikelihoods.map(({ model, nats, bitsPerPixel, source }) => [
+    rows: publishedLikelihoods.map(({ model, nats, bitsPerPixel, isConfirmed, source }) => [
       model,
       // As many digits as they give.
-      nats.toFixed(source.digits),
+      `${nats.toFixed(source.digits)}${isConfirmed ? "" : "*"}`,
       bitsPerPixel?.toFixed(3) ?? "–",
       // In one line: the table is wider than a phone anyway.
       source.short.replaceAll(" ", "\u00a0"),

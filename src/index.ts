@@ -99,6 +99,11 @@ export type {
   TableColumn,
 } from "./figures/report-blocks.js";
 export type { Inline, Text } from "./figures/report-text.js";
+export {
+  type MarkdownOptions,
+  type MarkdownReport,
+  reportMarkdown,
+} from "./figures/report-markdown.js";
 export { type Report, type ReportSection, reportPage } from "./figures/report.js";
 export { sideBySide } from "./figures/side-by-side.js";
 export { type DeadLeavesOptions, deadLeaves } from "./images/dead-leaves.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import { GaussianizeError, type TaskRunner, UsageError } from "../../src/index.js";
 import { dataFolder } from "../../node/data-folder.js";
-import { openRunner, svgDocument, writeAtomically } from "../../node/index.js";
+import { openRunner, svgDocument } from "../../node/index.js";
 import { makeFolder } from "../../node/run-folder.js";
 import type { Experiment, PaperContext } from "../../paper/experiment.js";
 import { experiments } from "../../paper/experiments.js";
@@ -11,8 +11,9 @@ import type { Effects } from "../effects.js";
 import { quoted } from "../fit/run.js";
 import { oneOf, outputFolder, wholeNumber, workerCount } from "../options.js";
 import { imagesFor, paperContext } from "../paper/context.js";
-import { paperReport } from "../paper/report.js";
-import { type Finished, type PaperRun, numberLine, resultsOf } from "../paper/results.js";
+import { type PaperTerms, keepExperiment, keptExperiment } from "../paper/kept.js";
+import { type Finished, numberLine, resultsOf } from "../paper/results.js";
+import { writeReport } from "../paper/write-report.js";
 import { duration } from "../text.js";
 
 interface PaperOptions {
@@ -22,6 +23,7 @@ interface PaperOptions {
   readonly steps?: number;
   readonly seed: number;
   readonly workers?: number;
+  readonly again?: true;
   readonly json?: true;
 }
 
@@ -31,7 +33,7 @@ const word = oneOf(["list", "all", ...names]);
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Repeats the experiments of the paper, and writes a report with the paper's values beside ours. Fits are kept in the folder of the report: what is finished is used again, what was interrupted goes on.",
+      "Repeats the experiments of the paper, and writes a report with the paper's values beside ours. Experiments and fits are kept in the folder of the report: what is finished is used again, what was interrupted goes on.",
     )
     .argument("[names...]", `list, all, or some of ${names.join(", ")}`, experimentNames)
     .option("-o, --output <report>", "folder of the report", outputFolder)
@@ -40,6 +42,7 @@ export function configure(command: Command, effects: Effects): void {
     .option("--steps <n>", "steps of every fit, to try it out (default: enough)", wholeNumber(1))
     .option("--seed <n>", "the same seed gives the same numbers", wholeNumber(0), 1)
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
+    .option("--again", "make the experiments again that are kept there; their fits stay")
     .option("--json", "print the results as JSON")
     .addHelpText(
       "after",
@@ -102,24 +105,40 @@ async function runAll(
   options: Chosen,
   effects: Effects,
 ): Promise<void> {
-  const { output, seed, steps, folder, quick = false, json } = options;
+  const { output, seed, steps, folder, quick = false, again, json } = options;
   const signal = effects.interruption();
-  const command = commandOf(asked, options);
+  const commandFor = (some: readonly string[]): string => commandOf(some, options);
+  const command = commandFor(asked.map(({ name }) => name));
   const place = { folder: join(output, "fits"), dataFolder: folder, steps, command };
   const document = await svgDocument();
   const context = paperContext({ runner, document, signal, seed, quick, place }, effects);
-  const run = { command, seed, quick, threads: runner.size, kernels: runner.kernels.name };
-  const finished: Finished[] = [];
+  const run = { commandFor, seed, quick, threads: runner.size, kernels: runner.kernels.name };
+  const terms: PaperTerms = { quick, seed, steps: steps ?? null };
+  const finished = new Map<Experiment, Finished>();
+  for (const experiment of experiments) {
+    const kept = await keptExperiment(output, experiment.name, terms);
+    const isWanted = asked.includes(experiment) && again;
+    if (kept && !isWanted) finished.set(experiment, { experiment, ...kept });
+  }
+  // In the order of the paper, whatever was made first.
+  const all = (): readonly Finished[] => experiments.flatMap((each) => finished.get(each) ?? []);
   for (const experiment of asked) {
-    const done = await runOne(experiment, context, command, effects);
-    finished.push(done);
+    const kept = finished.get(experiment);
+    const done = kept ?? (await runOne(experiment, context, command, effects));
+    if (kept)
+      effects.stderr.write(`${experiment.name} is kept from before (--again makes it again)\n`);
+    finished.set(experiment, done);
+    const { result, seconds } = done;
+    if (typeof result !== "string") {
+      await keepExperiment(output, experiment.name, terms, { result, seconds });
+    }
     if (!json) effects.stdout.write(textOf(done));
     // After each of them: what comes next may be interrupted.
-    await writeReport(output, run, finished);
+    await writeReport(output, run, all());
   }
-  if (json) effects.stdout.write(`${JSON.stringify(resultsOf(run, finished), null, 2)}\n`);
+  if (json) effects.stdout.write(`${JSON.stringify(resultsOf(run, all()), null, 2)}\n`);
   else effects.stdout.write(`Report, to open in a browser: ${join(output, "report.html")}\n`);
-  const failed = finished.filter(({ result }) => typeof result === "string");
+  const failed = all().filter(({ result }) => typeof result === "string");
   if (failed.length === 0) return;
   throw new GaussianizeError(
     `${failed.map(({ experiment }) => experiment.name).join(", ")} failed; the report says why.`,
@@ -162,22 +181,10 @@ function textOf({ experiment, result, seconds }: Finished): string {
   return `${head}${result.numbers.map(numberLine).join("")}`;
 }
 
-async function writeReport(
-  output: string,
-  run: PaperRun,
-  finished: readonly Finished[],
-): Promise<void> {
-  const encoder = new TextEncoder();
-  const results = `${JSON.stringify(resultsOf(run, finished), null, 2)}\n`;
-  await writeAtomically(join(output, "results.json"), encoder.encode(results));
-  await writeAtomically(join(output, "report.html"), encoder.encode(paperReport(run, finished)));
-}
-
-function commandOf(asked: readonly Experiment[], options: Chosen): string {
+function commandOf(some: readonly string[], options: Chosen): string {
   const { output, data, quick, steps, seed } = options;
-  const isAll = asked.length === experiments.length;
   return [
-    `gaussianize paper ${isAll ? "all" : asked.map(({ name }) => name).join(" ")}`,
+    `gaussianize paper ${some.length === experiments.length ? "all" : some.join(" ")}`,
     `-o ${quoted(output)}`,
     ...(data === undefined ? [] : [`--data ${quoted(data)}`]),
     ...(quick ? ["--quick"] : []),

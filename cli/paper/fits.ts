@@ -1,5 +1,5 @@
 /** The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report and used again. */
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { namedModel } from "../../src/index.js";
 import { type ImageSet, embeddedPhotographs, readModel } from "../../node/index.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
@@ -117,7 +117,6 @@ async function fitOf(run: RunFolder, config: FitConfig, command: string): Promis
   const records = (await run.keepMetricsUntil(Infinity)).reverse();
   const steps = records.filter((record) => "negentropyDifferencePerDimension" in record);
   return {
-    name: config.model,
     title: namedModel(config.model).title,
     model,
     path,
@@ -145,7 +144,9 @@ function commandOf(
   const steps = place.steps ?? request.steps;
   const isAll = terms.images.length === embeddedPhotographs().length;
   // Some of the photographs that come with the package have no short name.
-  const images = !quick ? quoted(join(place.dataFolder, request.set)) : isAll ? "--embedded" : "…";
+  const files = terms.images.map((path) => quoted(relative(process.cwd(), path))).join(" ");
+  const embedded = isAll ? "--embedded" : files;
+  const images = quick ? embedded : quoted(join(place.dataFolder, request.set));
   return [
     "gaussianize fit",
     images,

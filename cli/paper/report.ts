@@ -4,17 +4,17 @@ import {
   type Report,
   type ReportBlock,
   type ReportSection,
-  reportPage,
 } from "../../src/index.js";
-import type { ExperimentResult, PaperFit, PaperNumber } from "../../paper/experiment.js";
+import type { ExperimentResult, FitRecord, PaperNumber } from "../../paper/experiment.js";
 import { packageVersion } from "../package-version.js";
 import { duration, thousands } from "../text.js";
 import { type Finished, type PaperRun, machineOf, valueText } from "./results.js";
 
 const paper = "https://arxiv.org/abs/1511.06281";
 
-export function paperReport(run: PaperRun, finished: readonly Finished[]): string {
-  const report: Report = {
+/** For HTML, with large figures at its head. */
+export function paperReport(run: PaperRun, finished: readonly Finished[]): Report {
+  return {
     title: "The paper’s experiments on image patches",
     lead: [
       "Section 4.2 of Ballé, Laparra & Simoncelli, ",
@@ -29,7 +29,37 @@ export function paperReport(run: PaperRun, finished: readonly Finished[]): strin
     opening: openingOf(run, finished),
     sections: [...finished.map((each) => sectionOf(each, run)), originSection(run, finished)],
   };
-  return reportPage(report);
+}
+
+/** For Markdown, with a table of all that the paper gives a number for. */
+export function paperSummary(run: PaperRun, finished: readonly Finished[]): Report {
+  const report = paperReport(run, finished);
+  const numbers = numbersOf(finished).filter(({ paper: value }) => value !== null);
+  return { ...report, opening: numbers.length === 0 ? [] : [overviewTable(numbers)] };
+}
+
+function overviewTable(numbers: readonly PaperNumber[]): ReportBlock {
+  return {
+    kind: "table",
+    columns: [
+      { label: "figure" },
+      { label: "paper" },
+      { label: "here" },
+      { label: "unit" },
+      { label: "fit in" },
+    ],
+    rows: numbers.map((number) => [
+      number.name,
+      minus(number.paper ?? "–"),
+      valueText(number),
+      number.unit,
+      duration(number.fit.seconds),
+    ]),
+  };
+}
+
+function numbersOf(finished: readonly Finished[]): readonly PaperNumber[] {
+  return finished.flatMap(({ result }) => (typeof result === "string" ? [] : result.numbers));
 }
 
 /** Numbers that the paper has, too. */
@@ -37,13 +67,10 @@ function openingOf({ quick }: PaperRun, finished: readonly Finished[]): ReportBl
   // Of other images, they would tell nothing at a glance.
   if (quick) return [];
   const items: Highlight[] = [];
-  for (const { result } of finished) {
-    if (typeof result === "string") continue;
-    for (const number of result.numbers) {
-      if (number.paper === null) continue;
-      const label = `${number.name}; paper ${minus(number.paper)}`;
-      items.push({ label, value: minus(number.value.toFixed(2)), unit: number.unit });
-    }
+  for (const { name, value, unit, paper: theirs } of numbersOf(finished)) {
+    if (theirs === null) continue;
+    const label = `${name}; paper ${minus(theirs)}`;
+    items.push({ label, value: minus(value.toFixed(2)), unit });
   }
   return items.length === 0 ? [] : [{ kind: "highlights", items }];
 }
@@ -68,7 +95,7 @@ function sectionOf({ experiment, result, seconds }: Finished, run: PaperRun): Re
         kind: "details",
         summary: "Where this comes from",
         entries: [
-          ["command", { code: run.command.replace(/paper .*? -o/, `paper ${name} -o`) }],
+          ["command", { code: run.commandFor([name]) }],
           ["seed", String(run.seed)],
           ["time", `${duration(seconds)}, without fits that were there before`],
           ...fitEntries(result),
@@ -102,7 +129,7 @@ function numbersTable(numbers: readonly PaperNumber[]): ReportBlock {
 }
 
 function fitEntries({ fits }: ExperimentResult) {
-  return fits.map((fit: PaperFit) => {
+  return fits.map((fit: FitRecord) => {
     const took = Number.isFinite(fit.seconds) ? `, ${duration(fit.seconds)}` : "";
     return [
       fit.title,
@@ -119,10 +146,10 @@ function originSection(run: PaperRun, finished: readonly Finished[]): ReportSect
   return {
     title: "Make it again",
     blocks: [
-      { kind: "code", code: run.command },
+      { kind: "code", code: run.commandFor(finished.map(({ experiment }) => experiment.name)) },
       {
         kind: "paragraph",
-        text: "Fits that are finished are used again, and one that was interrupted goes on where it stood. The same seed gives the same models to the last bit, with any number of threads. results.json, beside this page, has every number with its command, seed and the hash of its data.",
+        text: "Experiments and fits that are finished are used again, and a fit that was interrupted goes on where it stood. The same seed gives the same models to the last bit, with any number of threads. results.json, beside this page, has every number with its command, seed and the hash of its data.",
       },
       {
         kind: "details",

@@ -13,8 +13,8 @@ export interface Finished {
 }
 
 export interface PaperRun {
-  /** To get all this again. */
-  readonly command: string;
+  /** To get some of it again. */
+  readonly commandFor: (names: readonly string[]) => string;
   readonly seed: number;
   readonly quick: boolean;
   readonly threads: number;
@@ -28,7 +28,8 @@ export function resultsOf(run: PaperRun, finished: readonly Finished[]) {
     version: "1",
     program: packageVersion(),
     machine: machineOf(run),
-    ...{ command: run.command, seed: run.seed, quick: run.quick },
+    command: run.commandFor(finished.map(({ experiment }) => experiment.name)),
+    ...{ seed: run.seed, quick: run.quick },
     experiments: finished.map(({ experiment, seconds, result }) => ({
       name: experiment.name,
       title: experiment.title,
@@ -36,15 +37,15 @@ export function resultsOf(run: PaperRun, finished: readonly Finished[]) {
       seconds,
       ...(typeof result === "string"
         ? { failure: result, numbers: [] }
-        : { numbers: result.numbers.map((number) => numberOf(number, run)) }),
+        : { numbers: result.numbers.map((number) => numberOf(number, experiment.name, run)) }),
     })),
   };
 }
 
-function numberOf({ fit, ...number }: PaperNumber, { command, seed }: PaperRun) {
+function numberOf({ fit, ...number }: PaperNumber, name: string, { commandFor, seed }: PaperRun) {
   return {
     ...number,
-    command,
+    command: commandFor([name]),
     seed,
     dataHash: fit.dataHash,
     fit: { command: fit.command, model: fit.path, steps: fit.steps, seconds: fit.seconds },

@@ -128,7 +128,8 @@ function tableToHtml({ caption, columns, rows }: BlockOf<"table">): string {
   );
 }
 
-function cellText(cell: string | number, { digits }: TableColumn): string {
+/** A cell as it is printed. */
+export function cellText(cell: string | number, { digits }: TableColumn): string {
   if (typeof cell === "string") return cell;
   if (!Number.isFinite(cell)) return "–";
   return digits === undefined ? String(cell).replace("-", "−") : fixed(cell, digits);

@@ -23,6 +23,14 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => entities[sign]);
 }
 
+/** Back again. */
+export function unescapeHtml(text: string): string {
+  return Object.entries(entities).reduceRight(
+    (plain, [sign, entity]) => plain.replaceAll(entity, sign),
+    text,
+  );
+}
+
 export function textToHtml(text: Text): string {
   if (Array.isArray(text)) return (text as readonly Inline[]).map(inlineToHtml).join("");
   return inlineToHtml(text as Inline);
@@ -37,6 +45,6 @@ function inlineToHtml(inline: Inline): string {
 }
 
 /** Pages, files beside the report and places within it; an address that runs a program leads nowhere. */
-function safeAddress(href: string): string {
+export function safeAddress(href: string): string {
   return /^(https?:|[./#]|[\w-]+(\.|\/|$))/i.test(href) ? href : "#";
 }

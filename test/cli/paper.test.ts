@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, readdir, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -114,7 +114,7 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
       expect(number.value).toBeLessThan(-1);
       expect(number.standardError).toBeGreaterThan(0);
       expect(number.command).toBe(
-        `gaussianize paper negentropy samples -o ${output} --quick --steps 3 --seed 1`,
+        `gaussianize paper negentropy -o ${output} --quick --steps 3 --seed 1`,
       );
       expect(number.dataHash).toMatch(/^sha256:[0-9a-f]{64}$/);
       expect(number.fit.command).toContain("gaussianize fit --embedded --patch 8 --model");
@@ -135,7 +135,15 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     ]);
     // One is lost, the others are kept; the numbers are the same.
     await rm(join(fits, "embedded8-rg-steps3", "model.safetensors"));
-    const again = await runCommand("paper", "negentropy", ...quick, "-o", output, "--json");
+    const again = await runCommand(
+      "paper",
+      "negentropy",
+      ...quick,
+      "-o",
+      output,
+      "--again",
+      "--json",
+    );
     expect(again.code, again.stderr).toBe(0);
     const after = await timesOf(fits);
     expect(after["embedded8-gdn-steps3"]).toBe(before["embedded8-gdn-steps3"]);
@@ -144,5 +152,46 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     expect(repeated.experiments[0].numbers.map(({ value }) => value)).toEqual(
       numbers.map(({ value }) => value),
     );
+  });
+
+  it("joins what several commands made in one report, and makes nothing twice", async () => {
+    const output = join(folder, "joined");
+    const line = (...names: string[]) => runCommand("paper", ...names, ...quick, "-o", output);
+    // Not in the order of the paper.
+    expect((await line("filters")).code).toBe(0);
+    const second = await line("samples");
+    expect(second.code, second.stderr).toBe(0);
+    expect(second.stderr).not.toContain("kept from before");
+    const read = (name: string) => readFile(join(output, name), "utf8");
+    const results = JSON.parse(await read("results.json")) as Results & { command: string };
+    expect(results.experiments.map(({ name }) => name)).toEqual(["samples", "filters"]);
+    expect(results.command).toContain("gaussianize paper samples filters -o");
+    const page = await read("report.html");
+    expect(page.indexOf("Samples</h2>")).toBeGreaterThan(0);
+    expect(page.indexOf("What the fit learned</h2>")).toBeGreaterThan(page.indexOf("Samples</h2>"));
+
+    const third = await line("filters");
+    expect(third.stderr).toContain("filters is kept from before (--again makes it again)");
+    expect(third.stdout).toContain("exponent α, median");
+    expect(await read("report.html")).toBe(page);
+
+    // One that is damaged is made again.
+    await writeFile(join(output, "experiments", "filters-quick-steps3.json"), '{"format":');
+    const fourth = await line("filters");
+    expect(fourth.code, fourth.stderr).toBe(0);
+    expect(fourth.stderr).not.toContain("kept from before");
+  });
+
+  it("writes the report as Markdown, too, with its figures as files", async () => {
+    const output = join(folder, "markdown");
+    const { code, stderr } = await runCommand("paper", "negentropy", ...quick, "-o", output);
+    expect(code, stderr).toBe(0);
+    const text = await readFile(join(output, "results.md"), "utf8");
+    expect(text).toMatch(
+      /\| ΔJ of GDN, without noise \| −2\.43 \| −\d\.\d+ ± \d\.\d+ \| nats per pixel \|/,
+    );
+    const links = [...text.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, link]) => link);
+    expect(links).toEqual(["figures/negentropy-reduction-1.svg"]);
+    expect(await readFile(join(output, links[0]), "utf8")).toMatch(/^<svg [^]*<\/svg>\n$/);
   });
 });

@@ -1,0 +1,81 @@
+/** Experiments that are finished, kept beside the report: another command finds them there, and need not make them again. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeAtomically } from "../../node/index.js";
+import { makeFolder } from "../../node/run-folder.js";
+import type { ExperimentResult, FitRecord } from "../../paper/experiment.js";
+import { packageVersion } from "../package-version.js";
+
+/** What decides on the result of an experiment, beside its name: data sets are the files that we know, to the byte. */
+export interface PaperTerms {
+  readonly quick: boolean;
+  readonly seed: number;
+  /** Null: those of the experiments. */
+  readonly steps: number | null;
+}
+
+export interface KeptExperiment {
+  readonly result: ExperimentResult;
+  /** The time that it took, fits that were there before not included. */
+  readonly seconds: number;
+}
+
+const format = "gaussianize-paper-experiment";
+
+export async function keepExperiment(
+  report: string,
+  name: string,
+  terms: PaperTerms,
+  { result, seconds }: KeptExperiment,
+): Promise<void> {
+  const path = fileOf(report, name, terms);
+  const kept = { ...heading(name, terms), seconds, result: withoutModels(result) };
+  await makeFolder(join(report, "experiments"));
+  await writeAtomically(path, new TextEncoder().encode(`${JSON.stringify(kept)}\n`));
+}
+
+/** Undefined where there is none, or one of another version; a file that is damaged counts as none, since it can be made again. */
+export async function keptExperiment(
+  report: string,
+  name: string,
+  terms: PaperTerms,
+): Promise<KeptExperiment | undefined> {
+  try {
+    const text = await readFile(fileOf(report, name, terms), "utf8");
+    const kept = JSON.parse(text) as KeptExperiment & ReturnType<typeof heading>;
+    const expected = heading(name, terms);
+    const isSame = Object.entries(expected).every(
+      ([key, value]) => kept[key as keyof typeof expected] === value,
+    );
+    return isSame ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Other terms, another file: a try with few steps does not take the place of hours. */
+function fileOf(report: string, name: string, { quick, seed, steps }: PaperTerms): string {
+  const parts = [
+    name,
+    ...(quick ? ["quick"] : []),
+    ...(seed === 1 ? [] : [`seed${seed}`]),
+    ...(steps === null ? [] : [`steps${steps}`]),
+  ];
+  return join(report, "experiments", `${parts.join("-")}.json`);
+}
+
+function heading(name: string, terms: PaperTerms) {
+  return { format, program: packageVersion(), name, ...terms };
+}
+
+function withoutModels(result: ExperimentResult): ExperimentResult {
+  return {
+    ...result,
+    fits: result.fits.map(recordOf),
+    numbers: result.numbers.map((number) => ({ ...number, fit: recordOf(number.fit) })),
+  };
+}
+
+function recordOf({ title, path, dataHash, command, steps, seconds }: FitRecord): FitRecord {
+  return { title, path, dataHash, command, steps, seconds };
+}
