@@ -111,7 +111,11 @@ async function figuresOf(
   const n = measured[0].fit.model.transform.dimension;
   const [icaMg, rg, gdn] = measured;
   const series = (of: "length" | "components" | "directions", some: readonly Measured[]) =>
-    some.map(({ fit, [of]: { histogram } }): HistogramSeries => ({ label: fit.title, histogram }));
+    some.map((each): HistogramSeries => {
+      const { histogram } = each[of];
+      // The GDN first, as in all charts of the report.
+      return { label: each.fit.title, histogram, colour: [gdn, rg, icaMg].indexOf(each) };
+    });
   const ordinate = { logarithmic: true, expected: standardNormal };
   return [
     {

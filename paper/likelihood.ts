@@ -77,7 +77,7 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
     });
     fits.push(fit);
     const evaluation = await evaluateFit(context, fit, test, patches);
-    const name = `${fit.title}, ${what}`;
+    const name = `log-likelihood of ${fit.title}, ${what}`;
     numbers.push({ name, unit, paper, fit, ...valueOf(evaluation, unit) });
   }
   return { fits, numbers, blocks: await blocksOf(context, numbers, patches) };

@@ -83,10 +83,10 @@ function sectionOf({ experiment, result, seconds }: Finished, run: PaperRun): Re
   const { title, section, name } = experiment;
   const opening: ReportBlock = { kind: "paragraph", text: [{ emphasis: `Paper ${section}.` }] };
   if (typeof result === "string") {
-    return { title, blocks: [opening, { kind: "paragraph", text: `It failed: ${result}` }] };
+    return { title, name, blocks: [opening, { kind: "paragraph", text: `It failed: ${result}` }] };
   }
   return {
-    title,
+    ...{ title, name },
     blocks: [
       opening,
       ...(result.hasTable || result.numbers.length === 0 ? [] : [numbersTable(result.numbers)]),

@@ -14,6 +14,8 @@ import { seriesClass } from "./chart-theme.js";
 export interface HistogramSeries {
   readonly label: string;
   readonly histogram: Histogram;
+  /** Which of the colours, from 0; its place among the series by default. What is in several charts keeps its colour so. */
+  readonly colour?: number | undefined;
 }
 
 export interface HistogramChartOptions extends ChartOptions {
@@ -55,7 +57,7 @@ export async function histogramChart(
     ...(logarithmic ? { yTicks: decades(floor, top * 1.6), yTickFormat: powerOfTen } : {}),
     marks: (plot) => [
       // The first is drawn last, above all others.
-      ...series.flatMap(({ histogram }, k) => stepMarks(plot, histogram, k, options)).reverse(),
+      ...series.flatMap((each, k) => stepMarks(plot, each, k, options)).reverse(),
       plot.line(curve, { className: "gz-expected" }),
     ],
   });
@@ -63,15 +65,16 @@ export async function histogramChart(
 
 function stepMarks(
   plot: Plot,
-  histogram: Histogram,
+  { histogram, colour }: HistogramSeries,
   k: number,
   { series, logarithmic = false }: HistogramChartOptions,
 ): Markish[] {
   const points = outline(histogram, logarithmic);
-  const line = plot.line(points, { className: `${seriesClass(k)} gz-line` });
+  const colours = seriesClass(colour ?? k);
+  const line = plot.line(points, { className: `${colours} gz-line` });
   // An area above the bottom of a logarithmic axis means nothing, and three of them make mud.
   if (logarithmic || series.length > 2) return [line];
-  const area = { x: "0", y1: 0, y2: "1", className: `${seriesClass(k)} gz-area` };
+  const area = { x: "0", y1: 0, y2: "1", className: `${colours} gz-area` };
   return [line, plot.areaY(points, area)];
 }
 
@@ -122,9 +125,9 @@ function decades(lowest: number, most: number): number[] {
 }
 
 function legendOf({ series, expected }: HistogramChartOptions): LegendEntry[] {
-  const entries = series.map(({ label }, k) => ({
+  const entries = series.map(({ label, colour }, k) => ({
     label,
-    className: `${seriesClass(k)} gz-line`,
+    className: `${seriesClass(colour ?? k)} gz-line`,
   }));
   return expected ? [...entries, { label: expected.name, className: "gz-expected" }] : entries;
 }

@@ -28,7 +28,7 @@ export function reportMarkdown(report: Report, { folder }: MarkdownOptions): Mar
   add(opening, "opening");
   for (const section of sections) {
     parts.push(`## ${escapeMarkdown(section.title)}`);
-    add(section.blocks, section.title);
+    add(section.blocks, section.name ?? section.title);
   }
   return { markdown: `${parts.join("\n\n")}\n`, files: pictures.files };
 }

@@ -4,6 +4,8 @@ import { type Text, escapeHtml, textToHtml } from "./report-text.js";
 
 export interface ReportSection {
   readonly title: string;
+  /** For links to it, and for the names of its pictures; letters, digits and hyphens. By default a number, and its title. */
+  readonly name?: string | undefined;
   readonly blocks: readonly ReportBlock[];
 }
 
@@ -49,8 +51,8 @@ ${sections.map(sectionToHtml).join("\n")}
 `;
 }
 
-function sectionToHtml({ title, blocks }: ReportSection, k: number): string {
-  const id = `section-${k + 1}`;
+function sectionToHtml({ title, name, blocks }: ReportSection, k: number): string {
+  const id = escapeHtml(name ?? `section-${k + 1}`);
   return `<section aria-labelledby="${id}">
 <h2 id="${id}">${escapeHtml(title)}</h2>
 ${blocks.map(blockToHtml).join("\n")}

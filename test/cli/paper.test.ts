@@ -191,7 +191,7 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
       /\| ΔJ of GDN, without noise \| −2\.43 \| −\d\.\d+ ± \d\.\d+ \| nats per pixel \|/,
     );
     const links = [...text.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, link]) => link);
-    expect(links).toEqual(["figures/negentropy-reduction-1.svg"]);
+    expect(links).toEqual(["figures/negentropy-1.svg"]);
     expect(await readFile(join(output, links[0]), "utf8")).toMatch(/^<svg [^]*<\/svg>\n$/);
   });
 });

@@ -60,6 +60,17 @@ describe("histogramChart", () => {
     expect(told.getAttribute("aria-label")).toBe("Two bells.");
   });
 
+  it("gives a series the colour that it has in other charts", async () => {
+    const [{ histogram }] = options.series;
+    const classes = async (colour?: number): Promise<string[]> => {
+      const series = [{ label: "a", histogram, colour }];
+      const svg = await histogramChart(document, { series, xLabel: "x" });
+      return [...svg.matchAll(/class="(gz-s\d)/g)].map(([, name]) => name);
+    };
+    expect(new Set(await classes())).toEqual(new Set(["gz-s0"]));
+    expect(new Set(await classes(2))).toEqual(new Set(["gz-s2"]));
+  });
+
   it("draws each bin as a step between its edges, from the bottom and back", async () => {
     const histogram = histogramOf([0.5, 1.5, 1.5, 3.5], { bins: 4, from: 0, to: 4 });
     const one = { series: [{ label: "a", histogram }], xLabel: "x", width: 440, height: 200 };
