@@ -8,7 +8,7 @@ import { checkRunner } from "../density/batch-passes.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import { parametersOf } from "../transforms/parameters.js";
-import { type Transform, requireChecked } from "../transforms/transform.js";
+import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
 import {
   type FitState,
   type StepRules,
@@ -17,7 +17,7 @@ import {
   startState,
   takeStep,
 } from "./fit-state.js";
-import { type NegentropyGradient, uncheckedNegentropyGradient } from "./negentropy-gradient.js";
+import { uncheckedNegentropyGradient } from "./negentropy-gradient.js";
 import { type OptimiserName, optimiserNames } from "./optimisers.js";
 import { type BoundOptions, boundFields, projectOntoBounds } from "./parameter-bounds.js";
 import {
@@ -28,10 +28,27 @@ import {
 } from "./validation.js";
 import { whitenedCoordinates } from "./whitened-coordinates.js";
 
+/** What a step looks at: the gradient of what is to fall, and the value of what is to rise. */
+export interface ObjectiveGradient {
+  /** One record for each stage (one for a transform that is no cascade). */
+  readonly gradient: readonly ParameterGroups[];
+  readonly value: number;
+  /** Samples without a density: a step that leads to some is taken back. */
+  readonly failedSamples: number;
+}
+
+export type FitObjective = (
+  runner: TaskRunner,
+  transform: Transform,
+  batch: FloatArray,
+) => Promise<ObjectiveGradient>;
+
 export interface FitOptions extends BoundOptions {
   readonly steps: number;
   /** The samples of a step, batch×N: of its number only, so that a fit can be repeated and resumed. */
   readonly batchAt: (step: number) => FloatArray | Promise<FloatArray>;
+  /** What the fit raises, default the likelihood; another one decides what batches hold. */
+  readonly objective?: FitObjective;
   /** Largest learning rate of H; the other groups take half. */
   readonly learningRate?: number;
   /** Default "adam". */
@@ -70,6 +87,7 @@ export type FitHistory = readonly FitRecord[];
 
 export interface FitRecord {
   readonly step: number;
+  /** Or the value of another objective. */
   readonly meanLogProb: number;
 }
 
@@ -87,6 +105,7 @@ export interface Fit<T extends Transform = Transform> {
 const optionFields = [
   "steps",
   "batchAt",
+  "objective",
   "learningRate",
   "optimiser",
   "whitening",
@@ -186,12 +205,12 @@ class FitLoop<T extends Transform> {
   }
 
   async run(): Promise<void> {
-    const { steps, batchAt } = this.options;
+    const { steps, batchAt, objective = likelihood } = this.options;
     const numberOf = (step: number): number => Math.min(step, steps - 1);
     let batch = await batchAt(numberOf(this.step));
     // One round more than steps: the parameters of the last step are looked at, too.
     for (;;) {
-      const pending = uncheckedNegentropyGradient(this.runner, this.current.transform, batch);
+      const pending = objective(this.runner, this.current.transform, batch);
       // Should batchAt fail, its error counts, not that nobody waits for this.
       pending.catch(() => undefined);
       // Made while the workers are busy with the one before.
@@ -244,7 +263,7 @@ class FitLoop<T extends Transform> {
   }
 
   /** Whether the last step is undone because of what it led to. */
-  private takesBack(result: NegentropyGradient): boolean {
+  private takesBack(result: ObjectiveGradient): boolean {
     const sound = isSound(result);
     this.troublesInARow = sound ? 0 : this.troublesInARow + 1;
     if (sound) return false;
@@ -261,7 +280,7 @@ class FitLoop<T extends Transform> {
     return false;
   }
 
-  private advance({ gradient, meanLogProb }: NegentropyGradient): void {
+  private advance({ gradient, value: meanLogProb }: ObjectiveGradient): void {
     const { steps, learningRate = 1.2e-2, onStep } = this.options;
     const { step } = this;
     if (step % Math.ceil(steps / 100) === 0) this.history.push({ step, meanLogProb });
@@ -274,13 +293,23 @@ class FitLoop<T extends Transform> {
   }
 }
 
-function isSound(result: NegentropyGradient): boolean {
+/** Paper eq. (3): the negentropy falls as the likelihood rises. */
+const likelihood: FitObjective = async (runner, transform, batch) => {
+  const { meanLogProb: value, ...found } = await uncheckedNegentropyGradient(
+    runner,
+    transform,
+    batch,
+  );
+  return { ...found, value };
+};
+
+function isSound(result: ObjectiveGradient): boolean {
   return result.failedSamples === 0 && isUsable(result);
 }
 
-function isUsable({ meanLogProb, gradient }: NegentropyGradient): boolean {
+function isUsable({ value: merit, gradient }: ObjectiveGradient): boolean {
   return (
-    Number.isFinite(meanLogProb) &&
+    Number.isFinite(merit) &&
     arraysOf(gradient).every((group) => group.every((value) => Number.isFinite(value)))
   );
 }
