@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { psnrInDecibels } from "../../src/evaluation/psnr.js";
-import { type SsimOptions, ssim } from "../../src/evaluation/ssim.js";
+import { ssim } from "../../src/evaluation/ssim.js";
 import type { GreyPixels } from "../../src/images/grey-image.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose } from "../support/expect-close.js";
