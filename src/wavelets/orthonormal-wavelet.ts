@@ -42,8 +42,8 @@ export interface WaveletBands {
   readonly coarse: Band;
 }
 
-/** More would not split anything: 2¹⁶ pixels are more than images have on a side. */
-const mostScales = 16;
+/** Images are extended to multiples of 2^scales: more scales would mostly split reflections. */
+const mostScales = 10;
 
 export function checkWavelet({ wavelet, scales }: Required<WaveletOptions>): void {
   if (!waveletNames.includes(wavelet)) {
@@ -62,7 +62,10 @@ export function splitIntoWavelets(
   requirePixels(image, "the image");
   const filters = waveletFilters(wavelet);
   const { width, height } = image;
-  const extended = extendToMultiple(image, 2 ** scales);
+  const extended = extendByReflection(image, {
+    right: shortOfMultiple(width, 2 ** scales),
+    bottom: shortOfMultiple(height, 2 ** scales),
+  });
   const details: DetailBands[] = [];
   let coarse: Band = {
     width: extended.width,
@@ -91,13 +94,9 @@ export function joinWavelets({
   return cropped(band, width, height);
 }
 
-/** Longer by less than `multiple`, to the right and below. */
-export function extendToMultiple(image: GreyPixels, multiple: number): Float64Pixels {
-  const missing = (length: number): number => (multiple - (length % multiple)) % multiple;
-  return extendByReflection(image, {
-    right: missing(image.width),
-    bottom: missing(image.height),
-  });
+/** How much is missing from a length to the next multiple. */
+export function shortOfMultiple(length: number, multiple: number): number {
+  return (multiple - (length % multiple)) % multiple;
 }
 
 function splitBand(

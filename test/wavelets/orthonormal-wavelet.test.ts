@@ -119,7 +119,7 @@ it("refuses what is no wavelet, no scale and no picture", () => {
   const image = noise(8, 8);
   const wrong = (options: WaveletOptions) => () => splitIntoWavelets(image, options);
   expect(wrong({ wavelet: "sinc" as WaveletName })).toThrow("wavelet to be one of haar, symlet8");
-  expect(wrong({ scales: 0 })).toThrow("scales to be an integer from 1 to 16");
+  expect(wrong({ scales: 0 })).toThrow("scales to be an integer from 1 to 10");
   const torn = { ...image, width: 9 };
   expect(() => splitIntoWavelets(torn)).toThrow("the image to hold 72 pixels (9×8)");
 });
