@@ -56,6 +56,9 @@ export type BandEstimator = (noisy: Band, parent: Band | undefined) => (k: numbe
 /** In pixels. Two coefficients of the coarsest scale are enough, and most of the gain is at the finer ones. */
 const widestMargin = 32;
 
+/** The smallest Float32: pixels cannot hold less noise, and its square must not vanish. */
+const leastSigma = 2 ** -149;
+
 /** Coefficients from one pause to the next: some 0.1 s of the slowest method. */
 const coefficientsAtOnce = 2 ** 15;
 
@@ -83,7 +86,7 @@ export async function denoiseInWavelets(
   requireFinite(noisy);
   const { sigma, scales = 3, shifts = 1, signal } = options;
   if (signal?.aborted) throw abortError(signal);
-  if (sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
+  if (sigma < leastSigma) return { ...noisy, pixels: noisy.pixels.slice() };
   const { width, height } = noisy;
   const margin = Math.min(2 ** (scales + 1), widestMargin);
   const extended = withMargin(noisy, margin, 2 ** scales);

@@ -61,6 +61,10 @@ describe.each(methods)("%s", (_, denoise) => {
     const same = await denoise(noisy, { sigma: 0 });
     expect(same).toEqual({ width: 20, height: 20, pixels: noisy.pixels });
     expect(same.pixels).not.toBe(noisy.pixels);
+    for (const least of [Number.MIN_VALUE, 1e-44, 1e-9]) {
+      const { pixels } = await denoise(noisy, { sigma: least });
+      expectClose(pixels, noisy.pixels, { absolute: 4 * float32Epsilon }, `σ = ${least}`);
+    }
     const flat = { width: 30, height: 20, pixels: new Float32Array(600).fill(0.6) };
     const { pixels } = await denoise(flat, { sigma, shifts: 2 });
     expectClose(pixels, flat.pixels, { absolute: float32Epsilon });
