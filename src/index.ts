@@ -10,6 +10,11 @@ export {
   score,
 } from "./density/induced-density.js";
 export { type DenoisingOptions, denoiseImage } from "./denoising/empirical-bayes.js";
+export { estimateNoiseLevel } from "./denoising/noise-level.js";
+export type { WaveletDenoisingOptions } from "./denoising/wavelet-domain.js";
+export { type ScaleMixtureOptions, denoiseByScaleMixtures } from "./denoising/wavelet-gsm.js";
+export { denoiseByMarginals } from "./denoising/wavelet-marginal.js";
+export { type WienerOptions, denoiseByWiener } from "./denoising/wiener.js";
 export type { JsonObject, JsonValue } from "./density/model-files/json.js";
 export { modelArrays } from "./density/model-files/model-arrays.js";
 export { decodeModel, encodeModel } from "./density/model-files/model-file.js";
@@ -71,6 +76,7 @@ export {
   chiDistribution,
   standardNormal,
 } from "./evaluation/reference-densities.js";
+export { type SsimBorder, type SsimOptions, ssim } from "./evaluation/ssim.js";
 export { asDisplayed } from "./figures/as-displayed.js";
 export type { ChartOptions } from "./figures/chart-frame.js";
 export { encodePng } from "./figures/encode-png.js";
@@ -108,7 +114,7 @@ export { type Report, type ReportSection, reportPage } from "./figures/report.js
 export { sideBySide } from "./figures/side-by-side.js";
 export { type DeadLeavesOptions, deadLeaves } from "./images/dead-leaves.js";
 export type { DecodedImage, Quantization } from "./images/decoded-image.js";
-export type { GreyImage } from "./images/grey-image.js";
+export type { GreyImage, GreyPixels } from "./images/grey-image.js";
 export { type Luminance, linearToSrgb } from "./images/luminance.js";
 export type { FloatArray, InversionMethod, KernelName, Kernels } from "./kernels/kernels.js";
 export { type KernelOptions, type LoadedKernels, loadKernels } from "./kernels/load-kernels.js";
@@ -181,3 +187,14 @@ export { mapParameters, parametersOf } from "./transforms/parameters.js";
 export { type Pointwise, type PointwiseInput, pointwise } from "./transforms/pointwise.js";
 export type { Cascade, ParameterGroups, Stage, Transform } from "./transforms/transform.js";
 export { pcaWhitening, zcaWhitening } from "./transforms/whitening.js";
+export type { Band } from "./wavelets/filter-bank.js";
+export { type WaveletName, waveletNames } from "./wavelets/filters.js";
+export {
+  type DetailBands,
+  type Orientation,
+  type WaveletBands,
+  type WaveletOptions,
+  joinWavelets,
+  orientations,
+  splitIntoWavelets,
+} from "./wavelets/orthonormal-wavelet.js";

@@ -25,6 +25,7 @@ import type { TaskRunner } from "../parallel/job.js";
 import { type PatchLayout, copyPatch } from "../patches/patch-layout.js";
 import { requireRoom } from "../patches/random-patches.js";
 import { checkFields } from "../transforms/checks.js";
+import { checkSigma } from "./noise-level.js";
 
 export interface DenoisingOptions {
   /** Standard deviation of the noise, in the units of the pixels. The model must have been fitted to patches with as much. */
@@ -80,9 +81,7 @@ export async function denoiseImage(
 function checkOptions(options: DenoisingOptions, { size, removeMean }: PatchLayout): void {
   checkFields("the options", options, optionFields);
   const { sigma, stride = 1, patchesAtOnce = 1 } = options;
-  if (!(Number.isFinite(sigma) && sigma >= 0)) {
-    throw expected("sigma", "be a finite number of at least 0", sigma);
-  }
+  checkSigma(sigma);
   // Farther apart, they would leave pixels out.
   if (!Number.isInteger(stride) || stride < 1 || stride > size) {
     throw expected("stride", `be an integer from 1 to ${size}, the side of a patch`, stride);

@@ -1,6 +1,26 @@
+import { expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
+
 /** A picture of one channel, row by row from the top left; the scale of the values is the maker's to say. */
 export interface GreyImage {
   readonly width: number;
   readonly height: number;
   readonly pixels: Float32Array;
+}
+
+/** The same in either precision: for what is computed on the way, or measured more finely than pictures are kept. */
+export interface GreyPixels {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: FloatArray;
+}
+
+/** A picture is what it says it is: pixels for its width and height, and at least one. */
+export function requirePixels({ width, height, pixels }: GreyPixels, name: string): void {
+  for (const [side, value] of Object.entries({ width, height })) {
+    if (Number.isInteger(value) && value > 0) continue;
+    throw expected(`the ${side} of ${name}`, "be a positive integer", value);
+  }
+  if (pixels.length === width * height) return;
+  throw expected(name, `hold ${width * height} pixels (${width}×${height})`, pixels.length);
 }

@@ -3,6 +3,7 @@ import type { Kernels } from "../kernels/kernels.js";
 import { abortError } from "./abort-error.js";
 import type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./job.js";
 import { LocalSessions } from "./local-sessions.js";
+import { pause } from "./pause.js";
 
 /** In milliseconds. */
 const longestWithoutPause = 50;
@@ -67,11 +68,4 @@ export class InlineRunner implements TaskRunner {
   private requireOpen(): void {
     if (this.closed) throw new GaussianizeError("This runner was closed.");
   }
-}
-
-/** Until timers, messages and input had their turn. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, 0);
-  });
 }

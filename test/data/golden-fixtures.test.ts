@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { hasSharedData, sharedPath } from "../support/shared-data.js";
 
 describe.skipIf(!hasSharedData)("fixtures", () => {
-  it("gdn.json is the reference file, byte for byte", () => {
-    expect(readFileSync("test/fixtures/gdn.json")).toEqual(
-      readFileSync(join(sharedPath, "golden/gdn.json")),
+  it.each(["gdn.json", "quality.json"])("%s is the reference file, byte for byte", (name) => {
+    expect(readFileSync(join("test/fixtures", name))).toEqual(
+      readFileSync(join(sharedPath, "golden", name)),
     );
   });
 });

@@ -1,0 +1,130 @@
+/**
+ * Structural similarity of pixels from 0 to 1 (Wang, Bovik, Sheikh & Simoncelli 2004, eq. 13):
+ *
+ *            (2 μ_a μ_b + C₁) (2 σ_ab + C₂)
+ *   SSIM = ───────────────────────────────────, averaged over all places of the window
+ *          (μ_a² + μ_b² + C₁) (σ_a² + σ_b² + C₂)
+ *
+ *   symbol      meaning
+ *   a, b        the two images
+ *   μ, σ², σ_ab means, variances and covariance in an 11×11 window with Gaussian weights of standard deviation 1.5 and sum 1
+ *   C₁, C₂      (K₁ L)², (K₂ L)² with K₁ = 0.01, K₂ = 0.03 and the range L = 1
+ *
+ * Cost: 88 multiplications a pixel, as the window is a product of a row and a column; memory for 44 rows.
+ */
+import { expected } from "../errors.js";
+import { type GreyPixels, requirePixels } from "../images/grey-image.js";
+import { extendByReflection } from "../images/reflection.js";
+import { requireRoom } from "../patches/random-patches.js";
+import { checkFields } from "../transforms/checks.js";
+import { requireSameSize } from "./psnr.js";
+
+export type SsimBorder = "leave out" | "reflect";
+
+export interface SsimOptions {
+  /**
+   * What is done where the window reaches beyond the image: "leave out", the default, averages over the places where it does not,
+   * as Wang's program does; "reflect" continues the images by reflection, and takes images of any size.
+   */
+  readonly border?: SsimBorder;
+}
+
+const reach = 5;
+const size = 2 * reach + 1;
+const [c1, c2] = [0.01 ** 2, 0.03 ** 2];
+/** a, b, a² + b², ab: the variances only occur as a sum. */
+const moments = 4;
+
+const window = gaussianWindow(1.5);
+
+/** From −1 to 1, and 1 for equal images only. */
+export function ssim(
+  image: GreyPixels,
+  reference: GreyPixels,
+  { border = "leave out", ...others }: SsimOptions = {},
+): number {
+  checkFields("the options", { border, ...others }, ["border"]);
+  requirePixels(image, "the image");
+  requirePixels(reference, "the reference");
+  requireSameSize(image, reference);
+  switch (border) {
+    case "leave out":
+      requireRoom(image, "the image", size);
+      return meanSimilarity(image, reference);
+    case "reflect": {
+      const margins = { left: reach, top: reach, right: reach, bottom: reach };
+      const [a, b] = [image, reference].map((each) => extendByReflection(each, margins));
+      return meanSimilarity(a, b);
+    }
+    default:
+      throw expected("border", 'be "leave out" or "reflect"', border);
+  }
+}
+
+function gaussianWindow(sigma: number): Float64Array {
+  const weights = Float64Array.from({ length: size }, (_, k) =>
+    Math.exp(-0.5 * ((k - reach) / sigma) ** 2),
+  );
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return weights.map((weight) => weight / sum);
+}
+
+/** Row by row: of each, the moments under the row of the window are kept until the window has passed it. */
+function meanSimilarity(a: GreyPixels, b: GreyPixels): number {
+  const places = a.width - size + 1;
+  const rows = Array.from({ length: size }, () => new Float64Array(moments * places));
+  const inWindow = new Float64Array(moments * places);
+  const products = new Float64Array(moments * a.width);
+  let sum = 0;
+  for (let y = 0; y < a.height; y++) {
+    multiplyRow(a, b, y, products);
+    weighRow(products, a.width, rows[y % size], places);
+    if (y < size - 1) continue;
+    inWindow.fill(0);
+    for (let k = 0; k < size; k++) addRow(rows[(y + 1 + k) % size], window[k], inWindow);
+    sum += sumOfSimilarities(inWindow, places);
+  }
+  return sum / (places * (a.height - size + 1));
+}
+
+function multiplyRow(a: GreyPixels, b: GreyPixels, y: number, products: Float64Array): void {
+  const { width } = a;
+  for (let x = 0; x < width; x++) {
+    const [p, q] = [a.pixels[y * width + x], b.pixels[y * width + x]];
+    products[x] = p;
+    products[width + x] = q;
+    products[2 * width + x] = p * p + q * q;
+    products[3 * width + x] = p * q;
+  }
+}
+
+function weighRow(
+  products: Float64Array,
+  width: number,
+  weighed: Float64Array,
+  places: number,
+): void {
+  for (let m = 0; m < moments; m++) {
+    for (let x = 0; x < places; x++) {
+      let sum = 0;
+      for (let k = 0; k < size; k++) sum += window[k] * products[m * width + x + k];
+      weighed[m * places + x] = sum;
+    }
+  }
+}
+
+function addRow(row: Float64Array, weight: number, sums: Float64Array): void {
+  for (let k = 0; k < row.length; k++) sums[k] += weight * row[k];
+}
+
+function sumOfSimilarities(inWindow: Float64Array, places: number): number {
+  let sum = 0;
+  for (let x = 0; x < places; x++) {
+    const [muA, muB] = [inWindow[x], inWindow[places + x]];
+    const [squares, product] = [muA * muA + muB * muB, muA * muB];
+    const variances = inWindow[2 * places + x] - squares;
+    const covariance = inWindow[3 * places + x] - product;
+    sum += ((2 * product + c1) * (2 * covariance + c2)) / ((squares + c1) * (variances + c2));
+  }
+  return sum;
+}

@@ -1,0 +1,39 @@
+/**
+ * Pictures continued beyond their edges by reflection, each edge a mirror between two pixels: … c b a | a b c … z | z y …
+ * However far: a picture of one pixel is continued by that pixel.
+ */
+import type { GreyPixels } from "./grey-image.js";
+
+/** Pixels beyond each edge. */
+export interface Margins {
+  readonly left?: number;
+  readonly top?: number;
+  readonly right?: number;
+  readonly bottom?: number;
+}
+
+export interface Float64Pixels extends GreyPixels {
+  readonly pixels: Float64Array;
+}
+
+export function extendByReflection(
+  { width, height, pixels }: GreyPixels,
+  { left = 0, top = 0, right = 0, bottom = 0 }: Margins,
+): Float64Pixels {
+  const [columns, rows] = [reflected(width, left, right), reflected(height, top, bottom)];
+  const extended = new Float64Array(columns.length * rows.length);
+  let at = 0;
+  for (const row of rows) {
+    for (let x = 0; x < columns.length; x++) extended[at++] = pixels[row * width + columns[x]];
+  }
+  return { width: columns.length, height: rows.length, pixels: extended };
+}
+
+/** Which of `length` pixels is seen at each place from `before` places ahead of them to `after` behind. */
+function reflected(length: number, before: number, after: number): Uint32Array {
+  const period = 2 * length;
+  return Uint32Array.from({ length: before + length + after }, (_, k) => {
+    const place = (((k - before) % period) + period) % period;
+    return place < length ? place : period - 1 - place;
+  });
+}
