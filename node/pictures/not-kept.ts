@@ -23,7 +23,7 @@ function lostPixels(format: PictureFormat, picture: Picture): string[] {
 }
 
 function lostMetadata(format: PictureFormat, { metadata }: Picture): string[] {
-  const { exif, xmp, iptc, density, pngChunks = [] } = metadata;
+  const { exif, xmp, iptc, density, pngChunks = [], unread = [] } = metadata;
   const lost: string[] = [];
   if (exif && (format === "tiff" || (format === "jpeg" && !fitsJpeg("exif", exif)))) {
     lost.push("EXIF");
@@ -35,7 +35,7 @@ function lostMetadata(format: PictureFormat, { metadata }: Picture): string[] {
   // Density is told in another way.
   const chunks = new Set(pngChunks.map(({ type }) => type).filter((type) => type !== "pHYs"));
   if (chunks.size > 0 && format !== "png") lost.push(`PNG chunks (${[...chunks].join(", ")})`);
-  return lost;
+  return [...lost, ...unread];
 }
 
 function hasPlaceForIptc(format: PictureFormat, iptc: Uint8Array): boolean {

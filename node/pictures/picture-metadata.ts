@@ -1,6 +1,7 @@
 import type { Metadata } from "sharp";
 import type { PictureMetadata } from "./picture.js";
 import { copiedChunks, pngChunksOf } from "./png-chunks.js";
+import { unreadTiffTags } from "./tiff-tags.js";
 
 /** Formats whose pixels sharp gives as they are stored. Those of HEIF are turned upright already, whatever its EXIF says. */
 const formatsAsStored = ["png", "jpeg", "webp", "tiff"];
@@ -12,7 +13,10 @@ const exifPrefix = "Exif\0\0";
 export function metadataOf(header: Metadata, bytes: Buffer): PictureMetadata {
   const { format, icc, exif, xmp, iptc, orientation, density } = header;
   const profile = icc ? { icc } : {};
-  if (!formatsAsStored.includes(format)) return profile;
+  if (!formatsAsStored.includes(format)) {
+    return { ...profile, ...(exif && { unread: ["EXIF"] }) };
+  }
+  const unread = format === "tiff" ? unreadTiffTags(bytes) : [];
   const pngChunks = format === "png" ? copiedChunks(pngChunksOf(bytes)) : [];
   return {
     ...profile,
@@ -22,6 +26,7 @@ export function metadataOf(header: Metadata, bytes: Buffer): PictureMetadata {
     ...(orientation !== undefined && { orientation }),
     ...(density !== undefined && density !== unsaidDensity && { density }),
     ...(pngChunks.length > 0 && { pngChunks }),
+    ...(unread.length > 0 && { unread }),
   };
 }
 

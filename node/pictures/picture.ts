@@ -38,6 +38,8 @@ export interface PictureMetadata {
   readonly density?: number;
   /** Chunks of a PNG file for which the others have no place: gamma, primaries, texts. */
   readonly pngChunks?: readonly PngChunk[];
+  /** What else is known to be in the file and cannot be read, by name; it is not written. */
+  readonly unread?: readonly string[];
 }
 
 export interface PngChunk {

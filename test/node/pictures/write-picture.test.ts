@@ -169,6 +169,18 @@ describe("metadata", async () => {
     }
   });
 
+  test("EXIF and texts of a TIFF, which cannot be read, are missed", async () => {
+    const { path } = await writtenAndRead(".tif", picture(8, 1, false));
+    const bytes = await readFile(path);
+    // The last entry, the kind of samples, becomes a pointer to EXIF: integers are what readers assume.
+    const at = bytes.indexOf(Buffer.from([339 & 255, 339 >> 8, 3, 0]), bytes.readUInt32LE(4));
+    bytes.writeUInt16LE(34665, at);
+    const content = await readPicture(await put(bytes, ".tif"));
+    expect(content.metadata.unread).toEqual(["EXIF"]);
+    const { written } = await writtenAndRead(".tif", content);
+    expect(written.notKept).toEqual(["EXIF"]);
+  });
+
   test("a profile longer than a segment of JPEG", async () => {
     const icc = Buffer.from(Array.from({ length: 150_000 }, (_, k) => (k * k) % 251));
     icc.set(original.metadata.icc!);
