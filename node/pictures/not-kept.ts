@@ -1,6 +1,7 @@
 /** What a picture has and a format has no place for. */
 import { fitsJpeg, isPhotoshopBlock } from "./jpeg-segments.js";
 import type { Picture, PictureFormat } from "./picture.js";
+import { fitsWebp } from "./webp-chunks.js";
 
 export function notKeptBy(format: PictureFormat, picture: Picture): string[] {
   return [...lostPixels(format, picture), ...lostMetadata(format, picture)];
@@ -23,8 +24,9 @@ function lostPixels(format: PictureFormat, picture: Picture): string[] {
 }
 
 function lostMetadata(format: PictureFormat, { metadata }: Picture): string[] {
-  const { exif, xmp, iptc, density, pngChunks = [], unread = [] } = metadata;
+  const { icc, exif, xmp, iptc, density, pngChunks = [], unread = [] } = metadata;
   const lost: string[] = [];
+  if (icc && format === "webp" && !fitsWebp(icc)) lost.push("profile of grey");
   if (exif && (format === "tiff" || (format === "jpeg" && !fitsJpeg("exif", exif)))) {
     lost.push("EXIF");
   }

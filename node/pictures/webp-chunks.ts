@@ -19,18 +19,25 @@ export function isLosslessWebp(bytes: Buffer): boolean {
   return webpChunksOf(bytes).some(({ type }) => type === "VP8L");
 }
 
+/** WebP has three colours: a profile of grey would say nothing of them, and readers refuse such a file or the profile. */
+export function fitsWebp(icc: Uint8Array): boolean {
+  return Buffer.from(icc).toString("latin1", 16, 20) !== "GRAY";
+}
+
 export interface WebpShape {
   readonly width: number;
   readonly height: number;
   readonly hasAlpha: boolean;
 }
 
-/** A file that sharp wrote without metadata, and they. */
+/** A file that sharp wrote without metadata, and they. What does not fit is left out. */
 export function webpWithMetadata(
   bytes: Buffer,
   shape: WebpShape,
-  { icc, xmp, exif: ownExif, orientation }: PictureMetadata,
+  metadata: PictureMetadata,
 ): Buffer {
+  const { xmp, exif: ownExif, orientation } = metadata;
+  const icc = metadata.icc && fitsWebp(metadata.icc) ? metadata.icc : undefined;
   const exif = ownExif ?? orientationExif(orientation);
   if (!icc && !exif && !xmp) return bytes;
   const pixels = webpChunksOf(bytes).filter(({ type }) => type !== "VP8X");

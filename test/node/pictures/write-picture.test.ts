@@ -181,6 +181,32 @@ describe("metadata", async () => {
     expect(written.notKept).toEqual(["EXIF"]);
   });
 
+  test("IPTC stays in the kind of file it came from", async () => {
+    const block = Buffer.from(
+      "Photoshop 3.0\x008BIM\x04\x04\0\0\0\0\0\x08\x1c\x02\x78\0\x03abc",
+      "latin1",
+    );
+    const records = Buffer.from("\x1c\x02\x78\0\x03abc", "latin1");
+    for (const [iptc, own, other] of [
+      [block, ".jpg", ".tif"],
+      [records, ".tif", ".jpg"],
+    ] as const) {
+      const content = { ...original, metadata: { iptc } };
+      expect((await writtenAndRead(own, content)).back.metadata.iptc).toEqual(iptc);
+      expect((await writtenAndRead(other, content)).written.notKept).toEqual(["IPTC"]);
+    }
+  });
+
+  test("a profile of grey does not go into the three colours of a WebP", async () => {
+    const icc = Buffer.from(original.metadata.icc!);
+    icc.write("GRAY", 16, "latin1");
+    const content: Picture = { ...picture(8, 1, false), metadata: { icc } };
+    const { written, back } = await writtenAndRead(".webp", content);
+    expect(written.notKept).toContain("profile of grey");
+    expect(back.metadata).toEqual({});
+    expect((await writtenAndRead(".tif", content)).back.metadata.icc).toEqual(icc);
+  });
+
   test("a profile longer than a segment of JPEG", async () => {
     const icc = Buffer.from(Array.from({ length: 150_000 }, (_, k) => (k * k) % 251));
     icc.set(original.metadata.icc!);
