@@ -10,6 +10,20 @@ export {
   openImageSet,
 } from "./image-set.js";
 export { readModel, writeModel } from "./model-files.js";
+export type {
+  BitDepth,
+  Picture,
+  PictureFormat,
+  PictureMetadata,
+  PngChunk,
+} from "./pictures/picture.js";
+export { readPicture } from "./pictures/read-picture.js";
+export {
+  type PictureWriteOptions,
+  type WrittenPicture,
+  pictureFormatOf,
+  writePicture,
+} from "./pictures/write-picture.js";
 export { enableRelaxedSimd } from "./relaxed-simd.js";
 export { svgDocument } from "./svg-document.js";
 export { openRunner, type RunnerOptions } from "./worker-threads.js";

@@ -112,6 +112,12 @@ export {
 } from "./figures/report-markdown.js";
 export { type Report, type ReportSection, reportPage } from "./figures/report.js";
 export { sideBySide } from "./figures/side-by-side.js";
+export {
+  type ThreeChannels,
+  decorrelateColours,
+  noiseLevels,
+  recorrelateColours,
+} from "./images/colour-decorrelation.js";
 export { type DeadLeavesOptions, deadLeaves } from "./images/dead-leaves.js";
 export type { DecodedImage, Quantization } from "./images/decoded-image.js";
 export type { GreyImage, GreyPixels } from "./images/grey-image.js";

@@ -17,14 +17,14 @@ export function encodePng({ width, height, pixels }: GreyImage): Uint8Array<Arra
   }
   return joined([
     Uint8Array.from(signature),
-    chunk("IHDR", Uint8Array.of(...bigEndian(width), ...bigEndian(height), ...greyOfEightBits)),
-    chunk("IDAT", zlibSync(rows, { level: 9 })),
-    chunk("IEND", new Uint8Array(0)),
+    pngChunk("IHDR", Uint8Array.of(...bigEndian(width), ...bigEndian(height), ...greyOfEightBits)),
+    pngChunk("IDAT", zlibSync(rows, { level: 9 })),
+    pngChunk("IEND", new Uint8Array(0)),
   ]);
 }
 
 /** Length, type, data, checksum of type and data. */
-function chunk(type: string, data: Uint8Array): Uint8Array {
+export function pngChunk(type: string, data: Uint8Array): Uint8Array {
   const checked = joined([Uint8Array.from(type, (letter) => letter.charCodeAt(0)), data]);
   return joined([
     Uint8Array.from(bigEndian(data.length)),

@@ -1,0 +1,65 @@
+/** The application segments of JPEG files: FF, marker, length with itself, data. They stand right behind the beginning of the file. */
+import { orientationExif } from "./orientation-exif.js";
+import type { PictureMetadata } from "./picture.js";
+
+const markers = { jfif: 0xe0, exif: 0xe1, xmp: 0xe1, icc: 0xe2, iptc: 0xed } as const;
+const prefixes = {
+  jfif: "JFIF\0",
+  exif: "Exif\0\0",
+  xmp: "http://ns.adobe.com/xap/1.0/\0",
+  icc: "ICC_PROFILE\0",
+} as const;
+
+/** Lengths have 16 bits and count themselves. */
+const longestData = 65_533;
+/** A profile stands in numbered parts, two bytes each. */
+const longestProfilePart = longestData - prefixes.icc.length - 2;
+
+/** Whether metadata of this kind fits into a segment. Profiles are cut and always do. */
+export function fitsJpeg(kind: "exif" | "xmp" | "iptc", data: Uint8Array): boolean {
+  return data.length + (kind === "iptc" ? 0 : prefixes[kind].length) <= longestData;
+}
+
+/** A Photoshop block with its name, which is what JPEG has; the bare records of TIFF are something else. */
+export function isPhotoshopBlock(iptc: Uint8Array): boolean {
+  return Buffer.from(iptc).toString("latin1", 0, 9) === "Photoshop";
+}
+
+/** A file that sharp wrote without metadata, and they. What does not fit is left out. */
+export function jpegWithMetadata(bytes: Buffer, metadata: PictureMetadata): Buffer {
+  const { xmp, iptc, icc, density } = metadata;
+  const exif = metadata.exif ?? orientationExif(metadata.orientation);
+  const parts = [bytes.subarray(0, 2)];
+  // JFIF demands to be first.
+  if (density) parts.push(segment(markers.jfif, prefixes.jfif, densityData(density)));
+  if (exif && fitsJpeg("exif", exif)) parts.push(segment(markers.exif, prefixes.exif, exif));
+  if (xmp && fitsJpeg("xmp", xmp)) parts.push(segment(markers.xmp, prefixes.xmp, xmp));
+  if (icc) parts.push(...profileSegments(icc));
+  if (iptc && isPhotoshopBlock(iptc) && fitsJpeg("iptc", iptc)) {
+    parts.push(segment(markers.iptc, "", iptc));
+  }
+  return Buffer.concat([...parts, bytes.subarray(2)]);
+}
+
+function segment(marker: number, prefix: string, data: Uint8Array): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(2 + prefix.length + data.length, 2);
+  return Buffer.concat([head, Buffer.from(prefix, "latin1"), data]);
+}
+
+function profileSegments(icc: Uint8Array): Buffer[] {
+  const count = Math.ceil(icc.length / longestProfilePart);
+  return Array.from({ length: count }, (_, k) => {
+    const part = icc.subarray(k * longestProfilePart, (k + 1) * longestProfilePart);
+    return segment(markers.icc, prefixes.icc, Buffer.concat([Uint8Array.of(k + 1, count), part]));
+  });
+}
+
+/** Version 1.2, per inch, across, down, no thumbnail. */
+function densityData(density: number): Uint8Array {
+  const data = Buffer.from([1, 2, 1, 0, 0, 0, 0, 0, 0]);
+  const whole = Math.min(65_535, Math.max(1, Math.round(density)));
+  data.writeUInt16BE(whole, 3);
+  data.writeUInt16BE(whole, 5);
+  return data;
+}

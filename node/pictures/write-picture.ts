@@ -1,0 +1,138 @@
+import { extname } from "node:path";
+import type { Sharp } from "sharp";
+import { GaussianizeError, UsageError, describeValue, expected } from "../../src/errors.js";
+import { checkFields } from "../../src/transforms/checks.js";
+import { writeAtomically } from "../write-atomically.js";
+import { encodeTiff } from "./encode-tiff.js";
+import { isPhotoshopBlock, jpegWithMetadata } from "./jpeg-segments.js";
+import { notKeptBy } from "./not-kept.js";
+import { pictureSamples } from "./picture-samples.js";
+import type { BitDepth, Picture, PictureFormat, PictureMetadata } from "./picture.js";
+import { pngWithMetadata } from "./png-chunks.js";
+import { webpWithMetadata } from "./webp-chunks.js";
+
+export interface PictureWriteOptions {
+  /** Of JPEG and lossy WebP, 1 to 100, default 95. JPEG keeps its colours at full resolution in any case. */
+  readonly quality?: number;
+  /** Of WebP; by default lossless unless the picture came from a lossy file. */
+  readonly lossless?: boolean;
+}
+
+export interface WrittenPicture {
+  readonly format: PictureFormat;
+  readonly bitDepth: BitDepth;
+  /** What the picture had and the format cannot hold, in words that continue "not kept: "; empty where all is there. */
+  readonly notKept: readonly string[];
+}
+
+const formats: Readonly<Record<string, PictureFormat>> = {
+  ".png": "png",
+  ".jpg": "jpeg",
+  ".jpeg": "jpeg",
+  ".webp": "webp",
+  ".tif": "tiff",
+  ".tiff": "tiff",
+};
+
+const longestSide: Readonly<Record<PictureFormat, number>> = {
+  png: 2 ** 31 - 1,
+  jpeg: 65_535,
+  webp: 16_383,
+  tiff: 2 ** 31 - 1,
+};
+
+/** The format that the ending of a file's name asks for. */
+export function pictureFormatOf(path: string): PictureFormat {
+  const ending = extname(path).toLowerCase();
+  if (Object.hasOwn(formats, ending)) return formats[ending];
+  const known = Object.keys(formats).join(", ");
+  const found = ending === "" ? "no ending" : describeValue(ending);
+  throw new UsageError(
+    `Cannot write ${path}: expected a name that ends in one of ${known} but received ${found}.`,
+  );
+}
+
+/**
+ * Writes a picture in the format of the path's ending, completely or not at all, with its bit depth, alpha and metadata where
+ * the format has a place for them: 16 bits in PNG and TIFF, floating point in TIFF. Codes are clipped to their range and
+ * rounded to the nearest; no curve is applied, to floating point neither.
+ */
+export async function writePicture(
+  path: string,
+  picture: Picture,
+  options: PictureWriteOptions = {},
+): Promise<WrittenPicture> {
+  const format = pictureFormatOf(path);
+  checkOptions(options);
+  checkSize(path, picture, format);
+  const bitDepth = writtenDepth(picture.bitDepth, format);
+  const bytes = await encoded(picture, format, bitDepth, options).catch((error: unknown) => {
+    if (error instanceof GaussianizeError) throw error;
+    throw new GaussianizeError(`Cannot write ${path}: the picture could not be encoded.`, {
+      cause: error,
+    });
+  });
+  await writeAtomically(path, bytes);
+  return { format, bitDepth, notKept: notKeptBy(format, picture) };
+}
+
+function checkOptions(options: PictureWriteOptions): void {
+  checkFields("options", options, ["quality", "lossless"]);
+  const { quality = 95 } = options;
+  if (Number.isInteger(quality) && quality >= 1 && quality <= 100) return;
+  throw expected("quality", "be an integer from 1 to 100", quality);
+}
+
+function checkSize(path: string, { width, height }: Picture, format: PictureFormat): void {
+  const longest = Math.max(width, height);
+  if (longest <= longestSide[format]) return;
+  throw new GaussianizeError(
+    `Cannot write ${path}: a ${format} file has at most ${longestSide[format]} pixels a side; received ${longest}.`,
+  );
+}
+
+/** The depth of a picture, or the greatest that the format has. */
+function writtenDepth(bitDepth: BitDepth, format: PictureFormat): BitDepth {
+  if (format === "tiff") return bitDepth;
+  if (format === "png") return bitDepth === "float" ? 16 : bitDepth;
+  return 8;
+}
+
+async function encoded(
+  picture: Picture,
+  format: PictureFormat,
+  bitDepth: BitDepth,
+  { quality = 95, lossless = !picture.isLossy }: PictureWriteOptions,
+): Promise<Buffer> {
+  const { width, height, metadata } = picture;
+  const hasAlpha = picture.alpha !== null && format !== "jpeg";
+  const { samples, channels } = pictureSamples(picture, bitDepth, hasAlpha);
+  if (format === "tiff") {
+    const content = { width, height, channels, samples, metadata: tiffMetadata(metadata) };
+    return encodeTiff(content);
+  }
+  const { default: sharp } = await import("sharp");
+  const raw = { width, height, channels };
+  const image = inOwnSpace(sharp(samples, { raw }), channels, bitDepth);
+  if (format === "png") return pngWithMetadata(await image.png().toBuffer(), metadata);
+  if (format === "jpeg") {
+    const bytes = await image.jpeg({ quality, chromaSubsampling: "4:4:4" }).toBuffer();
+    return jpegWithMetadata(bytes, metadata);
+  }
+  // Where alpha is 0 colours are kept, too: `exact`.
+  const kind = lossless ? { lossless } : { quality, smartSubsample: true };
+  const bytes = await image.webp({ ...kind, exact: true }).toBuffer();
+  return webpWithMetadata(bytes, { width, height, hasAlpha }, metadata);
+}
+
+/** Without being asked, sharp writes one channel as three and 16 bits as 8. */
+function inOwnSpace(image: Sharp, channels: number, bitDepth: BitDepth): Sharp {
+  if (bitDepth === 16) return image.toColourspace(channels < 3 ? "grey16" : "rgb16");
+  return image.toColourspace(channels < 3 ? "b-w" : "srgb");
+}
+
+/** TIFF has bare records where JPEG has a Photoshop block. */
+function tiffMetadata(metadata: PictureMetadata): PictureMetadata {
+  const { iptc, ...rest } = metadata;
+  return iptc && !isPhotoshopBlock(iptc) ? metadata : rest;
+}

@@ -1,0 +1,62 @@
+/**
+ * Opponent colours: a fixed rotation after which the channels of photographs are nearly uncorrelated (Ohta, Kanade & Sakai
+ * 1980 find these axes by PCA), so that each can be denoised by itself.
+ *
+ *   o₁ = (R + G + B) / 3          brightness: the orthonormal row (1, 1, 1)/√3, divided by √3
+ *   o₂ = (R − B) / √2             red against blue
+ *   o₃ = (R − 2G + B) / √6        green against magenta
+ *
+ * The first is the mean of the three, so that it stays within 0 to 1 as grey values do; the two others keep the scale of
+ * orthonormal rows and lie around 0. White noise of equal strength in R, G and B remains uncorrelated.
+ */
+import { expected } from "../errors.js";
+
+/** One value a pixel in each. */
+export type ThreeChannels = readonly [Float32Array, Float32Array, Float32Array];
+
+type Triple = readonly [number, number, number];
+
+/** Row i makes o_i of (R, G, B). */
+const rows: readonly [Triple, Triple, Triple] = [
+  [1 / 3, 1 / 3, 1 / 3],
+  [1 / Math.SQRT2, 0, -1 / Math.SQRT2],
+  [1 / Math.sqrt(6), -2 / Math.sqrt(6), 1 / Math.sqrt(6)],
+];
+
+/** The rows are orthogonal: their transpose is the inverse, but for the first, whose squared length is 1/3. */
+const inverseRows = [0, 1, 2].map((j): Triple => [3 * rows[0][j], rows[1][j], rows[2][j]]);
+
+/** Brightness and two differences of colour, from red, green and blue. */
+export function decorrelateColours(channels: readonly Float32Array[]): ThreeChannels {
+  return transformed(rows, channels);
+}
+
+/** Red, green and blue again, to the last digits of Float32. */
+export function recorrelateColours(channels: readonly Float32Array[]): ThreeChannels {
+  return transformed(inverseRows, channels);
+}
+
+/**
+ * Standard deviations of white noise in the three channels of {@link decorrelateColours}, from those in red, green and blue,
+ * which must be independent of each other: √Σ_j a_ij² σ_j².
+ */
+export function noiseLevels(sigmas: readonly number[]): [number, number, number] {
+  if (sigmas.length !== 3) throw expected("sigmas", "hold 3 values", sigmas.length);
+  sigmas.forEach((sigma, j) => {
+    if (sigma >= 0 && sigma < Infinity) return;
+    throw expected(`sigmas[${j}]`, "be finite and not negative", sigma);
+  });
+  const level = (row: Triple): number => Math.hypot(...row.map((weight, j) => weight * sigmas[j]));
+  return [level(rows[0]), level(rows[1]), level(rows[2])];
+}
+
+function transformed(matrix: readonly Triple[], channels: readonly Float32Array[]): ThreeChannels {
+  if (channels.length !== 3) throw expected("channels", "be three", channels.length);
+  const [first, second, third] = channels;
+  for (const { length } of channels) {
+    if (length !== first.length) throw expected("channels", "be equally long", length);
+  }
+  const mixed = ([a, b, c]: Triple): Float32Array =>
+    first.map((value, k) => a * value + b * second[k] + c * third[k]);
+  return [mixed(matrix[0]), mixed(matrix[1]), mixed(matrix[2])];
+}

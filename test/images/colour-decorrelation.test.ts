@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import {
+  type ThreeChannels,
+  decorrelateColours,
+  noiseLevels,
+  recorrelateColours,
+} from "../../src/images/colour-decorrelation.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { expectClose } from "../support/expect-close.js";
+
+function noise(count: number, sigmas: readonly number[] = [1, 1, 1]): ThreeChannels {
+  const random = createRandom(3, "colours");
+  const channel = (sigma: number): Float32Array =>
+    random.normalFill(new Float32Array(count)).map((value) => sigma * value);
+  return [channel(sigmas[0]), channel(sigmas[1]), channel(sigmas[2])];
+}
+
+/** What the transform makes of red, green and blue alone: its columns. */
+const columns = [0, 1, 2].map((j) => {
+  const unit = [0, 1, 2].map((i) => Float32Array.of(i === j ? 1 : 0));
+  return decorrelateColours([unit[0], unit[1], unit[2]]).map(([value]) => value);
+});
+
+describe("the transform", () => {
+  test("has orthonormal rows, the first divided by √3", () => {
+    const row = (i: number): number[] =>
+      columns.map((column) => column[i] * (i ? 1 : Math.sqrt(3)));
+    for (let i = 0; i < 3; i++) {
+      for (let j = 0; j < 3; j++) {
+        const product = row(i).reduce((sum, value, k) => sum + value * row(j)[k], 0);
+        // Entries are rounded to Float32: 6e-8 each, three of them.
+        expectClose(product, i === j ? 1 : 0, { absolute: 2e-7 });
+      }
+    }
+  });
+
+  test("has the mean first, then red against blue, then green against magenta", () => {
+    const pixels: ThreeChannels = [
+      Float32Array.of(0.9, 0.5),
+      Float32Array.of(0.3, 0.5),
+      Float32Array.of(0.6, 0.5),
+    ];
+    const [brightness, redBlue, greenMagenta] = decorrelateColours(pixels);
+    expectClose(brightness, [0.6, 0.5], { absolute: 1e-7 });
+    expectClose(redBlue, [0.3 / Math.SQRT2, 0], { absolute: 1e-7 });
+    expectClose(greenMagenta, [0.9 / Math.sqrt(6), 0], { absolute: 1e-7 });
+  });
+
+  test("is undone to 1e-6", () => {
+    const channels = noise(1000);
+    const back = recorrelateColours(decorrelateColours(channels));
+    back.forEach((channel, j) => {
+      expectClose(channel, channels[j], { absolute: 1e-6 });
+    });
+  });
+
+  test("leaves its input as it was, and refuses channels of different lengths", () => {
+    const channels = noise(10);
+    const before = channels.map((channel) => channel.slice());
+    decorrelateColours(channels);
+    expect(channels).toEqual(before);
+    expect(() =>
+      decorrelateColours([new Float32Array(3), new Float32Array(3), new Float32Array(2)]),
+    ).toThrow("Expected channels to be equally long but received 2.");
+  });
+});
+
+describe("noise levels", () => {
+  test("are those of random noise, to 1 %", () => {
+    const sigmas = [0.1, 0.05, 0.2] as const;
+    const levels = noiseLevels(sigmas);
+    decorrelateColours(noise(100_000, sigmas)).forEach((channel, i) => {
+      const variance = channel.reduce((sum, value) => sum + value * value, 0) / channel.length;
+      // The standard error of a deviation from n values is 1/√(2n), here 0.2 %.
+      expectClose(Math.sqrt(variance) / levels[i], 1, { absolute: 0.01 });
+    });
+  });
+
+  test("of equal noise are equal, but for the mean's, which is √3 less", () => {
+    expectClose(noiseLevels([0.3, 0.3, 0.3]), [0.3 / Math.sqrt(3), 0.3, 0.3], { absolute: 1e-15 });
+  });
+
+  test("need three that are finite and not negative", () => {
+    expect(() => noiseLevels([1, -1, 1])).toThrow(
+      "Expected sigmas[1] to be finite and not negative but received -1.",
+    );
+    expect(() => noiseLevels([1, 1, NaN])).toThrow("Expected sigmas[2] to be finite");
+  });
+});
