@@ -8,6 +8,7 @@ import { requireLuminance } from "../src/images/luminance.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import { patchDimension } from "../src/patches/patch-layout.js";
 import { dequantize } from "../src/preprocessing/dequantize.js";
+import { withWhiteNoise } from "../src/preprocessing/white-noise.js";
 import { isSaturated } from "../src/preprocessing/saturation.js";
 import { type Seed, createRandom } from "../src/random/random-stream.js";
 import { decodeImage } from "./decode-image.js";
@@ -104,7 +105,11 @@ export class ImageSet {
       return undefined;
     }
     const { width, height, levels, spacing } = image;
-    return { width, height, pixels: this.valuesOf(image, round), levels, spacing };
+    const pixels = this.valuesOf(image, round);
+    // With noise on them, pixels are no longer codes.
+    return this.reading.noiseLevel
+      ? { width, height, pixels, levels: 0, spacing: "none" }
+      : { width, height, pixels, levels, spacing };
   };
 
   /** How many of the images may be in memory at once, whichever they are, so that their pixels take at most so many bytes; 1 at least. */
@@ -141,10 +146,15 @@ export class ImageSet {
   }
 
   private valuesOf(image: DecodedImage, round: number): Float32Array {
-    if (!this.reading.dequantize) return image.pixels;
+    const { dequantize: isSpread, noiseLevel = 0 } = this.reading;
     const { seed = 1 } = this.options;
     // The name without its folder, so that the noise is the same wherever the images lie.
-    return dequantize(image, createRandom(seed, "noise", basename(image.source), round));
+    const name = basename(image.source);
+    const pixels = isSpread
+      ? dequantize(image, createRandom(seed, "noise", name, round))
+      : image.pixels;
+    if (noiseLevel === 0) return pixels;
+    return withWhiteNoise(pixels, noiseLevel, createRandom(seed, "white noise", name, round));
   }
 
   private drop(index: number, reason: string): void {

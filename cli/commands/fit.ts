@@ -49,12 +49,16 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option(
       "--luminance <kind>",
-      "linear: luminance in linear light, as in the paper; grey: Rec. 601 luma",
+      "linear: luminance in linear light, as in the paper; grey: Rec. 601 luma (default: linear; grey with --noise-level)",
       oneOf(["linear", "grey"]),
-      "linear",
     )
     .option("--remove-mean", "subtract the mean of each patch, and leave out its last pixel")
     .option("--no-noise", "do not spread the codes of pixels by uniform noise (dequantisation)")
+    .option(
+      "--noise-level <sigma>",
+      "add white noise, in grey levels of 255: a density of noisy patches, to denoise with",
+      positiveNumber,
+    )
     .option(
       "--preprocessing <kind>",
       "logistic: fitted curve that makes intensities Gaussian (paper §6.3); standardize: scale and shift",
@@ -101,6 +105,7 @@ Examples:
   gaussianize fit photos/ -o runs/gdn                     8×8 patches of linear luminance
   gaussianize fit photos/ --model ica-mg --patch 16 -o runs/ica
   gaussianize fit bsds300/train --protocol bsds63 -o runs/bsds
+  gaussianize fit photos/ --noise-level 25 -o runs/noisy  to denoise with
   gaussianize fit --embedded --steps 500 -o runs/try
   gaussianize fit -o runs/gdn --resume                    after Ctrl-C or a power cut
 `,

@@ -22,9 +22,10 @@ export interface FitCommandOptions {
   readonly embedded?: true;
   readonly patch: number;
   readonly protocol?: string;
-  readonly luminance: Luminance;
+  readonly luminance?: Luminance;
   readonly removeMean?: true;
   readonly noise: boolean;
+  readonly noiseLevel?: number;
   readonly preprocessing?: PreprocessingKind;
   readonly removeSaturated?: true;
   readonly steps?: number;
@@ -64,6 +65,8 @@ export interface FitTerms extends JsonObject {
   readonly removeMean: boolean;
   readonly luminance: Luminance;
   readonly noise: boolean;
+  /** Of white noise that is added, in pixels from 0 to 1; left out: none. */
+  readonly noiseLevel?: number;
   readonly preprocessing: PreprocessingKind;
   readonly removeSaturated: boolean;
   readonly steps: number;
@@ -84,14 +87,22 @@ export function configFor(terms: FitTerms, set: ImageSet): FitConfig {
 }
 
 export function readingOfTerms(terms: FitTerms): ImageReading {
-  const { luminance, noise, patch, removeMean } = terms;
-  return { luminance, dequantize: noise, layout: { size: patch, removeMean } };
+  const { luminance, noise, noiseLevel, patch, removeMean } = terms;
+  return {
+    luminance,
+    dequantize: noise,
+    ...(noiseLevel === undefined ? {} : { noiseLevel }),
+    layout: { size: patch, removeMean },
+  };
 }
 
 function readingFrom(options: FitCommandOptions): ImageReading {
-  const { protocol, noise, luminance, patch, removeMean = false } = options;
+  const { protocol, noise, noiseLevel, patch, removeMean = false } = options;
+  // Noise of cameras and of papers is on encoded grey values, whose codes it spreads by itself.
+  const isNoisy = noiseLevel !== undefined;
+  const { luminance = isNoisy ? "grey" : "linear" } = options;
   if (protocol === undefined) {
-    return { luminance, dequantize: noise, layout: { size: patch, removeMean } };
+    return { luminance, dequantize: noise && !isNoisy, layout: { size: patch, removeMean } };
   }
   // Noise may be left out to see what it costs.
   const agreed = protocolOf(protocol);
@@ -118,7 +129,9 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
   const { luminance, dequantize, layout } = readingFrom(options);
   const { size, removeMean } = layout;
   const defaults = fitDefaults(options.model, patchDimension(layout));
-  const { preprocessing = removeMean ? "standardize" : "logistic" } = options;
+  const { noiseLevel } = options;
+  const isPlain = removeMean || noiseLevel !== undefined;
+  const { preprocessing = isPlain ? "standardize" : "logistic" } = options;
   if (removeMean && preprocessing === "logistic") {
     throw new UsageError(
       "--preprocessing must be standardize where patches lose their mean; received logistic.",
@@ -133,6 +146,7 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
     removeMean,
     luminance,
     noise: dequantize,
+    ...(noiseLevel === undefined ? {} : { noiseLevel: noiseLevel / 255 }),
     preprocessing,
     removeSaturated: options.removeSaturated ?? false,
     steps: options.steps ?? defaults.steps,
@@ -157,6 +171,7 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
       `--protocol ${protocol} decides on --${optionName(decided)}: give one of them.`,
     );
   }
+  if (options.noiseLevel !== undefined) requireForNoise(given, options);
   if (model !== "isa" && given.has("subspace")) {
     throw new UsageError(`--subspace is for --model isa; received --model ${model}.`);
   }
@@ -171,6 +186,19 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
   if (optimiser === "sgd" && !given.has("rate")) {
     throw new UsageError("--optimiser sgd needs a --rate: what is right depends on the data.");
   }
+}
+
+/** A density of noisy patches is for denoising, where noise must be what it is in the picture. */
+function requireForNoise(given: ReadonlySet<string>, options: FitCommandOptions): void {
+  const contrary = ["protocol", "noise", "removeMean"].find((name) => given.has(name));
+  if (contrary !== undefined) {
+    const name = contrary === "noise" ? "no-noise" : optionName(contrary);
+    throw new UsageError(`--noise-level and --${name} contradict each other: give one of them.`);
+  }
+  if (options.preprocessing !== "logistic") return;
+  throw new UsageError(
+    "--preprocessing must be standardize with --noise-level; received logistic, a curve that would bend the noise.",
+  );
 }
 
 /** The configuration of a run, checked: it may have been edited, or be of another version. */

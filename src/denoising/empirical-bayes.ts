@@ -12,6 +12,9 @@
  * Exact for the p of the data; no density of clean patches appears in it. In an image, the estimates of all patches that a
  * pixel is in are averaged, with equal weights.
  *
+ * A density that was fitted to patches with noise of standard deviation s serves for any σ near it: pictures of half the contrast
+ * are as likely, up to a factor, so that the contrast of the picture is changed by s / σ, and back afterwards.
+ *
  * Cost: one score a patch.
  */
 import { checkRunner } from "../density/batch-passes.js";
@@ -19,16 +22,19 @@ import { score } from "../density/induced-density.js";
 import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { expected } from "../errors.js";
-import type { GreyImage } from "../images/grey-image.js";
+import { type GreyImage, requirePixels } from "../images/grey-image.js";
+import { extendByReflection } from "../images/reflection.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type PatchLayout, copyPatch } from "../patches/patch-layout.js";
-import { requireRoom } from "../patches/random-patches.js";
 import { checkFields } from "../transforms/checks.js";
 import { checkSigma } from "./noise-level.js";
 
 export interface DenoisingOptions {
-  /** Standard deviation of the noise, in the units of the pixels. The model must have been fitted to patches with as much. */
+  /**
+   * Standard deviation of the noise, in the units of the pixels. The model must have been fitted to patches with as much, unless
+   * it says itself with how much (`about.preprocessing.noiseLevel`): then it should be near.
+   */
   readonly sigma: number;
   /** Pixels from one patch to the next, default 1: every patch. At most the side of a patch. */
   readonly stride?: number;
@@ -48,9 +54,10 @@ const optionFields: readonly (keyof DenoisingOptions)[] = [
 ];
 
 /**
- * The image without its noise, as far as a density of noisy patches knows. The same bits for any number of workers.
+ * The image without its noise, as far as a density of noisy patches knows. The same bits for any number of workers. An image that is
+ * smaller than a patch is continued by reflection.
  *
- * @throws GaussianizeError where the model is not one of square patches with their mean, or the image is smaller than one
+ * @throws GaussianizeError where the model is not one of square patches with their mean
  */
 export async function denoiseImage(
   runner: TaskRunner,
@@ -59,9 +66,28 @@ export async function denoiseImage(
   options: DenoisingOptions,
 ): Promise<GreyImage> {
   checkRunner(runner);
-  const { layout } = requireReading(model);
+  const { layout, noiseLevel = options.sigma } = requireReading(model);
   checkOptions(options, layout);
-  requireRoom(noisy, "the image", layout.size);
+  requirePixels(noisy, "the image");
+  if (options.sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
+  const contrast = noiseLevel / options.sigma;
+  const centre = meanOf(noisy.pixels);
+  const changed = withContrast(atLeast(noisy, layout.size), centre, contrast);
+  const estimate = await estimateOf(runner, model, changed, layout, {
+    ...options,
+    sigma: noiseLevel,
+  });
+  return withContrast(upperLeft(estimate, noisy), centre, 1 / contrast);
+}
+
+/** The whole picture, at the noise level of the model. */
+async function estimateOf(
+  runner: TaskRunner,
+  model: Model,
+  noisy: GreyImage,
+  layout: PatchLayout,
+  options: DenoisingOptions,
+): Promise<GreyImage> {
   const { sigma, stride = 1, patchesAtOnce = 16_384, signal, onProgress } = options;
   const corners = coveringCorners(noisy, layout.size, stride);
   const average = new OverlapAverage(noisy, layout.size);
@@ -76,6 +102,36 @@ export async function denoiseImage(
     average.add(some, estimates);
   }
   return average.image();
+}
+
+function meanOf(values: Float32Array): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function withContrast(image: GreyImage, centre: number, factor: number): GreyImage {
+  if (factor === 1) return image;
+  return { ...image, pixels: image.pixels.map((value) => centre + factor * (value - centre)) };
+}
+
+/** Continued by reflection to the right and below where there is no room for a patch. */
+function atLeast(image: GreyImage, size: number): GreyImage {
+  const { width, height } = image;
+  if (width >= size && height >= size) return image;
+  const margins = { right: Math.max(0, size - width), bottom: Math.max(0, size - height) };
+  const extended = extendByReflection(image, margins);
+  return { ...extended, pixels: Float32Array.from(extended.pixels) };
+}
+
+function upperLeft(
+  image: GreyImage,
+  { width, height }: Pick<GreyImage, "width" | "height">,
+): GreyImage {
+  if (image.width === width && image.height === height) return image;
+  const pixels = Float32Array.from(
+    { length: width * height },
+    (_, k) => image.pixels[Math.floor(k / width) * image.width + (k % width)],
+  );
+  return { width, height, pixels };
 }
 
 function checkOptions(options: DenoisingOptions, { size, removeMean }: PatchLayout): void {

@@ -14,7 +14,10 @@ export interface AboutReading {
     readonly black?: number;
     readonly white?: number;
   };
-  readonly preprocessing: { readonly dequantization: "uniform" | "none" };
+  readonly preprocessing: {
+    readonly dequantization: "uniform" | "none";
+    readonly noiseLevel?: number;
+  };
 }
 
 export interface ImageReading {
@@ -22,6 +25,8 @@ export interface ImageReading {
   readonly luminance: Luminance;
   /** Whether the codes of a pixel are spread evenly over their intervals (preprocessing/dequantize.ts). */
   readonly dequantize: boolean;
+  /** Standard deviation of the white noise that is added to the pixels, for a density of noisy patches; left out: none. */
+  readonly noiseLevel?: number;
   readonly layout: PatchLayout;
 }
 
@@ -44,11 +49,15 @@ export function protocolOf(name: string): ImageReading {
   throw expected("the protocol", `be one of ${Object.keys(protocols).join(", ")}`, name);
 }
 
-export function aboutReading({ luminance, dequantize, layout }: ImageReading): AboutReading {
+export function aboutReading(reading: ImageReading): AboutReading {
+  const { luminance, dequantize, noiseLevel = 0, layout } = reading;
   const { size, removeMean } = layout;
   const range = removeMean ? {} : { black: 0, white: 1 };
   return {
     patch: { width: size, height: size, luminance, removeMean, ...range },
-    preprocessing: { dequantization: dequantize ? "uniform" : "none" },
+    preprocessing: {
+      dequantization: dequantize ? "uniform" : "none",
+      ...(noiseLevel > 0 ? { noiseLevel } : {}),
+    },
   };
 }

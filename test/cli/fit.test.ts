@@ -106,6 +106,31 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(JSON.parse(evaluated.stdout)).toMatchObject({ dimension: 63, patches: 200 });
   });
 
+  it("fits a density of noisy patches, which says how noisy", async () => {
+    const line = ["fit", images, "--noise-level", "25", ...quick, "-o", output("noisy")];
+    expect((await gaussianize(line)).code).toBe(0);
+    const { transform, about } = await readModel(join(output("noisy"), "model.safetensors"));
+    expect(stagesOf(transform).map(({ kind }) => kind)).toEqual(["affine", "gdn"]);
+    expect(about.patch).toMatchObject({ luminance: "grey" });
+    expect(about.preprocessing).toMatchObject({ dequantization: "none", noiseLevel: 25 / 255 });
+    const evaluated = await gaussianize([
+      ...["evaluate", join(output("noisy"), "model.safetensors"), images],
+      ...["--patches", "200", "--workers", "0", "--json"],
+    ]);
+    expect(JSON.parse(evaluated.stdout)).toMatchObject({ patches: 200 });
+  });
+
+  it.each([
+    [["--protocol", "bsds64"], "--noise-level and --protocol contradict each other"],
+    [["--no-noise"], "--noise-level and --no-noise contradict each other"],
+    [["--preprocessing", "logistic"], "--preprocessing must be standardize with --noise-level"],
+  ])("refuses noise with %j", async (options, sentence) => {
+    const line = ["fit", images, "--noise-level", "25", ...options, "-o", output("refused")];
+    const { code, stderr } = await gaussianize(line);
+    expect(code).toBe(2);
+    expect(stderr).toContain(sentence);
+  });
+
   it("reports files that it cannot use by name, counts them, and goes on; with --strict it does not", async () => {
     const mixed = join(folder, "mixed");
     await mkdir(mixed);

@@ -123,6 +123,27 @@ describe("empirical Bayes with a normal density", () => {
     expectClose(pixels, image.pixels, rounding);
   });
 
+  it("continues what is smaller than a patch by reflection", async () => {
+    const { pixels } = noise(2, 1);
+    const [a, b] = pixels;
+    const mirrored = { width: 3, height: 3, pixels: Float32Array.of(a, b, b, a, b, b, a, b, b) };
+    const expected = wienerByHand(mirrored, [0], [0]);
+    const small = await denoise(normalModel, { width: 2, height: 1, pixels });
+    expect([small.width, small.height]).toEqual([2, 1]);
+    expectClose(small.pixels, expected.slice(0, 2), rounding);
+  });
+
+  it("changes the contrast to that which has the noise of the model, and back", async () => {
+    const about = { ...normalModel.about, preprocessing: { noiseLevel: sigma } };
+    const image = noise(9, 8);
+    const { pixels } = await denoise({ ...normalModel, about }, image, { sigma: sigma / 2 });
+    const centre = image.pixels.reduce((sum, value) => sum + value, 0) / image.pixels.length;
+    const doubled = image.pixels.map((value) => centre + 2 * (value - centre));
+    const estimate = wienerByHand({ ...image, pixels: doubled }, upTo(5), upTo(6));
+    const expected = estimate.map((value) => centre + (value - centre) / 2);
+    expectClose(pixels, expected, { absolute: 4 * rounding.absolute });
+  });
+
   it("does not write to the image", async () => {
     const image = noise(6, 6);
     const before = image.pixels.slice();
@@ -181,9 +202,9 @@ describe("progress and refusals", () => {
     expect(await sentenceOf(denoise(normalModel, image, options as object))).toContain(what);
   });
 
-  it("refuses an image without room for a patch, and a model without square patches or their mean", async () => {
-    const narrow = noise(2, 9);
-    expect(await sentenceOf(denoise(normalModel, narrow))).toContain("at least 3×3 pixels");
+  it("refuses pixels that are no image, and a model without square patches or their mean", async () => {
+    const broken = { ...noise(2, 9), height: 8 };
+    expect(await sentenceOf(denoise(normalModel, broken))).toContain("hold 16 pixels (2×8)");
     const { transform } = normalModel;
     expect(await sentenceOf(denoise({ transform, about: {} }, image))).toContain("square patch");
     const scale = new Float64Array(n - 1).fill(1);

@@ -266,6 +266,28 @@ describe("loading", () => {
   });
 });
 
+describe("white noise", () => {
+  const noisy: ImageReading = { ...reading, dequantize: false, noiseLevel: 0.1 };
+
+  test("is added to the pixels as much as is asked for, another in every round", async () => {
+    const path = await put(picture(200, 200));
+    const clean = await (await openImageSet([path], { ...noisy, noiseLevel: 0 })).load(0, 0);
+    const set = await openImageSet([path], noisy);
+    const [first, again, other] = [
+      await set.load(0, 0),
+      await set.load(0, 0),
+      await set.load(0, 1),
+    ];
+    expect(again).toEqual(first);
+    expect(other?.pixels).not.toEqual(first?.pixels);
+    let squares = 0;
+    first?.pixels.forEach((value, k) => (squares += (value - Number(clean?.pixels[k])) ** 2));
+    // 40,000 values: the standard error of their deviation is a third of a percent.
+    expect(Math.sqrt(squares / 40_000)).toBeCloseTo(0.1, 2);
+    expect([clean?.spacing, first?.spacing]).toEqual(["even", "none"]);
+  });
+});
+
 describe("the fingerprint", () => {
   const fingerprintOf = async (paths: string[]) => (await openImageSet(paths, reading)).fingerprint;
 

@@ -11,7 +11,13 @@ export function readingOf({ transform, about }: Model): ImageReading | undefined
   const { luminance = "grey", removeMean = false, width: size } = patch;
   const layout = { size, removeMean };
   if (patchDimension(layout) !== transform.dimension) return undefined;
-  return { luminance, dequantize: preprocessing?.dequantization === "uniform", layout };
+  const noiseLevel = preprocessing?.noiseLevel;
+  return {
+    luminance,
+    dequantize: preprocessing?.dequantization === "uniform",
+    ...(noiseLevel === undefined ? {} : { noiseLevel }),
+    layout,
+  };
 }
 
 /** For callers who cannot do without; `name` is that of the model. */

@@ -31,6 +31,8 @@ export interface ModelAbout extends JsonObject {
   readonly preprocessing?: JsonObject & {
     /** Whether the codes of the pixels were spread by uniform noise. */
     readonly dequantization?: "uniform" | "none";
+    /** Standard deviation of the white noise that was added to the pixels: the density is one of noisy patches. */
+    readonly noiseLevel?: number;
     /** How many stages of the transform, from the first, are preprocessing: ΔJ counts from what comes out of them. */
     readonly stages?: number;
   };
@@ -63,6 +65,7 @@ const isText = (value: JsonValue): boolean => typeof value === "string";
 const isCount = (value: JsonValue): boolean => Number.isSafeInteger(value) && Number(value) > 0;
 const isCountOrZero = (value: JsonValue): boolean => value === 0 || isCount(value);
 const isNumber = (value: JsonValue): boolean => typeof value === "number";
+const isPositive = (value: JsonValue): boolean => isNumber(value) && Number(value) > 0;
 const isSeed = (value: JsonValue): boolean => isNumber(value) || isText(value);
 const isFlag = (value: JsonValue): boolean => typeof value === "boolean";
 const isDequantization = (value: JsonValue): boolean => value === "uniform" || value === "none";
@@ -92,6 +95,11 @@ const knownKeys: readonly KnownKey[] = [
     path: ["preprocessing", "stages"],
     rule: "be an integer, 0 or more",
     isAllowed: isCountOrZero,
+  },
+  {
+    path: ["preprocessing", "noiseLevel"],
+    rule: "be a positive number",
+    isAllowed: isPositive,
   },
   { path: ["data"], rule: "be a record", isAllowed: isJsonObject },
   { path: ["data", "description"], rule: "be a text", isAllowed: isText },
