@@ -16,7 +16,7 @@ export const likelihood: Experiment = {
   title: "Average model likelihood",
   section: "§4.2, “Average model likelihood”",
   data: ["bsds300"],
-  minutes: { full: 15, quick: 1 },
+  minutes: { full: 12, quick: 1 },
   run,
 };
 

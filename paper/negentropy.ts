@@ -19,7 +19,7 @@ export const negentropy: Experiment = {
   title: "Negentropy reduction",
   section: "§4.2, “Negentropy reduction”",
   data: ["kodak"],
-  minutes: { full: 50, quick: 1 },
+  minutes: { full: 30, quick: 1 },
   run,
 };
 

@@ -50,7 +50,7 @@ export function configure(command: Command, effects: Effects): void {
 Examples:
   gaussianize paper list                                what there is, and how long it takes
   gaussianize paper all --quick -o report               minutes, nothing to fetch
-  gaussianize paper all --data data/ -o report          over an hour, the paper's data and sizes
+  gaussianize paper all --data data/ -o report          an hour, the paper's data and sizes
   gaussianize paper negentropy samples --data data/ -o report
 `,
     )
@@ -216,5 +216,5 @@ function listText(): string {
       .join("  ")
       .trimEnd(),
   );
-  return `${lines.join("\n")}\n\nTimes are estimates for two cores, where no fit is there yet. Several experiments share fits: all of\nthem together take about an hour and a quarter, with --quick less than three minutes.\n`;
+  return `${lines.join("\n")}\n\nTimes are estimates for two cores, where no fit is there yet. Several experiments share fits: all of\nthem together take about three quarters of an hour, with --quick less than three minutes.\n`;
 }

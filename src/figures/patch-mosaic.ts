@@ -12,11 +12,13 @@ export interface MosaicOptions {
   /** Both given: the values shown as black and as white, for all patches; `scale` then has no part. */
   readonly black?: number | undefined;
   readonly white?: number | undefined;
+  /** The grey of the lines between them, default 1: white. */
+  readonly lines?: number;
 }
 
-/** Patches side by side in black to white (0 to 1), with white lines between them. */
+/** Patches side by side in black to white (0 to 1), with lines between them. */
 export function patchMosaic(patches: ArrayLike<number>, options: MosaicOptions): GreyImage {
-  const { size, columns, zoom = 1 } = options;
+  const { size, columns, zoom = 1, lines = 1 } = options;
   for (const [name, value] of Object.entries({ size, columns, zoom })) {
     if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
   }
@@ -27,7 +29,7 @@ export function patchMosaic(patches: ArrayLike<number>, options: MosaicOptions):
   const count = patches.length / area;
   const cell = size * zoom + 1;
   const [width, height] = [columns * cell + 1, Math.ceil(count / columns) * cell + 1];
-  const pixels = new Float32Array(width * height).fill(1);
+  const pixels = new Float32Array(width * height).fill(lines);
   const greysOf = displayRange(patches, area, options);
   for (let p = 0; p < count; p++) {
     const { black, white } = greysOf(p);

@@ -25,7 +25,7 @@ pre code{padding:0;background:none;overflow-wrap:normal}
 .highlights div{border-top:2px solid var(--accent);padding-top:.6rem}
 .highlights dt{font-size:.9rem;line-height:1.35;color:var(--muted)}
 .highlights dd{margin:.15rem 0 0;font-size:1.9rem;line-height:1.2;font-weight:600;letter-spacing:-.02em}
-.highlights small{font-size:.9rem;font-weight:400;letter-spacing:0;color:var(--muted)}
+.highlights small{display:inline-block;font-size:.9rem;line-height:1.35;font-weight:400;letter-spacing:0;color:var(--muted)}
 figure{margin:0;min-width:0}
 figure svg{display:block;width:100%;height:auto}
 figure img{display:block;max-width:100%;height:auto;image-rendering:pixelated;border-radius:3px}

@@ -18,6 +18,11 @@ describe("patchMosaic", () => {
     expect(rows[6]).toEqual(line);
   });
 
+  it("has lines of another grey where asked to", () => {
+    const { pixels } = patchMosaic([1, 1], { size: 1, columns: 2, black: 0, white: 1, lines: 0.5 });
+    expect([...pixels.subarray(5, 10)]).toEqual([0.5, 1, 0.5, 1, 0.5]);
+  });
+
   it("uses one range for all patches where asked to, and zooms", () => {
     const { width, pixels } = patchMosaic(patches, { size: 2, columns: 3, zoom: 2, scale: "all" });
     expect(width).toBe(16);
