@@ -152,6 +152,7 @@ export {
   createRandom,
 } from "./random/random-stream.js";
 export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint-file.js";
+export { type DenoiserFit, type DenoiserFitOptions, fitDenoiser } from "./training/fit-denoiser.js";
 export {
   type FitProgress,
   type ModelFit,

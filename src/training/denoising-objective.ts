@@ -22,13 +22,17 @@ import type { FloatArray } from "../kernels/kernels.js";
 import { densityGradients } from "./density-gradients.js";
 import type { FitObjective } from "./fit-transform.js";
 
-export interface DenoisingObjectiveOptions {
+/** Patches in crops. */
+export interface CropLayout {
   /** Side of a patch. */
   readonly patch: number;
   /** Side of the crops that a batch holds: first all clean ones, then, in the same order, what is to be denoised. */
   readonly crop: number;
   /** Pixels from one patch of a crop to the next. */
   readonly stride: number;
+}
+
+export interface DenoisingObjectiveOptions extends CropLayout {
   /** η, in the units of the crops. */
   readonly sigma: number;
 }
@@ -66,6 +70,11 @@ export function denoisingObjective(options: DenoisingObjectiveOptions): FitObjec
   };
 }
 
+/** All patches of some crops. */
+export function cropPatches(crops: FloatArray, layout: CropLayout): Float32Array {
+  return new CropPlaces(layout).patchesOf(crops);
+}
+
 function halves(batch: FloatArray, area: number): readonly [FloatArray, FloatArray] {
   if (batch.length === 0 || batch.length % (2 * area) !== 0) {
     throw expected("the batch", `hold pairs of crops of ${area} pixels`, batch.length);
@@ -88,7 +97,7 @@ class CropPlaces {
   private readonly counts: Float32Array;
   private readonly counted: number;
 
-  constructor(private readonly options: DenoisingObjectiveOptions) {
+  constructor(private readonly options: CropLayout) {
     const { patch, crop, stride } = options;
     this.area = crop * crop;
     const corners: number[] = [];

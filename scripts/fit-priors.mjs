@@ -1,0 +1,67 @@
+/**
+ * The densities of noisy patches that `gaussianize denoise` comes with (priors/):
+ *
+ *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…]
+ *
+ * For each level of noise, in grey levels of 255: first by likelihood, as `gaussianize fit --noise-level` does it, then for the
+ * error of denoised pictures (fitDenoiser). What is finished is kept; --force makes it again.
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { fitDenoiser, fitModel } from "gaussianize";
+import { findImages, openImageSet, openRunner, writeModel } from "gaussianize/node";
+
+const [folder, ...given] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const isForced = process.argv.includes("--force");
+if (folder === undefined) {
+  console.error("Which images? node scripts/fit-priors.mjs FOLDER [SIGMA…]");
+  process.exit(2);
+}
+const levels = given.length > 0 ? given.map(Number) : [5, 10, 15, 25, 35, 50, 75];
+const size = 8;
+const seed = 1;
+const clean = {
+  luminance: /** @type {const} */ ("grey"),
+  dequantize: false,
+  layout: { size, removeMean: false },
+};
+const paths = await findImages([folder]);
+const runner = await openRunner({ callerWorks: true });
+mkdirSync("priors", { recursive: true });
+
+for (const level of levels) {
+  const path = `priors/gdn-${level}.safetensors`;
+  if (existsSync(path) && !isForced) continue;
+  const began = Date.now();
+  const start = await byLikelihood(level / 255);
+  const { model } = await forDenoising(start, level);
+  await writeModel(path, { ...model, about: { ...model.about, name: `GDN, σ = ${level}` } });
+  console.log(`${path}: ${Math.round((Date.now() - began) / 1000)} s`);
+}
+await runner.close();
+
+/** @param {number} noiseLevel */
+async function byLikelihood(noiseLevel) {
+  const reading = { ...clean, noiseLevel };
+  const set = await openImageSet(paths, reading, { seed, strict: true });
+  const { model } = await fitModel(runner, {
+    ...{ model: "gdn", images: set.images.length, load: set.load, reading },
+    ...{ preprocessing: "standardize", steps: 6000, seed, heldOut: 0 },
+  });
+  return model;
+}
+
+/**
+ * @param {import("gaussianize").Model} start
+ * @param {number} level
+ */
+async function forDenoising(start, level) {
+  const set = await openImageSet(paths, clean, { seed, strict: true });
+  return fitDenoiser(runner, {
+    ...{ start, images: set.images.length, load: set.load, steps: 3000, seed },
+    onStep: (step, error) => {
+      if (step % 200 === 0) {
+        console.log(`σ ${level}, step ${step}: ${(-10 * Math.log10(error)).toFixed(2)} dB`);
+      }
+    },
+  });
+}

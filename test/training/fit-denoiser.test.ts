@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { denoiseImage } from "../../src/denoising/empirical-bayes.js";
+import type { Model } from "../../src/density/model-files/model.js";
+import { psnrInDecibels } from "../../src/evaluation/psnr.js";
+import { deadLeaves } from "../../src/images/dead-leaves.js";
+import type { GreyImage } from "../../src/images/grey-image.js";
+import { withWhiteNoise } from "../../src/preprocessing/white-noise.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { fitDenoiser } from "../../src/training/fit-denoiser.js";
+import { fitModel } from "../../src/training/fit-model.js";
+import type { FitCheckpoint } from "../../src/training/fit-transform.js";
+import { stagesOf } from "../../src/transforms/cascade.js";
+import { simdRunner as runner } from "../support/inline-runners.js";
+import { seed } from "../support/seed.js";
+import { sentenceOf } from "../support/sentence-of.js";
+
+const sigma = 0.15;
+const size = 4;
+const leaves = { smallestRadius: 4, largestRadius: 40 };
+const sceneOf = (name: string | number, side: number): GreyImage =>
+  deadLeaves(createRandom(seed, "denoiser", name), { width: side, height: side, ...leaves });
+const scenes = Array.from({ length: 6 }, (_, k) => sceneOf(k, 96));
+const load = (index: number): Promise<GreyImage> => Promise.resolve(scenes[index]);
+const noisyOf = (image: GreyImage, name: string | number): GreyImage => ({
+  ...image,
+  pixels: withWhiteNoise(image.pixels, sigma, createRandom(seed, "test noise", name)),
+});
+const common = { images: scenes.length, load, steps: 60, crops: 40, seed };
+
+let start: Model;
+beforeAll(async () => {
+  ({ model: start } = await fitModel(runner, {
+    model: "gdn",
+    images: scenes.length,
+    load: async (index) => noisyOf(await load(index), index),
+    reading: {
+      ...{ luminance: "grey", dequantize: false, noiseLevel: sigma },
+      layout: { size, removeMean: false },
+    },
+    ...{ preprocessing: "standardize", steps: 100, batch: 128, heldOut: 0, seed },
+  }));
+});
+
+describe("a denoiser that is fitted further", () => {
+  it("leaves less noise in a picture that it has not seen", async () => {
+    const { model, fit } = await fitDenoiser(runner, { ...common, start });
+    expect(fit.steps).toBe(60);
+    expect(stagesOf(model.transform).map(({ kind }) => kind)).toEqual(["affine", "gdn"]);
+    expect(model.about.preprocessing).toMatchObject({ noiseLevel: sigma });
+    expect(model.about.training).toMatchObject({ steps: 100, denoising: { steps: 60, crops: 40 } });
+    const clean = sceneOf("test", 128);
+    const noisy = noisyOf(clean, "test");
+    const psnrOf = async (of: Model): Promise<number> =>
+      psnrInDecibels(await denoiseImage(runner, of, noisy, { sigma }), clean);
+    const [before, after] = [await psnrOf(start), await psnrOf(model)];
+    expect(before).toBeGreaterThan(psnrInDecibels(noisy, clean) + 3);
+    expect(after).toBeGreaterThan(before + 0.1);
+  });
+
+  it("goes on after an interruption with the same bits", async () => {
+    const whole = await fitDenoiser(runner, { ...common, steps: 12, start });
+    const kept: FitCheckpoint[] = [];
+    const onCheckpoint = (checkpoint: FitCheckpoint): void => {
+      kept.push(checkpoint);
+    };
+    await fitDenoiser(runner, { ...common, steps: 12, start, checkpointEvery: 5, onCheckpoint });
+    const resumed = await fitDenoiser(runner, { ...common, steps: 12, start, resume: kept[0] });
+    expect(kept[0].step).toBe(5);
+    expect(resumed.model.transform).toEqual(whole.model.transform);
+  });
+
+  it("wants a density that says how noisy its patches were", async () => {
+    const about = { ...start.about, preprocessing: {} };
+    const sentence = await sentenceOf(
+      fitDenoiser(runner, { ...common, start: { ...start, about } }),
+    );
+    expect(sentence).toContain("a density of noisy patches that says how noisy");
+  });
+});
