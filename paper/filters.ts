@@ -36,7 +36,7 @@ const pictureWidth = { wide: 552, alone: 512, beside: 448 };
 export const filters: Experiment = {
   name: "filters",
   title: "What the fit learned",
-  section: "§5 (asked for in the conclusion)",
+  section: "§5, asked for in the conclusion",
   data: ["kodak"],
   minutes: { full: 7, quick: 1 },
   run,
@@ -263,9 +263,9 @@ async function parameters(document: Document, { layer }: Learned): Promise<Repor
       await chart("α_j", alpha, 1, 2),
       await chart("ε_i", epsilon, 0, 1),
       // Over many powers of ten.
-      await chart("log₁₀ β_i", powers, Math.floor(Math.min(...powers)), 0),
+      await chart("log₁₀ β_i", powers, Math.min(-1, Math.floor(Math.min(...powers) + 1e-3)), 0),
     ],
     caption:
-      "The other parameters. The fit keeps α ≥ 1, β > 0 and ε_i α_i ≤ 1. Models of neurons mostly take α = 2 and ε = ½ or 1.",
+      "The other parameters. The fit keeps α ≥ 1, β ≥ 10⁻⁶ and ε_i α_i ≤ 1; many β are at that bound: without noise, what is flat is exactly flat, and nothing keeps small responses from being raised. Models of neurons mostly take α = 2 and ε = ½ or 1.",
   };
 }

@@ -82,7 +82,7 @@ async function blocksOf(
       kind: "figure",
       svg,
       caption:
-        "In the course of the fits, on the patches of the steps. RG has two parameters beside its whitening, and is done early.",
+        "In the course of the fits, on the patches of the steps; the numbers are of the last ones. RG has three parameters beside its whitening, and is done early.",
     },
     { kind: "paragraph", text: remarks(quick) },
   ];
@@ -92,5 +92,5 @@ function remarks(quick: boolean): string {
   const data = `On ${patchesOf({ quick }).toLocaleString("en-US")} ${patchWords({ quick })} at random places: linear luminance, through the curve of §6.3, from which on ΔJ counts. As in the paper, models are fitted to the images that they are evaluated on, and the codes of the pixels are left as they are; ± is one standard error over images, which differ more than models do.`;
   return quick
     ? `${data} The paper's values are for 16×16 patches of other photographs after long fits, and so cannot be compared with these: the order of the three can.`
-    : `${data} Without noise, flat areas are exactly flat, which a density may exploit; the values with noise, which spreads each code over its interval, are the honest ones. The paper does not say that it added any, and its values are not reached with it.`;
+    : `${data} Without noise, flat areas are exactly flat, which a density may exploit; the values with noise, which spreads each code over its interval, are the honest ones. The paper does not say that it added any; with it, the GDN does not quite reach the paper's value.`;
 }

@@ -4,19 +4,38 @@
  *   npx gaussianize paper all --data ../shared/data -o report
  *   node scripts/publish-results.mjs report
  *
- * docs/results.md and docs/figures/ are its results.md and figures/.
+ * docs/results.md, docs/results.json and docs/figures/ are its files of these names.
  */
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
+const docs = fileURLToPath(new URL("../docs/", import.meta.url));
 const [report] = process.argv.slice(2);
-if (report === undefined) {
-  console.error("Which report? node scripts/publish-results.mjs REPORT");
-  process.exit(2);
+if (report === undefined) stop(2, "Which report? node scripts/publish-results.mjs REPORT");
+for (const name of ["results.md", "results.json", "figures"]) {
+  if (!existsSync(join(report, name))) stop(1, `${report} is no report: it has no ${name}.`);
 }
-const text = readFileSync(join(report, "results.md"), "utf8");
+const results = JSON.parse(readFileSync(join(report, "results.json"), "utf8"));
+if (results.quick) stop(1, `${report} is a quick one; the documentation has the paper's sizes.`);
+for (const { name, failure } of results.experiments) {
+  if (failure !== undefined) stop(1, `${name} failed: ${failure}`);
+}
+
 const note =
   "<!-- Made by gaussianize paper and scripts/publish-results.mjs: not to be edited by hand. -->";
-rmSync("docs/figures", { recursive: true, force: true });
-cpSync(join(report, "figures"), "docs/figures", { recursive: true });
-writeFileSync("docs/results.md", `${note}\n\n${text}`);
+const text = readFileSync(join(report, "results.md"), "utf8");
+rmSync(join(docs, "figures"), { recursive: true, force: true });
+cpSync(join(report, "figures"), join(docs, "figures"), { recursive: true });
+cpSync(join(report, "results.json"), join(docs, "results.json"));
+writeFileSync(join(docs, "results.md"), `${note}\n\n${text}`);
+
+/**
+ * @param {number} code
+ * @param {string} sentence
+ * @returns {never}
+ */
+function stop(code, sentence) {
+  console.error(sentence);
+  process.exit(code);
+}

@@ -68,6 +68,9 @@ async function paper(
 ): Promise<void> {
   if (chosen.length === 0 || chosen.includes("list")) {
     if (chosen.length > 1) throw new UsageError("list stands alone.");
+    if (chosen.length === 0 && (options.quick || options.output !== undefined)) {
+      throw new UsageError(`Which experiments? all, or some of ${names.join(", ")}.`);
+    }
     effects.stdout.write(options.json ? listJson() : listText());
     return;
   }
@@ -117,19 +120,18 @@ async function runAll(
   const finished = new Map<Experiment, Finished>();
   for (const experiment of experiments) {
     const kept = await keptExperiment(output, experiment.name, terms);
-    const isWanted = asked.includes(experiment) && again;
-    if (kept && !isWanted) finished.set(experiment, { experiment, ...kept });
+    if (kept) finished.set(experiment, { experiment, ...kept });
   }
   // In the order of the paper, whatever was made first.
   const all = (): readonly Finished[] => experiments.flatMap((each) => finished.get(each) ?? []);
   for (const experiment of asked) {
-    const kept = finished.get(experiment);
-    const done = kept ?? (await runOne(experiment, context, command, effects));
+    const kept = again ? undefined : finished.get(experiment);
     if (kept)
       effects.stderr.write(`${experiment.name} is kept from before (--again makes it again)\n`);
+    const done = kept ?? (await runOne(experiment, context, command, effects));
     finished.set(experiment, done);
     const { result, seconds } = done;
-    if (typeof result !== "string") {
+    if (!kept && typeof result !== "string") {
       await keepExperiment(output, experiment.name, terms, { result, seconds });
     }
     if (!json) effects.stdout.write(textOf(done));
@@ -170,7 +172,7 @@ async function runOne(
 function interrupted(signal: AbortSignal, command: string): Error {
   const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
   const error = new GaussianizeError(
-    `Interrupted. Go on with: ${command} (what was fitted is kept)`,
+    `Interrupted; what was fitted is kept. Go on with: ${command}`,
   );
   return Object.assign(error, { exitCode });
 }
@@ -216,5 +218,5 @@ function listText(): string {
       .join("  ")
       .trimEnd(),
   );
-  return `${lines.join("\n")}\n\nTimes are estimates for two cores, where no fit is there yet. Several experiments share fits: all of\nthem together take about three quarters of an hour, with --quick less than three minutes.\n`;
+  return `${lines.join("\n")}\n\nTimes are estimates for two cores, where no fit is there yet. Several experiments share fits: all of\nthem together take about an hour, with --quick less than three minutes.\n`;
 }

@@ -46,9 +46,7 @@ export async function fitForPaper(
       const title = namedModel(request.model).title;
       effects.stderr.write(`${title}: ${thousands(config.steps)} steps in ${folder}\n`);
       const { runner, signal } = context;
-      // A full stop right after the command would be copied with it.
-      const resumeWith = `${place.command} (what was fitted is kept)`;
-      await runFit(runner, { run, config, set, signal, resumeWith }, effects);
+      await runFit(runner, { run, config, set, signal, resumeWith: place.command }, effects);
     }
     return await fitOf(run, config, commandOf(context, request, place, terms, folder));
   } finally {

@@ -1,4 +1,5 @@
 /** Experiments that are finished, kept beside the report: another command finds them there, and need not make them again. */
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../../node/index.js";
@@ -6,7 +7,7 @@ import { makeFolder } from "../../node/run-folder.js";
 import type { ExperimentResult, FitRecord } from "../../paper/experiment.js";
 import { packageVersion } from "../package-version.js";
 
-/** What decides on the result of an experiment, beside its name: data sets are the files that we know, to the byte. */
+/** What decides on the result of an experiment, beside its name: data sets are files that we know by name and size. */
 export interface PaperTerms {
   readonly quick: boolean;
   readonly seed: number;
@@ -29,12 +30,13 @@ export async function keepExperiment(
   { result, seconds }: KeptExperiment,
 ): Promise<void> {
   const path = fileOf(report, name, terms);
-  const kept = { ...heading(name, terms), seconds, result: withoutModels(result) };
+  const plain = withoutModels(result);
+  const kept = { ...heading(name, terms), digest: digestOf(plain), seconds, result: plain };
   await makeFolder(join(report, "experiments"));
   await writeAtomically(path, new TextEncoder().encode(`${JSON.stringify(kept)}\n`));
 }
 
-/** Undefined where there is none, or one of another version; a file that is damaged counts as none, since it can be made again. */
+/** Undefined where there is none, or one of another version; a file that was changed counts as none, since it can be made again. */
 export async function keptExperiment(
   report: string,
   name: string,
@@ -42,8 +44,8 @@ export async function keptExperiment(
 ): Promise<KeptExperiment | undefined> {
   try {
     const text = await readFile(fileOf(report, name, terms), "utf8");
-    const kept = JSON.parse(text) as KeptExperiment & ReturnType<typeof heading>;
-    const expected = heading(name, terms);
+    const kept = JSON.parse(text) as KeptExperiment & ReturnType<typeof expectedOf>;
+    const expected = expectedOf(name, terms, kept.result);
     const isSame = Object.entries(expected).every(
       ([key, value]) => kept[key as keyof typeof expected] === value,
     );
@@ -66,6 +68,15 @@ function fileOf(report: string, name: string, { quick, seed, steps }: PaperTerms
 
 function heading(name: string, terms: PaperTerms) {
   return { format, program: packageVersion(), name, ...terms };
+}
+
+function expectedOf(name: string, terms: PaperTerms, result: ExperimentResult) {
+  return { ...heading(name, terms), digest: digestOf(result) };
+}
+
+/** A report takes what is kept as it is, pictures and all: it must be what this program wrote. */
+function digestOf(result: ExperimentResult): string {
+  return createHash("sha256").update(JSON.stringify(result)).digest("hex");
 }
 
 function withoutModels(result: ExperimentResult): ExperimentResult {

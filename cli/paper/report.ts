@@ -42,7 +42,7 @@ function overviewTable(numbers: readonly PaperNumber[]): ReportBlock {
   return {
     kind: "table",
     columns: [
-      { label: "figure" },
+      { label: "quantity" },
       { label: "paper" },
       { label: "here" },
       { label: "unit" },
@@ -114,7 +114,7 @@ function numbersTable(numbers: readonly PaperNumber[]): ReportBlock {
   return {
     kind: "table",
     columns: [
-      { label: "figure" },
+      { label: "quantity" },
       ...(hasPaper ? [{ label: "paper" }] : []),
       { label: "here", ...(unit === undefined ? {} : { unit }) },
       ...(unit === undefined ? [{ label: "unit" }] : []),

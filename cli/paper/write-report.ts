@@ -1,5 +1,6 @@
 /** The files of a report: a page to look at, its text with pictures as files, and numbers for programs. */
-import { dirname, join } from "node:path";
+import { readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { reportMarkdown, reportPage } from "../../src/index.js";
 import { writeAtomically } from "../../node/index.js";
 import { makeFolder } from "../../node/run-folder.js";
@@ -21,5 +22,15 @@ export async function writeReport(
   await write("report.html", reportPage(paperReport(run, finished)));
   const { markdown, files } = reportMarkdown(paperSummary(run, finished), { folder: "figures" });
   for (const { path, bytes } of files) await write(path, bytes);
+  await removeOthers(join(output, "figures"), new Set(files.map(({ path }) => basename(path))));
   await write("results.md", markdown);
+}
+
+/** Figures of experiments that are no longer in the report. */
+async function removeOthers(folder: string, wanted: ReadonlySet<string>): Promise<void> {
+  const found = await readdir(folder).catch(() => []);
+  for (const name of found) {
+    const isOurs = /^[a-z-]+-\d+\.(svg|png)$/.test(name);
+    if (isOurs && !wanted.has(name)) await rm(join(folder, name));
+  }
 }

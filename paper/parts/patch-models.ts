@@ -21,7 +21,7 @@ export function patchWords({ quick }: Pick<PaperContext, "quick">): string {
     : "16×16 patches of the 24 photographs of the Kodak set";
 }
 
-/** RG has two parameters beside its whitening, and is done early. */
+/** RG has three parameters beside its whitening, and is done early. */
 const fullSteps: Partial<Record<ModelName, number>> = { rg: 1000 };
 const quickSteps: Record<PatchModel, number> = { "ica-mg": 3000, rg: 500, gdn: 2500 };
 

@@ -147,11 +147,13 @@ function fromZero([low, high]: [number, number]): [number, number] {
 }
 
 function summaryOf(
-  { series, xLabel, yLabel, levels = [] }: LineChartOptions,
+  { series, xLabel, yLabel, levels = [], digits = 2 }: LineChartOptions,
   labels: readonly { readonly text: string }[],
 ): string {
   const ends = labels.slice(0, series.length).map(({ text }) => text);
   const against =
-    levels.length > 0 ? `, against ${levels.map(({ label }) => label).join(", ")}` : "";
+    levels.length > 0
+      ? `, against ${levels.map(({ label, y }) => `${label} ${fixed(y, digits)}`).join(", ")}`
+      : "";
   return `Lines that end at ${ends.join(", ")}${against}. Horizontal: ${xLabel}. Vertical: ${yLabel}.`;
 }

@@ -87,12 +87,17 @@ function blockToMarkdown(block: ReportBlock, place: Place): string {
         ...block.figures.map((figure) => figureToMarkdown(figure, place)),
         ...(block.caption === undefined ? [] : [textToMarkdown(block.caption)]),
       ].join("\n\n");
-    case "code":
-      return `\`\`\`sh\n${block.code}\n\`\`\``;
+    case "code": {
+      const fence = fenceFor(block.code, 3);
+      return `${fence}sh\n${block.code}\n${fence}`;
+    }
     case "details":
-      return block.entries
-        .map(([name, value]) => `- ${escapeMarkdown(name)}: ${textToMarkdown(value)}`)
-        .join("\n");
+      return [
+        `**${escapeMarkdown(block.summary)}**\n`,
+        ...block.entries.map(
+          ([name, value]) => `- ${escapeMarkdown(name)}: ${textToMarkdown(value)}`,
+        ),
+      ].join("\n");
   }
 }
 
@@ -112,7 +117,7 @@ function tableToMarkdown({
   columns,
   rows,
 }: Extract<ReportBlock, { kind: "table" }>): string {
-  const numeric = columns.map((_, k) => rows.some((row) => typeof row[k] === "number"));
+  const numeric = columns.map((_, k) => rows.every((row) => isNumeric(row[k])));
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   const head = columns.map(({ label, unit }) =>
     escapeMarkdown(unit === undefined ? label : `${label} (${unit})`),
@@ -125,6 +130,11 @@ function tableToMarkdown({
   return caption === undefined ? table : `${table}\n\n${textToMarkdown(caption)}`;
 }
 
+/** Numbers, also those that are printed already: −2.14 ± 0.13. */
+function isNumeric(cell: string | number): boolean {
+  return typeof cell === "number" || /^[−–\-\d.,±*\s]+$/.test(cell);
+}
+
 function textToMarkdown(text: Text): string {
   const all = Array.isArray(text) ? (text as readonly Inline[]) : [text as Inline];
   return all.map(inlineToMarkdown).join("");
@@ -134,13 +144,26 @@ function inlineToMarkdown(inline: Inline): string {
   if (typeof inline === "string") return escapeMarkdown(inline);
   if ("strong" in inline) return `**${escapeMarkdown(inline.strong)}**`;
   if ("emphasis" in inline) return `_${escapeMarkdown(inline.emphasis)}_`;
-  if ("code" in inline) return `\`${inline.code.replaceAll("`", "ˋ")}\``;
+  if ("code" in inline) {
+    const fence = fenceFor(inline.code, 1);
+    // Of a space at both ends, Markdown takes one away.
+    return fence === "`" ? `\`${inline.code}\`` : `${fence} ${inline.code} ${fence}`;
+  }
   return `[${escapeMarkdown(inline.link)}](${safeAddress(inline.href).replace(/[()\s]/g, percentEncoded)})`;
+}
+
+/** More backticks than there are in a row. */
+function fenceFor(code: string, least: number): string {
+  const longest = Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
+  return "`".repeat(Math.max(least, longest + 1));
 }
 
 /** What would otherwise mean something: γ_ij stays γ_ij. */
 function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_[\]<>|#]/g, (sign) => `\\${sign}`).replace(/\s*\n\s*/g, " ");
+  return text
+    .replace(/[\\`*_[\]<>|#&~]/g, (sign) => `\\${sign}`)
+    .replace(/\s*\n\s*/g, " ")
+    .replace(/^([-+]|\d+[.)])(?=\s)/, (start) => `${start.slice(0, -1)}\\${start.slice(-1)}`);
 }
 
 /** encodeURIComponent leaves parentheses as they are. */

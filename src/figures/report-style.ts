@@ -52,6 +52,6 @@ details dl{display:grid;grid-template-columns:minmax(6rem,max-content) minmax(0,
 details dt{color:var(--muted)}
 details dd{margin:0;overflow-wrap:anywhere}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-@media (max-width:30rem){body{font-size:16px}th,td{padding-right:.9rem}table{font-size:.9rem}.figures{gap:1.75rem}}
+@media (max-width:30rem){body{font-size:16px}tbody th{white-space:normal;min-width:7.5rem}th,td{padding-right:.9rem}table{font-size:.9rem}.figures{gap:1.75rem}}
 @media print{@page{margin:18mm 16mm}body{font-size:10.5pt;line-height:1.45}main{max-width:none;padding:0}h2{margin-top:2rem;break-after:avoid}figure,tr,.highlights,.table,details{break-inside:avoid}.figures{grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1.25rem 1.75rem}.single svg,.single img{max-width:26rem}.table{overflow:visible;background:none}details::details-content{content-visibility:visible;height:auto}a{color:inherit}}
 `.trim();

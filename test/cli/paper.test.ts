@@ -62,6 +62,7 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     expectRefusal(await runCommand("paper", "sampels"), 2, "(did you mean samples?)");
     expectRefusal(await runCommand("paper", "all"), 2, "Give -o");
     expectRefusal(await runCommand("paper", "list", "samples"), 2, "list stands alone");
+    expectRefusal(await runCommand("paper", "--quick", "-o", "r"), 2, "Which experiments? all, or");
   });
 
   it("says how to get data that are not there, before any work", async () => {
@@ -175,11 +176,16 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     expect(third.stdout).toContain("exponent α, median");
     expect(await read("report.html")).toBe(page);
 
-    // One that is damaged is made again.
-    await writeFile(join(output, "experiments", "filters-quick-steps3.json"), '{"format":');
-    const fourth = await line("filters");
-    expect(fourth.code, fourth.stderr).toBe(0);
-    expect(fourth.stderr).not.toContain("kept from before");
+    // One that is damaged, or that somebody wrote into, is made again.
+    const file = join(output, "experiments", "filters-quick-steps3.json");
+    const kept = await readFile(file, "utf8");
+    for (const content of ['{"format":', kept.replace("<svg", "<script>1</script><svg"), "null"]) {
+      await writeFile(file, content);
+      const again = await line("filters");
+      expect(again.code, again.stderr).toBe(0);
+      expect(again.stderr).not.toContain("kept from before");
+      expect(await read("report.html")).not.toContain("<script>");
+    }
   });
 
   it("writes the report as Markdown, too, with its figures as files", async () => {

@@ -40,7 +40,7 @@ describe("lineChart", () => {
     const root = elementOf(await lineChart(document, options));
     expect(root.getAttribute("role")).toBe("img");
     expect(root.getAttribute("aria-label")).toBe(
-      "Fitting. Lines that end at GDN −2.00, ICA<MG −1.75, against PCA. Horizontal: step. " +
+      "Fitting. Lines that end at GDN −2.00, ICA<MG −1.75, against PCA −1.20. Horizontal: step. " +
         "Vertical: ΔJ (nats per pixel).",
     );
   });

@@ -42,6 +42,21 @@ describe("a report as Markdown", () => {
     expect(markdown).toContain("γ\\_ij \\|z\\|^α \\<b\\> \\[1\\] \\`x\\`");
   });
 
+  it("keeps what would begin a list, and backticks in code", () => {
+    const { markdown } = markdownOf(
+      { kind: "paragraph", text: "1. is not a list" },
+      { kind: "paragraph", text: "- nor this" },
+      { kind: "paragraph", text: { code: "a `b` c" } },
+      { kind: "code", code: "```\nx\n```" },
+      { kind: "details", summary: "Sources", entries: [["a & b", "c~d"]] },
+    );
+    expect(markdown).toContain("\n1\\. is not a list\n");
+    expect(markdown).toContain("\n\\- nor this\n");
+    expect(markdown).toContain("`` a `b` c ``");
+    expect(markdown).toContain("````sh\n```\nx\n```\n````");
+    expect(markdown).toContain("**Sources**\n\n- a \\& b: c\\~d");
+  });
+
   it("prints tables with the digits of their columns", () => {
     const { markdown } = markdownOf({
       kind: "table",
@@ -62,7 +77,7 @@ describe("a report as Markdown", () => {
       { kind: "figure", svg, caption: "A chart." },
       { kind: "figures", figures: [{ image, alt: "Two greys", width: 2, height: 2 }] },
     );
-    expect(markdown).toContain("![a \\< b & c](figures/what-ij-does-1.svg)\n\nA chart.");
+    expect(markdown).toContain("![a \\< b \\& c](figures/what-ij-does-1.svg)\n\nA chart.");
     expect(markdown).toContain("![Two greys](figures/what-ij-does-2.png)");
     expect(files.map(({ path }) => path)).toEqual([
       "figures/what-ij-does-1.svg",
