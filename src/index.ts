@@ -9,7 +9,15 @@ export {
   logProb,
   score,
 } from "./density/induced-density.js";
+export {
+  type GreyDenoiser,
+  type PictureChannels,
+  channelNoiseLevels,
+  denoiseChannels,
+  overallNoiseLevel,
+} from "./denoising/denoise-channels.js";
 export { type DenoisingOptions, denoiseImage } from "./denoising/empirical-bayes.js";
+export { type ImageFitOptions, fitToNoisyImage } from "./denoising/fit-to-image.js";
 export { estimateNoiseLevel } from "./denoising/noise-level.js";
 export type { WaveletDenoisingOptions } from "./denoising/wavelet-domain.js";
 export { type ScaleMixtureOptions, denoiseByScaleMixtures } from "./denoising/wavelet-gsm.js";
@@ -128,6 +136,7 @@ export { InlineRunner } from "./parallel/inline-runner.js";
 export type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./parallel/job.js";
 export { type QuantizedPixels, codeWidths, dequantize } from "./preprocessing/dequantize.js";
 export { isSaturated } from "./preprocessing/saturation.js";
+export { withWhiteNoise } from "./preprocessing/white-noise.js";
 export {
   type ImageReading,
   type ProtocolName,

@@ -66,18 +66,32 @@ export async function denoiseImage(
   options: DenoisingOptions,
 ): Promise<GreyImage> {
   checkRunner(runner);
-  const { layout, noiseLevel = options.sigma } = requireReading(model);
+  const { layout } = requireReading(model);
   checkOptions(options, layout);
   requirePixels(noisy, "the image");
   if (options.sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
-  const contrast = noiseLevel / options.sigma;
+  const { image, sigma, back } = atContrastOf(model, noisy, options.sigma);
+  return back(await estimateOf(runner, model, image, layout, { ...options, sigma }));
+}
+
+/** An image as a model knows images: large enough for a patch, its noise that of the patches which the model was fitted to. */
+export interface ChangedContrast {
+  readonly image: GreyImage;
+  /** Standard deviation of its noise. */
+  readonly sigma: number;
+  /** What is computed from `image`, at the size and the contrast of the original. */
+  readonly back: (estimate: GreyImage) => GreyImage;
+}
+
+export function atContrastOf(model: Model, noisy: GreyImage, sigma: number): ChangedContrast {
+  const { layout, noiseLevel = sigma } = requireReading(model);
+  const contrast = noiseLevel / sigma;
   const centre = meanOf(noisy.pixels);
-  const changed = withContrast(atLeast(noisy, layout.size), centre, contrast);
-  const estimate = await estimateOf(runner, model, changed, layout, {
-    ...options,
+  return {
+    image: withContrast(atLeast(noisy, layout.size), centre, contrast),
     sigma: noiseLevel,
-  });
-  return withContrast(upperLeft(estimate, noisy), centre, 1 / contrast);
+    back: (estimate) => withContrast(upperLeft(estimate, noisy), centre, 1 / contrast),
+  };
 }
 
 /** The whole picture, at the noise level of the model. */
