@@ -10,9 +10,10 @@ import {
   denoiseByWiener,
   denoiseImage,
   fitToNoisyImage,
+  likeliestModel,
   requireReading,
 } from "../../src/index.js";
-import { nearestPrior, readModel } from "../../node/index.js";
+import { denoisingPriors, nearestPrior, readModel } from "../../node/index.js";
 import { short } from "../text.js";
 import { type DenoiseOptions, type Method, greyLevels } from "./options.js";
 
@@ -39,7 +40,8 @@ export async function openDenoiser(
 ): Promise<DenoiserFactory> {
   const { method } = options;
   if (method !== "gdn") return (watch) => waveletDenoiser(method, watch);
-  const modelFor = options.model === undefined ? priorsByLevel() : await oneModel(options.model);
+  const { model, seed } = options;
+  const modelFor = model === undefined ? likeliestPrior(runner, seed) : await oneModel(model);
   return (watch) => densityDenoiser(runner, modelFor, options, watch);
 }
 
@@ -71,16 +73,30 @@ interface NamedModel {
   readonly model: Model;
 }
 
-/** The model for a noise level, in the units of the pixels. */
-type ModelFor = (sigma: number) => Promise<NamedModel>;
+/** The model for an image with so much noise. */
+type ModelFor = (noisy: GreyImage, sigma: number) => Promise<NamedModel>;
 
-function priorsByLevel(): ModelFor {
+/** Priors with so many times more or less noise may be better for an image of little or great contrast. */
+const reach = 3.5;
+
+/** Of the priors near the noise level, the one that knows the image best. */
+function likeliestPrior(runner: TaskRunner, seed: number): ModelFor {
   const read = new Map<string, Promise<Model>>();
-  return async (sigma) => {
-    const { path } = await nearestPrior(greyLevels * sigma);
+  const modelOf = (path: string): Promise<Model> => {
     const model = read.get(path) ?? readModel(path);
     read.set(path, model);
-    return { path, model: await model };
+    return model;
+  };
+  return async (noisy, sigma) => {
+    const level = greyLevels * sigma;
+    const nearest = await nearestPrior(level);
+    const near = (await denoisingPriors()).filter(
+      (prior) => Math.max(prior.sigma / level, level / prior.sigma) <= reach,
+    );
+    const paths = (near.length === 0 ? [nearest] : near).map(({ path }) => path);
+    const models = await Promise.all(paths.map(modelOf));
+    const best = models.length === 1 ? 0 : await likeliestModel(runner, models, noisy, sigma, seed);
+    return { path: paths[best], model: models[best] };
   };
 }
 
@@ -113,9 +129,9 @@ function densityDenoiser(
   const { self = false, selfSteps, seed } = options;
   return async (noisy, sigma) => {
     if (sigma === 0) return noisy;
-    const { model, path } = await modelFor(sigma);
+    const { model, path } = await modelFor(noisy, sigma);
     onModel(path);
-    warnIfFar(model, path, sigma, onWarning);
+    await warnIfFar(model, path, sigma, options, onWarning);
     const { size } = requireReading(model, path).layout;
     const stride = Math.min(size, options.stride ?? Math.max(1, Math.floor(size / 4)));
     // A fit takes about as long as the denoising.
@@ -148,19 +164,24 @@ function denoiseWith(
   return denoiseImage(runner, model, noisy, { ...options, onProgress });
 }
 
-function warnIfFar(
+/** Of a model of one's own, whether it is for this noise; of the priors, whether any is. */
+async function warnIfFar(
   model: Model,
   path: string,
   sigma: number,
+  options: DenoiseOptions,
   onWarning: (sentence: string) => void,
-): void {
+): Promise<void> {
   const { noiseLevel = sigma, luminance } = requireReading(model, path);
   if (luminance === "linear") {
     onWarning(`${path} was fitted to linear light; pictures are denoised as they are stored.`);
   }
-  const ratio = Math.max(noiseLevel / sigma, sigma / noiseLevel);
-  if (ratio <= farthest) return;
+  const level = greyLevels * sigma;
+  const isOwn = options.model !== undefined;
+  const known = isOwn ? greyLevels * noiseLevel : (await nearestPrior(level)).sigma;
+  if (Math.max(known / level, level / known) <= farthest) return;
+  const name = isOwn ? path : "The nearest prior";
   onWarning(
-    `${path} was fitted to noise of σ = ${short(greyLevels * noiseLevel)}, far from ${short(greyLevels * sigma)}: the result is not the best there is.`,
+    `${name} was fitted to noise of σ = ${short(known)}, far from ${short(level)}: a model fitted to such noise (fit --noise-level) would do better.`,
   );
 }
