@@ -61,7 +61,7 @@ export async function denoisePicture(
   const given = options.addNoise === undefined ? picture : noisyOf(picture, unit, options);
   const noisy = withChannels(given, (value) => value / unit);
   const { sigma = options.addNoise } = options;
-  const levels = channelNoiseLevels(noisy, sigma === undefined ? undefined : sigma / greyLevels);
+  const levels = levelsOf(noisy, sigma);
   const overall = greyLevels * overallNoiseLevel(levels);
   const isUnchanged = sigma === undefined && overall < leastSigma;
   const models = new Set<string>();
@@ -91,6 +91,13 @@ export async function denoisePicture(
     }),
     notKept,
   };
+}
+
+/** In the units of the pixels; where they are estimated, channels with next to none have none. */
+function levelsOf(noisy: Picture, sigma: number | undefined): readonly number[] {
+  if (sigma !== undefined) return channelNoiseLevels(noisy, sigma / greyLevels);
+  const least = leastSigma / 2 / greyLevels;
+  return channelNoiseLevels(noisy).map((level) => (level < least ? 0 : level));
 }
 
 async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
