@@ -19,7 +19,7 @@ export {
 export { type DenoisingOptions, denoiseImage } from "./denoising/empirical-bayes.js";
 export { type ImageFitOptions, fitToNoisyImage } from "./denoising/fit-to-image.js";
 export { likeliestModel } from "./denoising/likeliest-model.js";
-export { estimateNoiseLevel } from "./denoising/noise-level.js";
+export { type NoiseLevelOptions, estimateNoiseLevel } from "./denoising/noise-level.js";
 export type { WaveletDenoisingOptions } from "./denoising/wavelet-domain.js";
 export { type ScaleMixtureOptions, denoiseByScaleMixtures } from "./denoising/wavelet-gsm.js";
 export { denoiseByMarginals } from "./denoising/wavelet-marginal.js";

@@ -27,14 +27,28 @@ export type GreyDenoiser = (noisy: GreyImage, sigma: number, channel: number) =>
 
 const middle = 0.5;
 
+/** Where a channel is exactly black (0) or white (1): files end there, noise does not. */
+function clippedPixels({ channels }: PictureChannels): Uint8Array {
+  const clipped = new Uint8Array(channels[0].length);
+  for (const pixels of channels) {
+    pixels.forEach((value, k) => {
+      if (value === 0 || value === 1) clipped[k] = 1;
+    });
+  }
+  return clipped;
+}
+
 /**
  * The standard deviations of the noise in the separated channels, one or three: of noise of strength `sigma` in each channel of the picture, or,
- * without it, estimated from each of them.
+ * without it, estimated from each of them, away from what is exactly black (0) or white (1).
  */
 export function channelNoiseLevels(picture: PictureChannels, sigma?: number): readonly number[] {
-  if (sigma === undefined) return separated(picture).map(estimateNoiseLevel);
-  checkSigma(sigma);
   requireChannels(picture);
+  if (sigma === undefined) {
+    const clipped = clippedPixels(picture);
+    return separated(picture).map((image) => estimateNoiseLevel(image, { clipped }));
+  }
+  checkSigma(sigma);
   return picture.channels.length === 1 ? [sigma] : noiseLevels([sigma, sigma, sigma]);
 }
 

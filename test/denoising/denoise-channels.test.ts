@@ -109,6 +109,17 @@ describe("channelNoiseLevels", () => {
     expect(Math.abs(overallNoiseLevel(levels) / (0.1 / Math.sqrt(3)) - 1)).toBeLessThan(0.05);
   });
 
+  it("looks away from what was clipped: within 10 %, though four fifths of the picture are white", () => {
+    const noisy = noise("clipped", 0.1);
+    const clipped = noisy.map((value, k) =>
+      Math.min(1, Math.max(0, k % 96 < 76 ? value + 0.9 : value)),
+    );
+    const [level] = channelNoiseLevels({ ...large, channels: [clipped] });
+    expect(Math.abs(level / 0.1 - 1)).toBeLessThan(0.1);
+    // All of it white: nothing else is there to look at.
+    expect(channelNoiseLevels({ ...large, channels: [clipped.map(() => 1)] })).toEqual([0]);
+  });
+
   it("is inverted by overallNoiseLevel", () => {
     expect(overallNoiseLevel(channelNoiseLevels(colour, 0.07))).toBeCloseTo(0.07, 12);
     expect(overallNoiseLevel(channelNoiseLevels(grey, 0.07))).toBe(0.07);
