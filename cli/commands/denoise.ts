@@ -110,7 +110,10 @@ async function denoiseAll(
     tasks.map(({ path }) => path),
   );
   const session = new Session(options, factory, progress, signal, effects);
-  for (const [k, task] of tasks.entries()) await session.take(k, task, tasks.length);
+  for (const [k, task] of tasks.entries()) {
+    signal.throwIfAborted();
+    await session.take(k, task, tasks.length);
+  }
   session.print();
   session.requireAll(tasks.length);
 }
@@ -119,7 +122,8 @@ async function denoiseAll(
 class Session {
   private readonly results: Result[] = [];
   private readonly failures: Failure[] = [];
-  private readonly warnings = new Set<string>();
+  /** By their cause: of many pictures, the first tells. */
+  private readonly warnings = new Map<string, string>();
 
   constructor(
     private readonly options: DenoiseOptions,
@@ -138,8 +142,8 @@ class Session {
         onPart: (part) => {
           this.progress.report(k, part);
         },
-        onWarning: (sentence) => {
-          this.warn(sentence);
+        onWarning: (cause, sentence) => {
+          this.warn(cause, sentence);
         },
       });
       this.finish(k, { ...picture, seconds: (effects.now() - start) / 1000 });
@@ -164,9 +168,9 @@ class Session {
     }
   }
 
-  private warn(sentence: string): void {
-    if (this.warnings.has(sentence)) return;
-    this.warnings.add(sentence);
+  private warn(cause: string, sentence: string): void {
+    if (this.warnings.has(cause)) return;
+    this.warnings.set(cause, sentence);
     this.progress.clear();
     this.effects.stderr.write(`warning: ${oneLine(sentence)}\n`);
   }
@@ -178,7 +182,13 @@ class Session {
       const { method, model, self = false, addNoise, seed } = options;
       const asked = { method, model, self, addNoise, seed };
       const mean = means && { ...means.denoised, noisy: means.noisy };
-      const all = { ...asked, images: results, mean, failed: failures, warnings: [...warnings] };
+      const all = {
+        ...asked,
+        images: results,
+        mean,
+        failed: failures,
+        warnings: [...warnings.values()],
+      };
       effects.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
     } else if (means && results.length > 1) {
       effects.stdout.write(`${meanText(results.length, means.noisy, means.denoised)}\n`);

@@ -22,7 +22,8 @@ export interface DenoisingWatch {
   readonly signal: AbortSignal;
   /** Of the channel that is at work, the part that is done. */
   readonly onPart: (part: number) => void;
-  readonly onWarning: (sentence: string) => void;
+  /** Once for each cause is enough. */
+  readonly onWarning: (cause: string, sentence: string) => void;
   /** The model file of a channel. */
   readonly onModel: (path: string) => void;
 }
@@ -170,11 +171,12 @@ async function warnIfFar(
   path: string,
   sigma: number,
   options: DenoiseOptions,
-  onWarning: (sentence: string) => void,
+  onWarning: DenoisingWatch["onWarning"],
 ): Promise<void> {
   const { noiseLevel = sigma, luminance } = requireReading(model, path);
   if (luminance === "linear") {
-    onWarning(`${path} was fitted to linear light; pictures are denoised as they are stored.`);
+    const sentence = `${path} was fitted to linear light; pictures are denoised as they are stored.`;
+    onWarning("linear light", sentence);
   }
   const level = greyLevels * sigma;
   const isOwn = options.model !== undefined;
@@ -182,6 +184,7 @@ async function warnIfFar(
   if (Math.max(known / level, level / known) <= farthest) return;
   const name = isOwn ? path : "The nearest prior";
   onWarning(
-    `${name} was fitted to noise of σ = ${short(known)}, far from ${short(level)}: a model fitted to such noise (fit --noise-level) would do better.`,
+    `far from ${known}`,
+    `${name} was fitted to noise of σ = ${short(known)}, far from ${short(level)} in a channel of the picture: a model of such noise (fit --noise-level) would do better.`,
   );
 }

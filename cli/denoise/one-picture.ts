@@ -111,11 +111,18 @@ async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
 }
 
 /**
- * From black to white. Of floating-point pictures that plainly count in something else (photons, linear light of a dark night) it is
- * the range of their values, so that noise levels and densities of patches mean the same for them.
+ * From black to white. Of pictures that plainly count in something else (photons, or 12 bits of a camera in a file of 16) it is the
+ * range of their values, so that noise levels and densities of patches mean the same for them.
  */
-function unitOf({ bitDepth, channels }: Picture): number {
-  if (bitDepth !== "float") return 1;
+function unitOf(picture: Picture): number {
+  if (picture.bitDepth === 8) return 1;
+  const [lowest, highest] = rangeOf(picture);
+  const range = highest - lowest;
+  const isGrey = lowest >= -1 && highest <= 2 && range >= 0.1;
+  return isGrey || range === 0 ? 1 : range;
+}
+
+function rangeOf({ channels }: Picture): [number, number] {
   let [lowest, highest] = [Infinity, -Infinity];
   for (const channel of channels) {
     for (const value of channel) {
@@ -123,9 +130,7 @@ function unitOf({ bitDepth, channels }: Picture): number {
       highest = Math.max(highest, value);
     }
   }
-  const range = highest - lowest;
-  const isGrey = lowest >= -1 && highest <= 2 && range >= 0.1;
-  return isGrey || range === 0 ? 1 : range;
+  return [lowest, highest];
 }
 
 /** White noise, neither clipped nor rounded, of the name of the file: the same wherever it lies. */
@@ -199,13 +204,7 @@ async function writeComparison(
 
 /** From the lowest value of one picture, black, to its highest, white. */
 function asGreys(pictures: readonly Picture[], guide: Picture): Picture[] {
-  let [lowest, highest] = [Infinity, -Infinity];
-  for (const channel of guide.channels) {
-    for (const value of channel) {
-      lowest = Math.min(lowest, value);
-      highest = Math.max(highest, value);
-    }
-  }
+  const [lowest, highest] = rangeOf(guide);
   const range = highest > lowest ? highest - lowest : 1;
   return pictures.map((picture) => withChannels(picture, (value) => (value - lowest) / range));
 }

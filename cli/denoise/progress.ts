@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { pictureSize } from "../../node/decode-picture.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
-import { oneLine } from "../text.js";
+import { oneLine, thousands } from "../text.js";
 
 export class DenoisingProgress {
   private readonly progress: Progress;
@@ -34,10 +34,10 @@ export class DenoisingProgress {
   report(k: number, part: number): void {
     const done = Math.round(this.before + part * this.pixels[k]);
     const seconds = (this.effects.now() - this.start) / 1000;
-    const rate = (done / seconds / 1000).toFixed(0);
+    const rate = thousands(Number((done / seconds).toPrecision(2)));
     const place = this.paths.length === 1 ? "" : ` (${k + 1} of ${this.paths.length})`;
     const name = `${oneLine(basename(this.paths[k]))}${place}`;
-    this.progress.report(done, `${name}, ${rate},000 pixels/s`);
+    this.progress.report(done, `${name}, ${rate} pixels/s`);
   }
 
   /** Picture k is done, or will not be. */

@@ -196,6 +196,18 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     expect(images[0].sigma).toBeLessThan(30);
   });
 
+  test("knows the noise of 12 bits in a file of 16", async () => {
+    const dim = noisy.pixels.map((value) => (Math.max(0, value + 0.5) * 2048) / 65535);
+    await writePicture(path("dim.png"), pictureOf([dim], { bitDepth: 16 }));
+    const { images } = await result(path("dim.png"), "-o", path("dim-out.png"));
+    expect(images[0].isUnchanged).toBe(false);
+    expect(images[0].sigma).toBeGreaterThan(10);
+    const { channels } = await readPicture(path("dim-out.png"));
+    const error = (pixels: Float32Array): number =>
+      Math.hypot(...pixels.map((v, k) => (v * 65535) / 2048 - 0.5 - clean.pixels[k]));
+    expect(error(channels[0])).toBeLessThan(0.65 * error(dim));
+  });
+
   test("denoises folders, with the names and folders below them", async () => {
     await mkdir(path("in", "below"), { recursive: true });
     await writePicture(path("in", "a.png"), pictureOf([noisy.pixels]));
