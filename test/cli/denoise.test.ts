@@ -3,7 +3,13 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
-import { type Picture, nearestPrior, readPicture, writePicture } from "../../node/index.js";
+import {
+  type Picture,
+  denoisingPriors,
+  nearestPrior,
+  readPicture,
+  writePicture,
+} from "../../node/index.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectRefusal, modelFolder, runCommand, runProcess } from "../support/command-models.js";
 import { noisyScene } from "../support/noisy-scene.js";
@@ -78,7 +84,8 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     const [image] = images;
     expect(image).toMatchObject({ path: path("grey.png"), output: out, sigma: 25 });
     expect(image).toMatchObject({ isEstimated: false, channelSigmas: [25], isUnchanged: false });
-    expect(image.models).toEqual([(await nearestPrior(25)).path]);
+    expect((await denoisingPriors()).map((prior) => prior.path)).toContain(image.models[0]);
+    expect(image.models).toHaveLength(1);
     expect(image.psnr).toBeGreaterThan(image.noisy.psnr + 4);
     expect(image.ssim).toBeGreaterThan(image.noisy.ssim + 0.15);
     expect(image.seconds).toBeGreaterThan(0);
