@@ -47,6 +47,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./commands/evaluate.js"),
   },
   {
+    name: "denoise",
+    summary: "take white noise out of pictures",
+    load: () => import("./commands/denoise.js"),
+  },
+  {
     name: "export",
     summary: "write the parameters of a model for numpy",
     load: () => import("./commands/export.js"),

@@ -9,8 +9,17 @@ export {
   logProb,
   score,
 } from "./density/induced-density.js";
+export {
+  type GreyDenoiser,
+  type PictureChannels,
+  channelNoiseLevels,
+  denoiseChannels,
+  overallNoiseLevel,
+} from "./denoising/denoise-channels.js";
 export { type DenoisingOptions, denoiseImage } from "./denoising/empirical-bayes.js";
-export { estimateNoiseLevel } from "./denoising/noise-level.js";
+export { type ImageFitOptions, fitToNoisyImage } from "./denoising/fit-to-image.js";
+export { likeliestModel } from "./denoising/likeliest-model.js";
+export { type NoiseLevelOptions, estimateNoiseLevel } from "./denoising/noise-level.js";
 export type { WaveletDenoisingOptions } from "./denoising/wavelet-domain.js";
 export { type ScaleMixtureOptions, denoiseByScaleMixtures } from "./denoising/wavelet-gsm.js";
 export { denoiseByMarginals } from "./denoising/wavelet-marginal.js";
@@ -128,6 +137,7 @@ export { InlineRunner } from "./parallel/inline-runner.js";
 export type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./parallel/job.js";
 export { type QuantizedPixels, codeWidths, dequantize } from "./preprocessing/dequantize.js";
 export { isSaturated } from "./preprocessing/saturation.js";
+export { withWhiteNoise } from "./preprocessing/white-noise.js";
 export {
   type ImageReading,
   type ProtocolName,

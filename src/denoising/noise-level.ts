@@ -1,9 +1,16 @@
 import { expected } from "../errors.js";
 import { type GreyPixels, requirePixels } from "../images/grey-image.js";
+import { checkFields } from "../transforms/checks.js";
+import type { Band } from "../wavelets/filter-bank.js";
 import { splitIntoWavelets } from "../wavelets/orthonormal-wavelet.js";
 
 /** The median of |n| for a standard normal n. */
 const normalMedian = 0.6744897501960817;
+
+export interface NoiseLevelOptions {
+  /** For each pixel, 1 where its value was clipped, 0 elsewhere. */
+  readonly clipped?: Uint8Array;
+}
 
 /**
  * The standard deviation of white noise in an image, from the image alone (Donoho & Johnstone 1994):
@@ -14,15 +21,63 @@ const normalMedian = 0.6744897501960817;
  *   y       coefficients of the finest diagonal band of an orthonormal wavelet: of noise they are normal with standard deviation σ,
  *           of most images few are large, and a median does not mind those
  *
- * Too large where an image is full of fine texture: what it has in the finest band counts as noise.
+ * Too large where an image is full of fine texture: what it has in the finest band counts as noise. Too small where whites or blacks were
+ * clipped, and much of the noise with them, unless `clipped` says where: places with some of them around are left out, as long
+ * as a twentieth of the image is left.
  */
-export function estimateNoiseLevel(image: GreyPixels): number {
+export function estimateNoiseLevel(
+  image: GreyPixels,
+  { clipped, ...others }: NoiseLevelOptions = {},
+): number {
+  checkFields("the options", others, []);
   requirePixels(image, "the image");
   const { pixels } = image;
+  if (clipped && clipped.length !== pixels.length) {
+    throw expected("clipped", `hold ${pixels.length} values, one a pixel`, clipped.length);
+  }
   // The band is blind to a constant; without it, a constant image has coefficients of exactly 0.
   const centred = new Float64Array(pixels).map((value) => value - pixels[0]);
   const { details } = splitIntoWavelets({ ...image, pixels: centred }, { scales: 1 });
-  return median(details[0].diagonal.values.map(Math.abs)) / normalMedian;
+  const { diagonal } = details[0];
+  const all = diagonal.values.map(Math.abs);
+  const kept = clipped ? withoutClipped(all, diagonal, image, clipped) : all;
+  return median(kept.length >= all.length / 20 ? kept : all) / normalMedian;
+}
+
+/** About the reach of a coefficient, in pixels to each side. */
+const reach = 12;
+/** Of the pixels around a coefficient: noise alone now and then reaches black or white. */
+const mostClipped = 0.02;
+
+/** The coefficients with hardly a clipped pixel around them. */
+function withoutClipped(
+  values: Float64Array,
+  band: Band,
+  { width, height }: GreyPixels,
+  clipped: Uint8Array,
+): Float64Array {
+  const sums = summedAbove(clipped, width, height);
+  const at = (x: number, y: number): number => sums[y * (width + 1) + x];
+  return values.filter((_, k) => {
+    const [x, y] = [2 * (k % band.width), 2 * Math.floor(k / band.width)];
+    const [left, right] = [Math.max(0, x - reach), Math.min(width, x + reach)];
+    const [top, bottom] = [Math.max(0, y - reach), Math.min(height, y + reach)];
+    const count = at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top);
+    return count <= mostClipped * (right - left) * (bottom - top);
+  });
+}
+
+/** How many pixels above and to the left are not 0, with one row and one column more than the image has. */
+function summedAbove(marks: Uint8Array, width: number, height: number): Float64Array {
+  const sums = new Float64Array((width + 1) * (height + 1));
+  for (let y = 0; y < height; y++) {
+    let row = 0;
+    for (let x = 0; x < width; x++) {
+      if (marks[y * width + x] !== 0) row++;
+      sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row;
+    }
+  }
+  return sums;
 }
 
 /** Sorts the values. */

@@ -87,11 +87,62 @@ function wienerByHand({ width, height, pixels }: GreyImage, tops: number[], left
   });
 }
 
+/** Eq. (7) as it stands: these images have far more than their noise in fine detail. */
 const denoise = (model: Model, image: GreyImage, options: Partial<DenoisingOptions> = {}) =>
-  denoiseImage(referenceRunner, model, image, { sigma, ...options });
+  denoiseImage(referenceRunner, model, image, { sigma, bounded: false, ...options });
 /** Patches and results are rounded to Float32, values are below 4. */
 const rounding = { absolute: 16 * float32Epsilon };
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, k) => k);
+
+describe("noise within reason", () => {
+  /** The noise that is taken out of a single patch, its mean and the length of the rest. */
+  const taken = async (patch: Float32Array, factor: number, bounded: boolean) => {
+    // A density ever narrower than the noise sees more noise than there is.
+    const scale = new Float32Array(n).fill(factor / sigma);
+    const shift = scale.map((value) => -mean * value);
+    const model = modelOf(affine({ dimension: n, scale, shift }));
+    const { pixels } = await denoise(
+      model,
+      { width: size, height: size, pixels: patch },
+      { bounded },
+    );
+    const noise = Float64Array.from(patch, (value, k) => value - pixels[k]);
+    const average = noise.reduce((sum, value) => sum + value, 0) / n;
+    return { average, length: Math.hypot(...noise.map((value) => value - average)) };
+  };
+  const patch = (deviation: number, offset: number): Float32Array => {
+    const values = random.stream("patch").normalFill(new Float32Array(n));
+    const average = values.reduce((sum, value) => sum + value, 0) / n;
+    const length = Math.hypot(...values.map((value) => value - average));
+    return values.map((value) => mean + offset + (deviation * (value - average)) / length);
+  };
+
+  it("is what the density says, where noise can be that", async () => {
+    const image = patch(0.5 * sigma * Math.sqrt(n), 0.1);
+    const [bounded, free] = [await taken(image, 0.9, true), await taken(image, 0.9, false)];
+    expect(bounded).toEqual(free);
+    expect(free.length).toBeCloseTo(0.81 * 0.5 * sigma * Math.sqrt(n), 5);
+  });
+
+  it("has no more energy than the patch, and no more than noise has", async () => {
+    const small = 0.3 * sigma * Math.sqrt(n);
+    expect((await taken(patch(small, 0), 3, false)).length).toBeCloseTo(9 * small, 4);
+    expect((await taken(patch(small, 0), 3, true)).length).toBeCloseTo(small, 5);
+    const large = 2 * sigma * Math.sqrt(n);
+    expect((await taken(patch(large, 0), 1, true)).length).toBeCloseTo(
+      1.25 * sigma * Math.sqrt(n),
+      5,
+    );
+  });
+
+  it("has a mean of at most five standard errors", async () => {
+    for (const sign of [1, -1]) {
+      const image = patch(0.1, sign * 3);
+      expect((await taken(image, 1, false)).average).toBeCloseTo(3 * sign, 4);
+      expect((await taken(image, 1, true)).average).toBeCloseTo((sign * 5 * sigma) / size, 5);
+    }
+  });
+});
 
 describe("empirical Bayes with a normal density", () => {
   it("is Wiener's estimate, averaged over all patches", async () => {
@@ -196,6 +247,7 @@ describe("progress and refusals", () => {
     [{ sigma: NaN }, "sigma"],
     [{ stride: 0 }, "stride"],
     [{ stride: 4 }, "the side of a patch"],
+    [{ bounded: 1 }, "bounded"],
     [{ patchesAtOnce: 0 }, "patchesAtOnce"],
     [{ strid: 2 }, "strid"],
   ])("refuses %j", async (options, what) => {

@@ -1,0 +1,214 @@
+/** `gaussianize denoise IMAGES… -o OUT`: takes white noise out of pictures. */
+import type { Command } from "commander";
+import { GaussianizeError, type TaskRunner } from "../../src/index.js";
+import { openRunner } from "../../node/index.js";
+import { type DenoiserFactory, openDenoiser } from "../denoise/denoisers.js";
+import { type DenoisedPicture, denoisePicture } from "../denoise/one-picture.js";
+import { type DenoiseOptions, methods, noiseLevel, requireConsistent } from "../denoise/options.js";
+import { type DenoisingTask, planOf } from "../denoise/plan.js";
+import { DenoisingProgress } from "../denoise/progress.js";
+import { type Quality, meanQuality } from "../denoise/quality.js";
+import { meanText, pictureText } from "../denoise/text.js";
+import type { Effects } from "../effects.js";
+import { inputFile, inputFiles, oneOf, wholeNumber, workerCount } from "../options.js";
+import { oneLine } from "../text.js";
+
+export function configure(command: Command, effects: Effects): void {
+  command
+    .description(
+      "Takes white noise out of pictures, grey or colour: by default with a density of noisy patches that comes with the package (empirical Bayes, paper eq. 7). Bit depth, alpha and metadata are kept. Noise levels are in grey levels of 255.",
+    )
+    .argument("<images...>", "pictures: files, folders, globs, @lists", inputFiles)
+    .option(
+      "-o, --output <path>",
+      "a file for one picture, a folder for several; the ending says the format",
+      inputFile,
+    )
+    .option("--sigma <n>", "strength of the noise (default: estimated)", noiseLevel)
+    .option(
+      "--method <name>",
+      "gdn: density of patches; gsm, marginal, wiener: in wavelets",
+      oneOf(methods),
+      "gdn",
+    )
+    .option("--model <file>", "a density of your own, of fit --noise-level", inputFile)
+    .option(
+      "--stride <n>",
+      "pixels between patches (default: a quarter of their side; 1 is best and slowest)",
+      wholeNumber(1, 64),
+    )
+    .option("--self", "first fit the density to the noisy picture itself")
+    .option("--self-steps <n>", "steps of that fit (default: 300)", wholeNumber(1))
+    .option(
+      "--reference <path>",
+      "the picture without noise, or a folder with the same names: tells PSNR and SSIM",
+      inputFile,
+    )
+    .option(
+      "--add-noise <sigma>",
+      "add noise to clean pictures, and tell PSNR and SSIM",
+      noiseLevel,
+    )
+    .option("--seed <n>", "seed of that noise, and of --self", wholeNumber(0), 1)
+    .option("--compare", "write pictures side by side, with a detail, as <output>-compare.png")
+    .option("--force", "replace the pictures themselves, where the output is the input")
+    .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
+    .option("--json", "print the result as JSON")
+    .addHelpText(
+      "after",
+      `
+Examples:
+  gaussianize denoise noisy.png -o clean.png
+  gaussianize denoise scans/ -o cleaned/ --sigma 12
+  gaussianize denoise cells.tif -o clean.tif --self        nothing but the noisy picture
+  gaussianize denoise noisy.png -o out.png --reference original.png --compare
+  gaussianize denoise bsd68/ --add-noise 25 --seed 1 --json | jq .mean
+`,
+    )
+    .action((patterns: readonly string[], options: DenoiseOptions) =>
+      denoise(patterns, options, effects),
+    );
+}
+
+async function denoise(
+  patterns: readonly string[],
+  options: DenoiseOptions,
+  effects: Effects,
+): Promise<void> {
+  requireConsistent(options);
+  const tasks = await planOf(patterns, options);
+  const { workers } = options;
+  const signal = effects.interruption();
+  const runner = await openRunner({
+    callerWorks: true,
+    ...(workers === undefined ? {} : { workers }),
+  });
+  try {
+    await denoiseAll(runner, tasks, options, signal, effects);
+  } finally {
+    await runner.close();
+  }
+}
+
+type Result = DenoisedPicture & { readonly seconds: number };
+
+interface Failure {
+  readonly path: string;
+  readonly reason: string;
+}
+
+async function denoiseAll(
+  runner: TaskRunner,
+  tasks: readonly DenoisingTask[],
+  options: DenoiseOptions,
+  signal: AbortSignal,
+  effects: Effects,
+): Promise<void> {
+  const factory = await openDenoiser(runner, options);
+  const progress = await DenoisingProgress.open(
+    effects,
+    tasks.map(({ path }) => path),
+  );
+  const session = new Session(options, factory, progress, signal, effects);
+  for (const [k, task] of tasks.entries()) {
+    signal.throwIfAborted();
+    await session.take(k, task, tasks.length);
+  }
+  session.print();
+  session.requireAll(tasks.length);
+}
+
+/** Picture after picture: what is done stays done, whatever happens to the next one. */
+class Session {
+  private readonly results: Result[] = [];
+  private readonly failures: Failure[] = [];
+  /** By their cause: of many pictures, the first tells. */
+  private readonly warnings = new Map<string, string>();
+
+  constructor(
+    private readonly options: DenoiseOptions,
+    private readonly factory: DenoiserFactory,
+    private readonly progress: DenoisingProgress,
+    private readonly signal: AbortSignal,
+    private readonly effects: Effects,
+  ) {}
+
+  async take(k: number, task: DenoisingTask, count: number): Promise<void> {
+    const { options, effects, signal } = this;
+    const start = effects.now();
+    try {
+      const picture = await denoisePicture(task, options, this.factory, {
+        signal,
+        onPart: (part) => {
+          this.progress.report(k, part);
+        },
+        onWarning: (cause, sentence) => {
+          this.warn(cause, sentence);
+        },
+      });
+      this.finish(k, { ...picture, seconds: (effects.now() - start) / 1000 });
+    } catch (error) {
+      this.progress.finishPicture(k);
+      // Alone, it speaks for itself; an interruption ends everything.
+      if (count === 1 || signal.aborted || !(error instanceof GaussianizeError)) throw error;
+      this.failures.push({ path: task.path, reason: error.message });
+      effects.stderr.write(`failed: ${oneLine(error.message)}\n`);
+    }
+  }
+
+  /** Without --json, a line as soon as it is known. */
+  private finish(k: number, result: Result): void {
+    this.results.push(result);
+    this.progress.finishPicture(k);
+    const { stdout, stderr } = this.effects;
+    if (!this.options.json) stdout.write(`${pictureText(result)}\n`);
+    else if (result.isUnchanged) stderr.write(`${pictureText(result)}\n`);
+    if (result.notKept.length > 0 && result.output !== undefined) {
+      stderr.write(`${oneLine(result.output)}: not kept: ${result.notKept.join(", ")}\n`);
+    }
+  }
+
+  private warn(cause: string, sentence: string): void {
+    if (this.warnings.has(cause)) return;
+    this.warnings.set(cause, sentence);
+    this.progress.clear();
+    this.effects.stderr.write(`warning: ${oneLine(sentence)}\n`);
+  }
+
+  print(): void {
+    const { results, failures, warnings, options, effects } = this;
+    const means = meansOf(results);
+    if (options.json) {
+      const { method, model, self = false, addNoise, seed } = options;
+      const asked = { method, model, self, addNoise, seed };
+      const mean = means && { ...means.denoised, noisy: means.noisy };
+      const all = {
+        ...asked,
+        images: results,
+        mean,
+        failed: failures,
+        warnings: [...warnings.values()],
+      };
+      effects.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
+    } else if (means && results.length > 1) {
+      effects.stdout.write(`${meanText(results.length, means.noisy, means.denoised)}\n`);
+    }
+  }
+
+  requireAll(count: number): void {
+    const { length } = this.failures;
+    if (length === 0) return;
+    throw new GaussianizeError(`${length} of ${count} pictures could not be denoised.`);
+  }
+}
+
+function meansOf(results: readonly Result[]): { noisy: Quality; denoised: Quality } | undefined {
+  const measured = results.flatMap(({ noisy, psnr, ssim }) =>
+    noisy && psnr !== undefined && ssim !== undefined ? [{ noisy, denoised: { psnr, ssim } }] : [],
+  );
+  if (measured.length === 0) return undefined;
+  return {
+    noisy: meanQuality(measured.map(({ noisy }) => noisy)),
+    denoised: meanQuality(measured.map(({ denoised }) => denoised)),
+  };
+}

@@ -1,0 +1,135 @@
+/** Pictures side by side, and below them the place with the most detail, enlarged. */
+import { type GreyImage, type PictureChannels, sideBySide } from "../../src/index.js";
+import type { Picture } from "../../node/index.js";
+import { type Region, cropped, enlarged, shrunk } from "../demo/pictures.js";
+
+/** Wider pictures are shown smaller. */
+const widest = 768;
+const zoom = 4;
+const gap = 8;
+
+/** Noisy, denoised and, where it is known, the reference: a picture for people to look at. */
+export function comparisonOf(pictures: readonly Picture[], guide: PictureChannels): Picture {
+  const [{ width, height }] = pictures;
+  const shown = Math.min(widest, width);
+  const size = { width: shown, height: Math.max(1, Math.round((height * shown) / width)) };
+  const region = mostDetailed(guide, {
+    width: Math.min(width, Math.max(1, Math.floor(size.width / zoom))),
+    height: Math.min(height, Math.max(1, Math.floor(size.height / zoom))),
+  });
+  const count = Math.max(...pictures.map(({ channels }) => channels.length));
+  const channels = Array.from({ length: count }, (_, c) => {
+    const images = pictures.map((picture) => channelOf(picture, c));
+    return stacked(
+      sideBySide(
+        images.map((image) => overview(image, region, size)),
+        gap,
+      ),
+      sideBySide(
+        images.map((image) => enlargedTo(cropped(image, region), size.width)),
+        gap,
+      ),
+    );
+  });
+  const { width: all, height: high } = channels[0];
+  return {
+    ...{ width: all, height: high, channels: channels.map(({ pixels }) => pixels) },
+    ...{ alpha: null, bitDepth: 8, format: "png", isLossy: false },
+    metadata: profileOf(pictures[0]),
+    source: pictures[0].source,
+  };
+}
+
+/** The colours mean what they mean in the pictures themselves. */
+function profileOf({ metadata: { icc } }: Picture): Picture["metadata"] {
+  return icc ? { icc } : {};
+}
+
+function channelOf({ width, height, channels }: Picture, c: number): GreyImage {
+  return { width, height, pixels: channels[Math.min(c, channels.length - 1)] };
+}
+
+/** The whole picture with a frame around what is enlarged below: white within black, to be seen on anything. */
+function overview(
+  image: GreyImage,
+  { left, top, width, height }: Region,
+  size: { readonly width: number; readonly height: number },
+): GreyImage {
+  const small = size.width === image.width ? image : shrunk(image, size.width, size.height);
+  const pixels = small.pixels.slice();
+  const scale = size.width / image.width;
+  for (const [outset, value] of [
+    [2, 0],
+    [1, 1],
+  ] as const) {
+    const x = [Math.round(left * scale) - outset, Math.round((left + width) * scale) - 1 + outset];
+    const y = [Math.round(top * scale) - outset, Math.round((top + height) * scale) - 1 + outset];
+    const put = (row: number, column: number): void => {
+      if (row < 0 || row >= small.height || column < 0 || column >= small.width) return;
+      pixels[row * small.width + column] = value;
+    };
+    for (let column = x[0]; column <= x[1]; column++) for (const row of y) put(row, column);
+    for (let row = y[0]; row <= y[1]; row++) for (const column of x) put(row, column);
+  }
+  return { ...small, pixels };
+}
+
+/** By whole pixels, and at least as large as they are. */
+function enlargedTo(image: GreyImage, width: number): GreyImage {
+  return enlarged(image, Math.max(1, Math.floor(width / image.width)));
+}
+
+function stacked(above: GreyImage, below: GreyImage): GreyImage {
+  const width = Math.max(above.width, below.width);
+  const height = above.height + gap + below.height;
+  const pixels = new Float32Array(width * height).fill(1);
+  for (const [image, top] of [
+    [above, 0],
+    [below, above.height + gap],
+  ] as const) {
+    for (let row = 0; row < image.height; row++) {
+      const values = image.pixels.subarray(row * image.width, (row + 1) * image.width);
+      pixels.set(values, (top + row) * width);
+    }
+  }
+  return { width, height, pixels };
+}
+
+/** Where the differences of neighbouring pixels add up to most, of all channels. */
+function mostDetailed(
+  { width, height, channels }: PictureChannels,
+  size: { readonly width: number; readonly height: number },
+): Region {
+  const sums = summedDetail(width, height, channels);
+  const at = (x: number, y: number): number => sums[y * (width + 1) + x];
+  let best = { left: 0, top: 0, detail: -1 };
+  for (let top = 0; top + size.height <= height; top++) {
+    for (let left = 0; left + size.width <= width; left++) {
+      const [right, bottom] = [left + size.width, top + size.height];
+      const detail = at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top);
+      if (detail > best.detail) best = { left, top, detail };
+    }
+  }
+  return { left: best.left, top: best.top, ...size };
+}
+
+/** Sums over all pixels above and to the left, one row and column more than the picture has. */
+function summedDetail(
+  width: number,
+  height: number,
+  channels: readonly Float32Array[],
+): Float64Array {
+  const sums = new Float64Array((width + 1) * (height + 1));
+  for (let y = 0; y < height; y++) {
+    let row = 0;
+    for (let x = 0; x < width; x++) {
+      const k = y * width + x;
+      for (const channel of channels) {
+        if (x > 0) row += Math.abs(channel[k] - channel[k - 1]);
+        if (y > 0) row += Math.abs(channel[k] - channel[k - width]);
+      }
+      sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row;
+    }
+  }
+  return sums;
+}

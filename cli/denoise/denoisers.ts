@@ -1,0 +1,190 @@
+/** The methods of `gaussianize denoise`, as functions of one grey image. */
+import {
+  type GreyDenoiser,
+  type GreyImage,
+  type Model,
+  type TaskRunner,
+  UsageError,
+  denoiseByMarginals,
+  denoiseByScaleMixtures,
+  denoiseByWiener,
+  denoiseImage,
+  fitToNoisyImage,
+  likeliestModel,
+  requireReading,
+} from "../../src/index.js";
+import { denoisingPriors, nearestPrior, readModel } from "../../node/index.js";
+import { short } from "../text.js";
+import { type DenoiseOptions, type Method, greyLevels } from "./options.js";
+
+/** What happens while one picture is denoised. */
+export interface DenoisingWatch {
+  readonly signal: AbortSignal;
+  /** Of the channel that is at work, the part that is done. */
+  readonly onPart: (part: number) => void;
+  /** Once for each cause is enough. */
+  readonly onWarning: (cause: string, sentence: string) => void;
+  /** The model file of a channel. */
+  readonly onModel: (path: string) => void;
+}
+
+/** Denoisers of pictures, each with its own watch. */
+export type DenoiserFactory = (watch: DenoisingWatch) => GreyDenoiser;
+
+/** Noise levels of model and picture may differ by this factor before anybody is warned. */
+const farthest = 1.6;
+
+/** Reads the model that was asked for, and refuses what cannot denoise, before any picture is read. */
+export async function openDenoiser(
+  runner: TaskRunner,
+  options: DenoiseOptions,
+): Promise<DenoiserFactory> {
+  const { method } = options;
+  if (method !== "gdn") return (watch) => waveletDenoiser(method, watch);
+  const { model, seed } = options;
+  const modelFor = model === undefined ? likeliestPrior(runner, seed) : await oneModel(model);
+  return (watch) => densityDenoiser(runner, modelFor, options, watch);
+}
+
+/** Shifts that are averaged over: more cost as much again, and bring little. */
+const shifts = 4;
+
+function waveletDenoiser(
+  method: Exclude<Method, "gdn">,
+  { signal, onPart }: DenoisingWatch,
+): GreyDenoiser {
+  const denoise = {
+    gsm: denoiseByScaleMixtures,
+    marginal: denoiseByMarginals,
+    wiener: denoiseByWiener,
+  }[method];
+  return (noisy, sigma) =>
+    denoise(noisy, {
+      sigma,
+      shifts,
+      signal,
+      onProgress: (done, total) => {
+        onPart(done / total);
+      },
+    });
+}
+
+interface NamedModel {
+  readonly path: string;
+  readonly model: Model;
+}
+
+/** The model for an image with so much noise. */
+type ModelFor = (noisy: GreyImage, sigma: number) => Promise<NamedModel>;
+
+/** Priors with so many times more or less noise may be better for an image of little or great contrast. */
+const reach = 3.5;
+
+/** Of the priors near the noise level, the one that knows the image best. */
+function likeliestPrior(runner: TaskRunner, seed: number): ModelFor {
+  const read = new Map<string, Promise<Model>>();
+  const modelOf = (path: string): Promise<Model> => {
+    const model = read.get(path) ?? readModel(path);
+    read.set(path, model);
+    return model;
+  };
+  return async (noisy, sigma) => {
+    const level = greyLevels * sigma;
+    const nearest = await nearestPrior(level);
+    const near = (await denoisingPriors()).filter(
+      (prior) => Math.max(prior.sigma / level, level / prior.sigma) <= reach,
+    );
+    const paths = (near.length === 0 ? [nearest] : near).map(({ path }) => path);
+    const models = await Promise.all(paths.map(modelOf));
+    const best = models.length === 1 ? 0 : await likeliestModel(runner, models, noisy, sigma, seed);
+    return { path: paths[best], model: models[best] };
+  };
+}
+
+async function oneModel(path: string): Promise<ModelFor> {
+  const model = await readModel(path);
+  requireNoisy(model, path);
+  return () => Promise.resolve({ path, model });
+}
+
+/** Empirical Bayes needs a density of noisy patches, with all that is in them. */
+function requireNoisy(model: Model, path: string): void {
+  const { layout, noiseLevel } = requireReading(model, path);
+  if (layout.removeMean) {
+    throw new UsageError(
+      `--model must be one of patches with their mean; ${path} was fitted to patches without`,
+    );
+  }
+  if (noiseLevel !== undefined) return;
+  throw new UsageError(
+    `--model must be fitted to noisy patches ("gaussianize fit --noise-level"); ${path} tells of no noise`,
+  );
+}
+
+function densityDenoiser(
+  runner: TaskRunner,
+  modelFor: ModelFor,
+  options: DenoiseOptions,
+  { signal, onPart, onWarning, onModel }: DenoisingWatch,
+): GreyDenoiser {
+  const { self = false, selfSteps, seed } = options;
+  return async (noisy, sigma) => {
+    if (sigma === 0) return noisy;
+    const { model, path } = await modelFor(noisy, sigma);
+    onModel(path);
+    await warnIfFar(model, path, sigma, options, onWarning);
+    const { size } = requireReading(model, path).layout;
+    const stride = Math.min(size, options.stride ?? Math.max(1, Math.floor(size / 4)));
+    // A fit takes about as long as the denoising.
+    const before = self ? 0.5 : 0;
+    const fitted = self
+      ? await fitToNoisyImage(runner, model, noisy, {
+          ...{ sigma, seed, signal },
+          ...(selfSteps !== undefined && { steps: selfSteps }),
+          onProgress: (done, total) => {
+            onPart((before * done) / total);
+          },
+        })
+      : model;
+    return denoiseWith(runner, fitted, noisy, { sigma, stride, signal }, (part) => {
+      onPart(before + (1 - before) * part);
+    });
+  };
+}
+
+function denoiseWith(
+  runner: TaskRunner,
+  model: Model,
+  noisy: GreyImage,
+  options: { readonly sigma: number; readonly stride: number; readonly signal: AbortSignal },
+  onPart: (part: number) => void,
+): Promise<GreyImage> {
+  const onProgress = (done: number, total: number): void => {
+    onPart(done / total);
+  };
+  return denoiseImage(runner, model, noisy, { ...options, onProgress });
+}
+
+/** Of a model of one's own, whether it is for this noise; of the priors, whether any is. */
+async function warnIfFar(
+  model: Model,
+  path: string,
+  sigma: number,
+  options: DenoiseOptions,
+  onWarning: DenoisingWatch["onWarning"],
+): Promise<void> {
+  const { noiseLevel = sigma, luminance } = requireReading(model, path);
+  if (luminance === "linear") {
+    const sentence = `${path} was fitted to linear light; pictures are denoised as they are stored.`;
+    onWarning("linear light", sentence);
+  }
+  const level = greyLevels * sigma;
+  const isOwn = options.model !== undefined;
+  const known = isOwn ? greyLevels * noiseLevel : (await nearestPrior(level)).sigma;
+  if (Math.max(known / level, level / known) <= farthest) return;
+  const name = isOwn ? path : "The nearest prior";
+  onWarning(
+    `far from ${known}`,
+    `${name} was fitted to noise of σ = ${short(known)}, far from ${short(level)} in a channel of the picture: a model of such noise (fit --noise-level) would do better.`,
+  );
+}

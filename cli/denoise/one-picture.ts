@@ -1,0 +1,216 @@
+/** One picture: read, given noise where asked for, denoised, measured, written. */
+import { mkdir, readFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import {
+  GaussianizeError,
+  channelNoiseLevels,
+  createRandom,
+  denoiseChannels,
+  overallNoiseLevel,
+  withWhiteNoise,
+} from "../../src/index.js";
+import {
+  type Picture,
+  pictureFormatOf,
+  readPicture,
+  writeAtomically,
+  writePicture,
+} from "../../node/index.js";
+import { fileError } from "../../node/file-errors.js";
+import { comparisonOf } from "./comparison.js";
+import type { DenoiserFactory, DenoisingWatch } from "./denoisers.js";
+import { type DenoiseOptions, greyLevels } from "./options.js";
+import type { DenoisingTask } from "./plan.js";
+import { type Quality, qualityOf, requireSameShape } from "./quality.js";
+
+/** What `--json` tells of a picture; noise levels are in grey levels of 255. */
+export interface DenoisedPicture extends DenoisingTask {
+  readonly width: number;
+  readonly height: number;
+  /** 1: grey, 3: colour. */
+  readonly channels: number;
+  /** In each channel of the picture. */
+  readonly sigma: number;
+  readonly isEstimated: boolean;
+  /** In brightness and the two differences of colour, or in grey: what was denoised. */
+  readonly channelSigmas: readonly number[];
+  /** The model files of these, each once. */
+  readonly models: readonly string[];
+  /** Whether there was too little noise to do anything. */
+  readonly isUnchanged: boolean;
+  /** Against the reference, before and after, where there is one. */
+  readonly noisy?: Quality;
+  readonly psnr?: number;
+  readonly ssim?: number;
+  /** What the format of the output could not hold. */
+  readonly notKept: readonly string[];
+}
+
+/** Below this, in grey levels, there is nothing to do: codes of 8 bits are as far from what they stand for. */
+const leastSigma = 0.5;
+
+export async function denoisePicture(
+  task: DenoisingTask,
+  options: DenoiseOptions,
+  factory: DenoiserFactory,
+  watch: Omit<DenoisingWatch, "onModel">,
+): Promise<DenoisedPicture> {
+  const { picture, reference } = await inputsOf(task);
+  const unit = unitOf(picture);
+  const clean = options.addNoise === undefined ? reference : picture;
+  const given = options.addNoise === undefined ? picture : noisyOf(picture, unit, options);
+  const noisy = withChannels(given, (value) => value / unit);
+  const { sigma = options.addNoise } = options;
+  const levels = levelsOf(noisy, sigma);
+  const overall = greyLevels * overallNoiseLevel(levels);
+  const isUnchanged = sigma === undefined && overall < leastSigma;
+  const models = new Set<string>();
+  const denoised = isUnchanged
+    ? given
+    : await denoisedOf(given, unit, levels, factory, {
+        ...watch,
+        onModel: (path) => models.add(path),
+      });
+  const notKept = await write(task, denoised, isUnchanged);
+  await writeComparison(task, given, denoised, clean, unit);
+  const measured = clean && withChannels(clean, (value) => value / unit);
+  return {
+    ...task,
+    ...{ width: picture.width, height: picture.height, channels: picture.channels.length },
+    sigma: sigma ?? overall,
+    isEstimated: sigma === undefined,
+    channelSigmas: levels.map((level) => greyLevels * level),
+    models: [...models],
+    isUnchanged,
+    ...(measured && {
+      noisy: qualityOf(noisy, measured),
+      ...qualityOf(
+        withChannels(denoised, (value) => value / unit),
+        measured,
+      ),
+    }),
+    notKept,
+  };
+}
+
+/** In the units of the pixels; where they are estimated, channels with next to none have none. */
+function levelsOf(noisy: Picture, sigma: number | undefined): readonly number[] {
+  if (sigma !== undefined) return channelNoiseLevels(noisy, sigma / greyLevels);
+  const least = leastSigma / 2 / greyLevels;
+  return channelNoiseLevels(noisy).map((level) => (level < least ? 0 : level));
+}
+
+async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
+  readonly picture: Picture;
+  readonly reference: Picture | undefined;
+}> {
+  const picture = await readPicture(path);
+  const reference = clean === undefined ? undefined : await readPicture(clean);
+  if (reference) requireSameShape(picture, reference);
+  return { picture, reference };
+}
+
+/**
+ * From black to white. Of pictures that plainly count in something else (photons, or 12 bits of a camera in a file of 16) it is the
+ * range of their values, so that noise levels and densities of patches mean the same for them.
+ */
+function unitOf(picture: Picture): number {
+  if (picture.bitDepth === 8) return 1;
+  const [lowest, highest] = rangeOf(picture);
+  const range = highest - lowest;
+  const isGrey = lowest >= -1 && highest <= 2 && range >= 0.1;
+  return isGrey || range === 0 ? 1 : range;
+}
+
+function rangeOf({ channels }: Picture): [number, number] {
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const channel of channels) {
+    for (const value of channel) {
+      lowest = Math.min(lowest, value);
+      highest = Math.max(highest, value);
+    }
+  }
+  return [lowest, highest];
+}
+
+/** White noise, neither clipped nor rounded, of the name of the file: the same wherever it lies. */
+function noisyOf(picture: Picture, unit: number, { addNoise = 0, seed }: DenoiseOptions): Picture {
+  const sigma = (unit * addNoise) / greyLevels;
+  const name = basename(picture.source);
+  const channels = picture.channels.map((pixels, k) =>
+    withWhiteNoise(pixels, sigma, createRandom(seed, "white noise", name, k)),
+  );
+  return { ...picture, channels };
+}
+
+async function denoisedOf(
+  picture: Picture,
+  unit: number,
+  levels: readonly number[],
+  factory: DenoiserFactory,
+  watch: DenoisingWatch,
+): Promise<Picture> {
+  let channel = 0;
+  const denoise = factory({
+    ...watch,
+    onPart: (part) => {
+      watch.onPart((channel + part) / levels.length);
+    },
+  });
+  const scaled = withChannels(picture, (value) => value / unit);
+  const channels = await denoiseChannels(scaled, levels, (noisy, sigma, k) => {
+    channel = k;
+    return denoise(noisy, sigma, k);
+  });
+  if (!channels.every((pixels) => pixels.every(Number.isFinite))) {
+    throw new GaussianizeError(
+      `Cannot denoise ${picture.source}: the density of the model has no finite slope at some of its patches.`,
+    );
+  }
+  return withChannels({ ...picture, channels }, (value) => unit * value);
+}
+
+function withChannels(picture: Picture, change: (value: number) => number): Picture {
+  return { ...picture, channels: picture.channels.map((pixels) => pixels.map(change)) };
+}
+
+async function write(
+  { path, output }: DenoisingTask,
+  picture: Picture,
+  isUnchanged: boolean,
+): Promise<readonly string[]> {
+  if (output === undefined) return [];
+  await makeFolder(dirname(output));
+  if (isUnchanged && picture.format === pictureFormatOf(output)) {
+    await writeAtomically(output, await readFile(path));
+    return [];
+  }
+  const { notKept } = await writePicture(output, picture);
+  return notKept;
+}
+
+async function writeComparison(
+  { comparison }: DenoisingTask,
+  noisy: Picture,
+  denoised: Picture,
+  clean: Picture | undefined,
+  unit: number,
+): Promise<void> {
+  if (comparison === undefined) return;
+  const pictures = [noisy, denoised, ...(clean ? [clean] : [])];
+  const shown = unit === 1 ? pictures : asGreys(pictures, denoised);
+  await writePicture(comparison, comparisonOf(shown, clean ?? denoised));
+}
+
+/** From the lowest value of one picture, black, to its highest, white. */
+function asGreys(pictures: readonly Picture[], guide: Picture): Picture[] {
+  const [lowest, highest] = rangeOf(guide);
+  const range = highest > lowest ? highest - lowest : 1;
+  return pictures.map((picture) => withChannels(picture, (value) => (value - lowest) / range));
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw fileError("write", folder, error);
+  });
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import {
+  channelNoiseLevels,
+  denoiseChannels,
+  overallNoiseLevel,
+} from "../../src/denoising/denoise-channels.js";
+import { decorrelateColours } from "../../src/images/colour-decorrelation.js";
+import type { GreyImage } from "../../src/images/grey-image.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { expectClose } from "../support/expect-close.js";
+import { seed } from "../support/seed.js";
+import { sentenceOf } from "../support/sentence-of.js";
+
+const [width, height] = [24, 16];
+const random = createRandom(seed, "denoise channels");
+const pixels = (name: string, mean: number): Float32Array =>
+  random
+    .stream(name)
+    .uniformFill(new Float32Array(width * height))
+    .map((value) => mean + 0.3 * value);
+const grey = { width, height, channels: [pixels("grey", 0.1)] };
+const colour = {
+  width,
+  height,
+  channels: [pixels("red", 0.6), pixels("green", 0.2), pixels("blue", -0.1)],
+};
+const same = (image: GreyImage): Promise<GreyImage> => Promise.resolve(image);
+const meanOf = (values: Float32Array): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+describe("denoiseChannels", () => {
+  it("hands grey on once, at mid-grey, with its noise level", async () => {
+    const seen: [number, number, number][] = [];
+    const [denoised] = await denoiseChannels(grey, [0.07], (image, sigma, channel) => {
+      seen.push([meanOf(image.pixels), sigma, channel]);
+      return same(image);
+    });
+    expect(seen).toEqual([[expect.closeTo(0.5, 6), 0.07, 0]]);
+    // A shift and back, each rounded to 2⁻²⁴ of values below 1.
+    expectClose(denoised, grey.channels[0], { absolute: 2 ** -22 });
+  });
+
+  it("hands colours on as brightness and two differences, each with its own level", async () => {
+    const opponent = decorrelateColours(colour.channels);
+    const levels = channelNoiseLevels(colour, 0.1);
+    expectClose(levels, [0.1 / Math.sqrt(3), 0.1, 0.1], { absolute: 1e-12 });
+    const seen: number[] = [];
+    const denoised = await denoiseChannels(colour, levels, (image, sigma, channel) => {
+      seen.push(channel);
+      expect(sigma).toBe(levels[channel]);
+      const offset = 0.5 - meanOf(opponent[channel]);
+      const moved = opponent[channel].map((value) => value + offset);
+      expectClose(image.pixels, moved, { absolute: 2 ** -22 });
+      return same(image);
+    });
+    expect(seen).toEqual([0, 1, 2]);
+    denoised.forEach((channel, k) => {
+      expectClose(channel, colour.channels[k], { absolute: 2 ** -20 });
+    });
+  });
+
+  it("brings what changed in a difference of colour back to red and blue only", async () => {
+    const denoised = await denoiseChannels(colour, [0.1, 0.1, 0.1], (image, _, channel) =>
+      Promise.resolve({ ...image, pixels: image.pixels.map((v) => (channel === 1 ? v + 0.1 : v)) }),
+    );
+    const change = 0.1 / Math.SQRT2;
+    [change, 0, -change].forEach((difference, k) => {
+      const moved = colour.channels[k].map((value) => value + difference);
+      expectClose(denoised[k], moved, { absolute: 2 ** -20 });
+    });
+  });
+
+  it("refuses other numbers of channels and levels", async () => {
+    const two = { width, height, channels: colour.channels.slice(1) };
+    expect(await sentenceOf(denoiseChannels(two, [1, 1], same))).toBe(
+      "Expected channels to be one of grey, or red, green and blue but received 2.",
+    );
+    expect(await sentenceOf(denoiseChannels(colour, [0.1], same))).toBe(
+      "Expected levels to hold a value for each of 3 channels but received 1.",
+    );
+    expect(await sentenceOf(denoiseChannels(grey, [-1], same))).toContain("sigma");
+  });
+});
+
+describe("channelNoiseLevels", () => {
+  const large = { width: 96, height: 96 };
+  const noise = (name: string, sigma: number): Float32Array =>
+    random
+      .stream("noise", name)
+      .normalFill(new Float32Array(96 * 96))
+      .map((value) => 0.4 + sigma * value);
+
+  it("estimates the level of each channel: within 5 % for noise alone", () => {
+    const channels = [noise("red", 0.1), noise("green", 0.1), noise("blue", 0.1)];
+    const levels = channelNoiseLevels({ ...large, channels });
+    [0.1 / Math.sqrt(3), 0.1, 0.1].forEach((level, k) => {
+      expect(Math.abs(levels[k] / level - 1)).toBeLessThan(0.05);
+    });
+    expect(Math.abs(overallNoiseLevel(levels) / 0.1 - 1)).toBeLessThan(0.05);
+  });
+
+  it("tells noise that red has alone in brightness and both differences", () => {
+    const still = new Float32Array(96 * 96).fill(0.3);
+    const levels = channelNoiseLevels({ ...large, channels: [noise("red", 0.1), still, still] });
+    [0.1 / 3, 0.1 / Math.SQRT2, 0.1 / Math.sqrt(6)].forEach((level, k) => {
+      expect(Math.abs(levels[k] / level - 1)).toBeLessThan(0.05);
+    });
+    // A third of the variance that three such channels would have.
+    expect(Math.abs(overallNoiseLevel(levels) / (0.1 / Math.sqrt(3)) - 1)).toBeLessThan(0.05);
+  });
+
+  it("looks away from what was clipped: within 10 %, though four fifths of the picture are white", () => {
+    const noisy = noise("clipped", 0.1);
+    const clipped = noisy.map((value, k) =>
+      Math.min(1, Math.max(0, k % 96 < 76 ? value + 0.9 : value)),
+    );
+    const [level] = channelNoiseLevels({ ...large, channels: [clipped] });
+    expect(Math.abs(level / 0.1 - 1)).toBeLessThan(0.1);
+    // All of it white: nothing else is there to look at.
+    expect(channelNoiseLevels({ ...large, channels: [clipped.map(() => 1)] })).toEqual([0]);
+  });
+
+  it("is inverted by overallNoiseLevel", () => {
+    expect(overallNoiseLevel(channelNoiseLevels(colour, 0.07))).toBeCloseTo(0.07, 12);
+    expect(overallNoiseLevel(channelNoiseLevels(grey, 0.07))).toBe(0.07);
+  });
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { describe, expect, test } from "vitest";
+import { denoisingPriors, nearestPrior } from "../../node/denoising-priors.js";
+import { readModel } from "../../node/model-files.js";
+import { readingOf } from "../../src/density/model-files/model-reading.js";
+import { sentenceOf } from "../support/sentence-of.js";
+
+const priors = await denoisingPriors();
+
+describe("denoisingPriors", () => {
+  test("are there, the least noise first, and are packed", () => {
+    expect(priors.length).toBeGreaterThan(0);
+    const levels = priors.map(({ sigma }) => sigma);
+    expect(levels).toEqual([...new Set(levels)].sort((a, b) => a - b));
+    const { files } = JSON.parse(readFileSync("package.json", "utf8")) as { files: string[] };
+    expect(files).toContain("priors");
+  });
+
+  test.each(priors)("$sigma was fitted to patches with as much noise", async ({ sigma, path }) => {
+    expect(isAbsolute(path)).toBe(true);
+    const reading = readingOf(await readModel(path));
+    expect(reading?.luminance).toBe("grey");
+    expect(reading?.layout.removeMean).toBe(false);
+    expect(255 * (reading?.noiseLevel ?? 0)).toBeCloseTo(sigma, 9);
+  });
+});
+
+describe("nearestPrior", () => {
+  test.each([0.01, 1, 4, 14.43, 19.36, 25, 37, 60, 255, 1e6])(
+    "of %d has the least ratio",
+    async (sigma) => {
+      const ratio = (other: number): number => Math.max(other / sigma, sigma / other);
+      const best = Math.min(...priors.map((prior) => ratio(prior.sigma)));
+      expect(ratio((await nearestPrior(sigma)).sigma)).toBe(best);
+    },
+  );
+
+  test.each([0, -1, NaN, Infinity])("refuses %d", async (sigma) => {
+    expect(await sentenceOf(nearestPrior(sigma))).toBe(
+      `Expected sigma to be a positive number but received ${sigma}.`,
+    );
+  });
+});
