@@ -1,3 +1,4 @@
+import { denoising } from "./denoising.js";
 import { distributions } from "./distributions.js";
 import type { Experiment } from "./experiment.js";
 import { filters } from "./filters.js";
@@ -10,6 +11,7 @@ export const experiments: readonly Experiment[] = [
   negentropy,
   distributions,
   samples,
+  denoising,
   likelihood,
   filters,
 ];

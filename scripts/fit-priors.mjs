@@ -25,6 +25,7 @@ const clean = {
   layout: { size, removeMean: false },
 };
 const paths = await findImages([folder]);
+const { fingerprint } = await openImageSet(paths, clean, { strict: true });
 const runner = await openRunner({ callerWorks: true });
 mkdirSync("priors", { recursive: true });
 
@@ -34,10 +35,25 @@ for (const level of levels) {
   const began = Date.now();
   const start = await byLikelihood(level / 255);
   const { model } = await forDenoising(start, level);
-  await writeModel(path, { ...model, about: { ...model.about, name: `GDN, σ = ${level}` } });
-  console.log(`${path}: ${Math.round((Date.now() - began) / 1000)} s`);
+  const seconds = Math.round((Date.now() - began) / 1000);
+  await writeModel(path, { ...model, about: aboutOf(model, level, seconds) });
+  console.log(`${path}: ${seconds} s`);
 }
 await runner.close();
+
+/**
+ * @param {import("gaussianize").Model} model
+ * @param {number} level
+ * @param {number} seconds
+ */
+function aboutOf({ about }, level, seconds) {
+  return {
+    ...about,
+    name: `GDN, σ = ${level}`,
+    data: { ...about.data, description: "BSDS300, the 200 training images", hash: fingerprint },
+    training: { ...about.training, seconds },
+  };
+}
 
 /** @param {number} noiseLevel */
 async function byLikelihood(noiseLevel) {
