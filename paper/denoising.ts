@@ -14,7 +14,7 @@ import {
   ssim,
   withWhiteNoise,
 } from "../src/index.js";
-import { decodeImage, nearestPrior, readModel } from "../node/index.js";
+import { decodeImage, embeddedPhotographs, nearestPrior, readModel } from "../node/index.js";
 import type {
   Experiment,
   ExperimentResult,
@@ -104,7 +104,8 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
 
 async function pictureAt(path: string): Promise<Picture> {
   const { width, height, pixels } = await decodeImage(path, "grey");
-  return { name: basename(path), image: { width, height, pixels } };
+  const embedded = embeddedPhotographs().find((photograph) => photograph.path === path);
+  return { name: embedded?.name ?? basename(path), image: { width, height, pixels } };
 }
 
 function noisyOf({ seed }: PaperContext, { name, image }: Picture, sigma: number): GreyImage {

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decodeImage, embeddedPhotographs, svgDocument, writePng } from "../../node/index.js";
+import type { ExperimentResult, PaperContext } from "../../paper/experiment.js";
+import { denoising } from "../../paper/denoising.js";
+import { simdRunner } from "../support/inline-runners.js";
+
+let folder = "";
+let result: ExperimentResult;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gaussianize-denoising-"));
+  const paths: string[] = [];
+  // Corners of two photographs: enough to see who is better.
+  for (const [k, { path }] of embeddedPhotographs().slice(0, 2).entries()) {
+    const { width, pixels } = await decodeImage(path, "grey");
+    const corner = Float32Array.from(
+      { length: 120 * 96 },
+      (_, at) => pixels[(200 + Math.floor(at / 120)) * width + 200 + (at % 120)],
+    );
+    paths.push(join(folder, `${k}.png`));
+    await writePng(paths[k], { width: 120, height: 96, pixels: corner });
+  }
+  const context: PaperContext = {
+    runner: simdRunner,
+    document: await svgDocument(),
+    signal: new AbortController().signal,
+    seed: 1,
+    quick: true,
+    images: () => Promise.resolve(paths),
+    fit: () => Promise.reject(new Error("nothing is to be fitted")),
+    progress: () => () => undefined,
+  };
+  result = await denoising.run(context);
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+const valueOf = (name: string): number => {
+  const number = result.numbers.find((each) => each.name === name);
+  if (!number) throw new Error(`no ${name}`);
+  return number.value;
+};
+
+describe("the experiment on denoising", () => {
+  it("has PSNR and SSIM of all methods at the noise of the figure and at σ = 25", () => {
+    expect(result.numbers).toHaveLength(12);
+    expect(result.numbers.map(({ paper }) => paper).filter((value) => value !== null)).toEqual([
+      20.6, 0.68, 22.4, 0.75, 22.6, 0.78,
+    ]);
+    for (const { fit } of result.numbers) {
+      expect(fit.dataHash).toMatch(/^sha256:/);
+      expect(fit.seconds).toBeGreaterThan(0);
+    }
+  });
+
+  it("finds the noise at which the marginal model has the decibels of the paper", () => {
+    // Of the picture that is shown; the number is the mean of both.
+    const caption = JSON.stringify(result.blocks[0]);
+    expect(caption).toMatch(/marginal: 20\.[67] dB/);
+  });
+
+  it("has the order of the paper", () => {
+    for (const measure of ["PSNR", "SSIM"]) {
+      const [marginal, gsm, gdn] = ["marginal", "GSM", "GDN"].map((method) =>
+        valueOf(`${measure} of ${method}, σ = 25`),
+      );
+      expect(marginal).toBeLessThan(gsm);
+      expect(gsm).toBeLessThan(gdn);
+    }
+  });
+});
