@@ -38,7 +38,7 @@ export function configure(command: Command, effects: Effects): void {
       wholeNumber(1, 64),
     )
     .option("--self", "first fit the density to the noisy picture itself")
-    .option("--self-steps <n>", "steps of that fit (default: 300)", wholeNumber(1))
+    .option("--self-steps <n>", "steps of that fit (default: 150)", wholeNumber(1))
     .option(
       "--reference <path>",
       "the picture without noise, or a folder with the same names: tells PSNR and SSIM",

@@ -1,34 +1,31 @@
 /**
  * A density of noisy patches needs no clean ones: the noisy image to be denoised has patches enough to fit it to. It starts from a density that
- * knows images, since one image alone would have to teach it everything, and goes some steps towards the likelihood of this one.
+ * knows images, since one image alone would have to teach it everything, and goes some steps towards the least error on this one
+ * (fit-denoiser.ts says how that can be known without the clean image).
  */
-import { gaussianize } from "../density/induced-density.js";
+import { checkRunner } from "../density/batch-passes.js";
 import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
-import { checkRunner } from "../density/batch-passes.js";
 import { expected } from "../errors.js";
 import { type GreyImage, requirePixels } from "../images/grey-image.js";
-import type { FloatArray } from "../kernels/kernels.js";
+import { extendByReflection } from "../images/reflection.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { randomPatches } from "../patches/random-patches.js";
-import { type Seed, createRandom } from "../random/random-stream.js";
-import { fitTransform } from "../training/fit-transform.js";
-import { cascade, stagesOf } from "../transforms/cascade.js";
+import type { Seed } from "../random/random-stream.js";
+import { cropSide, fitDenoiser } from "../training/fit-denoiser.js";
 import { checkFields } from "../transforms/checks.js";
-import { zcaWhitening } from "../transforms/whitening.js";
 import { atContrastOf } from "./empirical-bayes.js";
 import { checkSigma } from "./noise-level.js";
 
 export interface ImageFitOptions {
   /** Standard deviation of the noise, in the units of the pixels. */
   readonly sigma: number;
-  /** Default 300. */
+  /** Default 150. */
   readonly steps?: number;
-  /** Patches of a step, default 512. */
-  readonly batch?: number;
+  /** Crops of a step, default 96. */
+  readonly crops?: number;
   /** Largest learning rate of H, default 0.004: a tenth of that of a fit from the beginning. */
   readonly learningRate?: number;
-  /** Of the places of the patches, default 1. */
+  /** Of the places of the crops and of their noise, default 1. */
   readonly seed?: Seed;
   readonly signal?: AbortSignal;
   /** After each step: how many are done, and all of them. */
@@ -38,19 +35,19 @@ export interface ImageFitOptions {
 const optionFields: readonly (keyof ImageFitOptions)[] = [
   "sigma",
   "steps",
-  "batch",
+  "crops",
   "learningRate",
   "seed",
   "signal",
   "onProgress",
 ];
 
-/** Of the covariance, for each of its rows. */
-const samplesPerDimension = 64;
+/** a of fit-denoiser.ts: the noise that is added, in units of that of the image. */
+const addedNoise = 0.5;
 
 /**
- * The model, its density fitted further to patches of a noisy image: what {@link denoiseImage} needs where no clean image is
- * like this one. The same bits for any number of workers.
+ * The model, its density fitted further to a noisy image: what {@link denoiseImage} needs where no clean image is like this one.
+ * The same bits for any number of workers.
  */
 export async function fitToNoisyImage(
   runner: TaskRunner,
@@ -61,38 +58,35 @@ export async function fitToNoisyImage(
   checkRunner(runner);
   checkOptions(options);
   requirePixels(noisy, "the image");
-  const { sigma, steps = 300, batch = 512, learningRate = 0.004, seed = 1 } = options;
+  const { sigma, steps = 150, crops = 96, learningRate = 0.004, seed = 1 } = options;
   const { signal, onProgress } = options;
-  const { layout } = requireReading(model);
-  if (layout.removeMean)
-    throw expected("the model", "be one of patches with their mean", "one without");
-  const { image } = atContrastOf(model, noisy, sigma);
-  const fixed = model.about.preprocessing?.stages ?? 0;
-  const stages = stagesOf(model.transform);
-  const before = stages.slice(0, fixed);
-  const n = model.transform.dimension;
-  const samples = async (count: number, part: number | string): Promise<FloatArray> => {
-    const random = createRandom(seed, "own patches", part);
-    const patches = randomPatches(random, [image], layout.size, count);
-    return before.length === 0 ? patches : (await gaussianize(runner, cascade(before), patches)).y;
-  };
-  const whitening = zcaWhitening(await samples(samplesPerDimension * n, "whitening"), n);
-  const { transform } = await fitTransform(runner, cascade(stages.slice(fixed)), {
-    steps,
-    learningRate,
-    whitening,
-    batchAt: (step) => samples(batch, step),
+  const more = Math.sqrt(1 + addedNoise ** 2);
+  // With what is added, its noise is that of the model.
+  const { image, sigma: level } = atContrastOf(model, noisy, sigma * more);
+  const large = atLeast(image, cropSide(requireReading(model).layout.size));
+  const { model: fitted } = await fitDenoiser(runner, {
+    ...{ start: model, images: 1, load: () => Promise.resolve(large), imageNoise: level / more },
+    ...{ steps, crops, learningRate, seed },
     ...(signal && { signal }),
     onStep: (step) => onProgress?.(step + 1, steps),
   });
-  return { transform: cascade([...before, transform]), about: model.about };
+  return { transform: fitted.transform, about: model.about };
+}
+
+/** Continued by reflection where there is no room for a crop. */
+function atLeast(image: GreyImage, side: number): GreyImage {
+  const { width, height } = image;
+  if (width >= side && height >= side) return image;
+  const margins = { right: Math.max(0, side - width), bottom: Math.max(0, side - height) };
+  const extended = extendByReflection(image, margins);
+  return { ...extended, pixels: Float32Array.from(extended.pixels) };
 }
 
 function checkOptions(options: ImageFitOptions): void {
   checkFields("the options", options, optionFields);
-  const { sigma, batch = 1 } = options;
+  const { sigma, crops = 1 } = options;
   checkSigma(sigma);
   if (sigma === 0) throw expected("sigma", "be above 0", sigma);
-  if (!Number.isInteger(batch) || batch < 1)
-    throw expected("batch", "be a positive integer", batch);
+  if (!Number.isInteger(crops) || crops < 1)
+    throw expected("crops", "be a positive integer", crops);
 }

@@ -1,12 +1,21 @@
-/** A density of noisy patches, fitted further for the quality of the pictures that are denoised with it. */
+/**
+ * A density of noisy patches, fitted further for the quality of the pictures that are denoised with it.
+ *
+ * Clean images are not even needed. An image y with noise of standard deviation s is made noisier and less noisy at once (Pang et al.
+ * 2021, "Recorrupted-to-Recorrupted"), with n white, of the same standard deviation:
+ *
+ *   z = y + a n,   x = y − n / a
+ *
+ * The noise of x is as strong as you like, but independent of that of z, whose standard deviation is s √(1 + a²): the expected error
+ * of x̂(z) against x differs from that against the clean image by a constant.
+ */
 import { expected } from "../errors.js";
 import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { LoadImage } from "../patches/image-window.js";
 import { PatchSupply } from "../patches/patch-supply.js";
-import { withWhiteNoise } from "../preprocessing/white-noise.js";
-import { type Seed, createRandom } from "../random/random-stream.js";
+import { type RandomStream, type Seed, createRandom } from "../random/random-stream.js";
 import type { Affine } from "../transforms/affine.js";
 import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
@@ -18,9 +27,11 @@ import { type Fit, type FitCheckpoint, fitTransform } from "./fit-transform.js";
 export interface DenoiserFitOptions {
   /** Where the fit starts: a density of standardized noisy patches, which says how noisy (`fit --noise-level`). */
   readonly start: Model;
-  /** Number of CLEAN images, and how to get one (as a PatchSupply wants it). */
+  /** Number of images, and how to get one (as a PatchSupply wants it); clean ones unless `imageNoise` says how noisy they are. */
   readonly images: number;
   readonly load: LoadImage;
+  /** Standard deviation of the noise that the images have already, below that of the start; default 0. */
+  readonly imageNoise?: number;
   readonly steps?: number;
   /** Crops of a step, default 96: of four by four patches that overlap by half. */
   readonly crops?: number;
@@ -47,6 +58,7 @@ const optionFields: readonly (keyof DenoiserFitOptions)[] = [
   "start",
   "images",
   "load",
+  "imageNoise",
   "steps",
   "crops",
   "learningRate",
@@ -72,8 +84,8 @@ export async function fitDenoiser(
   const { start, steps = 2000, crops = 96, learningRate = 0.01, seed = 1 } = options;
   const { first, rest, noiseLevel, size } = partsOf(start);
   const [scale, shift] = [first.scale[0], first.shift[0]];
-  const stride = Math.max(1, Math.floor(size / 2));
-  const crop = size + (patchesAcross - 1) * stride;
+  const stride = strideOf(size);
+  const crop = cropSide(size);
   const places = { patch: size, crop, stride };
   const sigma = scale * noiseLevel;
   const supply = new PatchSupply({
@@ -84,13 +96,10 @@ export async function fitDenoiser(
     seed,
     ...(options.window === undefined ? {} : { window: options.window }),
   });
+  const pairOf = pairsFor(sigma, scale * (options.imageNoise ?? 0));
   const batchAt = async (step: number): Promise<Float32Array> => {
-    const clean = (await supply.batchAt(step)).map((value) => scale * value + shift);
-    const noisy = withWhiteNoise(clean, sigma, createRandom(seed, "crop noise", step));
-    const both = new Float32Array(2 * clean.length);
-    both.set(clean);
-    both.set(noisy, clean.length);
-    return both;
+    const crops = (await supply.batchAt(step)).map((value) => scale * value + shift);
+    return pairOf(crops, createRandom(seed, "crop noise", step));
   };
   const { signal, onStep, checkpointEvery, onCheckpoint } = options;
   const fit = await fitTransform(runner, (options.resume ?? rest) as Transform, {
@@ -105,6 +114,36 @@ export async function fitDenoiser(
     onStep: (step, value) => onStep?.(step, -value / scale ** 2),
   });
   return { model: modelOf(start, first, fit, { crops, learningRate }), fit };
+}
+
+/** Of the crops that patches of this side are fitted in. */
+export function cropSide(size: number): number {
+  return size + (patchesAcross - 1) * strideOf(size);
+}
+
+function strideOf(size: number): number {
+  return Math.max(1, Math.floor(size / 2));
+}
+
+type PairOf = (crops: Float32Array, random: RandomStream) => Float32Array;
+
+/** What is to be estimated, and after it what from: of crops with noise `own`, the second with noise `sigma`. */
+function pairsFor(sigma: number, own: number): PairOf {
+  if (!(own >= 0 && own < sigma)) {
+    throw expected("imageNoise", "be at least 0, and below the noise level of the start", own);
+  }
+  // z = y + added · n, x = y − taken · n: sigma and 0 for clean crops, where own n / a would be 0 / 0.
+  const added = Math.sqrt(sigma * sigma - own * own);
+  const taken = (own * own) / added;
+  return (crops, random) => {
+    const noise = random.normalFill(new Float32Array(crops.length));
+    const both = new Float32Array(2 * crops.length);
+    for (let k = 0; k < crops.length; k++) {
+      both[k] = crops[k] - taken * noise[k];
+      both[crops.length + k] = crops[k] + added * noise[k];
+    }
+    return both;
+  };
 }
 
 function partsOf(start: Model) {

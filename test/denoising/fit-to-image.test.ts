@@ -1,42 +1,35 @@
 import { describe, expect, it } from "vitest";
 import { denoiseImage } from "../../src/denoising/empirical-bayes.js";
 import { fitToNoisyImage } from "../../src/denoising/fit-to-image.js";
-import { logProb } from "../../src/density/induced-density.js";
 import { psnrInDecibels } from "../../src/evaluation/psnr.js";
 import { readModel } from "../../node/model-files.js";
 import { nearestPrior } from "../../node/denoising-priors.js";
-import { randomPatches } from "../../src/patches/random-patches.js";
-import { createRandom } from "../../src/random/random-stream.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { noisyScene } from "../support/noisy-scene.js";
-import { seed } from "../support/seed.js";
 import { sentenceOf } from "../support/sentence-of.js";
 
 const prior = await readModel((await nearestPrior(25)).path);
 const sigma = prior.about.preprocessing!.noiseLevel!;
-const { clean, noisy } = noisyScene(96, 80, sigma);
-const size = prior.about.patch!.width;
-const few = { sigma, steps: 60, batch: 128, learningRate: 0.01 };
+const { clean, noisy } = noisyScene(160, 128, sigma);
+const few = { sigma, steps: 50, crops: 64, learningRate: 0.004 };
 
 describe("fitToNoisyImage", { timeout: 60_000 }, () => {
-  it("makes patches of the image likelier, and the image no worse", async () => {
+  it("denoises the image better than the model that it started from, without a clean one", async () => {
     const own = await fitToNoisyImage(simdRunner, prior, noisy, few);
-    const x = randomPatches(createRandom(seed, "other patches"), [noisy], size, 1000);
-    const [before, after] = await Promise.all(
-      [prior, own].map(async ({ transform }) => {
-        const values = await logProb(simdRunner, transform, x);
-        return values.reduce((sum, value) => sum + value, 0) / values.length;
-      }),
-    );
-    expect(after).toBeGreaterThan(before + 0.3);
     const [general, special] = await Promise.all(
       [prior, own].map(async (model) =>
         psnrInDecibels(await denoiseImage(simdRunner, model, noisy, { sigma, stride: 2 }), clean),
       ),
     );
-    // The prior was fitted for denoising, this fit is by likelihood: what it gains in knowing the image it may lose there.
-    expect(special).toBeGreaterThan(general - 0.1);
+    expect(special).toBeGreaterThan(general + 0.03);
+  });
+
+  it("takes an image that is smaller than what it is fitted in", async () => {
+    const { pixels } = noisy;
+    const small = { width: 9, height: 3, pixels: pixels.slice(0, 27) };
+    const own = await fitToNoisyImage(simdRunner, prior, small, { ...few, steps: 1 });
+    expect(own.transform.dimension).toBe(64);
   });
 
   it("keeps preprocessing and what is known of the model", async () => {
@@ -78,7 +71,7 @@ describe("fitToNoisyImage", { timeout: 60_000 }, () => {
     const refused = (options: object) =>
       sentenceOf(fitToNoisyImage(simdRunner, prior, noisy, { ...few, ...options }));
     expect(await refused({ sigma: 0 })).toBe("Expected sigma to be above 0 but received 0.");
-    expect(await refused({ batch: 0 })).toContain("batch");
+    expect(await refused({ crops: 0 })).toContain("crops");
     expect(await refused({ stepz: 1 })).toContain("stepz");
   });
 });
