@@ -200,6 +200,6 @@ function summaryOf([icaMg, rg, gdn]: readonly Measured[]): ReportBlock {
     (more.divergence / less.divergence).toPrecision(2);
   return {
     kind: "paragraph",
-    text: `The radial divergence of ICA-MG is ${times(icaMg.length, gdn.length)} times that of GDN; the marginal one of RG is ${times(rg.components, gdn.components)} times that of GDN in their own bases, and ${times(rg.directions, gdn.directions)} times along the directions of ICA. RG is made for the radial part alone (${rg.length.divergence.toPrecision(2)} nats; GDN ${gdn.length.divergence.toPrecision(2)}), and pays for it in the marginals. Where GDN has a small peak far below its mean, patches are exactly flat.`,
+    text: `The radial divergence of ICA-MG is ${times(icaMg.length, gdn.length)} times that of GDN; the marginal one of RG is ${times(rg.components, gdn.components)} times that of GDN in their own bases, and ${times(rg.directions, gdn.directions)} times along the directions of ICA. RG is made for the radial part alone (${rg.length.divergence.toPrecision(2)} nats; GDN ${gdn.length.divergence.toPrecision(2)}), and pays for it in the marginals.`,
   };
 }

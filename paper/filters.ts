@@ -257,6 +257,7 @@ async function parameters(document: Document, { layer }: Learned): Promise<Repor
   };
   const { alpha, beta, epsilon } = layer;
   const powers = Float64Array.from(beta, Math.log10);
+  const atBound = beta.filter((value) => value < 1.01e-6).length;
   return {
     kind: "figures",
     figures: [
@@ -265,7 +266,6 @@ async function parameters(document: Document, { layer }: Learned): Promise<Repor
       // Over many powers of ten.
       await chart("log₁₀ β_i", powers, Math.min(-1, Math.floor(Math.min(...powers) + 1e-3)), 0),
     ],
-    caption:
-      "The other parameters. The fit keeps α ≥ 1, β ≥ 10⁻⁶ and ε_i α_i ≤ 1; many β are at that bound: without noise, what is flat is exactly flat, and nothing keeps small responses from being raised. Models of neurons mostly take α = 2 and ε = ½ or 1.",
+    caption: `The other parameters. The fit keeps α ≥ 1, β ≥ 10⁻⁶ and ε_i α_i ≤ 1; ${atBound} of ${beta.length} β are at that bound. Models of neurons mostly take α = 2 and ε = ½ or 1.`,
   };
 }

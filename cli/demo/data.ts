@@ -5,6 +5,7 @@ import {
   type Seed,
   createRandom,
   randomPatches,
+  withWhiteNoise,
 } from "../../src/index.js";
 import {
   type EmbeddedPhotograph,
@@ -106,6 +107,6 @@ export function withNoise(
   seed: Seed,
   name: string,
 ): GreyImage {
-  const noise = createRandom(seed, "demo noise", name).normalFill(new Float32Array(pixels.length));
-  return { width, height, pixels: noise.map((value, k) => pixels[k] + sigma * value) };
+  const random = createRandom(seed, "demo noise", name);
+  return { width, height, pixels: withWhiteNoise(pixels, sigma, random) };
 }

@@ -9,7 +9,7 @@ import {
 import { type DemoData, patchSize, withNoise } from "./data.js";
 import { learningRate } from "./fits.js";
 import type { DemoProgress, Stage } from "./progress.js";
-import { cropped } from "./pictures.js";
+import { cropped } from "../pictures.js";
 
 /** What papers on denoising use most, of grey values from 0 to 1. */
 export const sigma = 25 / 255;

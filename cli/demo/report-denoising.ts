@@ -8,7 +8,7 @@ import {
 } from "../../src/index.js";
 import type { EmbeddedPhotograph } from "../../node/index.js";
 import { type DemoDenoising, sigma } from "./denoising.js";
-import { cropped, enlarged } from "./pictures.js";
+import { cropped, enlarged } from "../pictures.js";
 import { wide } from "./report-parts.js";
 
 /** The cabin, with windows and ropes. */

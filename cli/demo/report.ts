@@ -16,7 +16,7 @@ import { histogramSection } from "./report-histograms.js";
 import { curveSection, filterSection, sampleSection } from "./report-models.js";
 import { type DemoFit, testPatches } from "./fits.js";
 import type { DemoHistograms } from "./histograms.js";
-import { gallery } from "./pictures.js";
+import { gallery } from "../pictures.js";
 import { wide } from "./report-parts.js";
 import { thousands } from "../text.js";
 

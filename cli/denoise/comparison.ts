@@ -1,7 +1,7 @@
 /** Pictures side by side, and below them the place with the most detail, enlarged. */
 import { type GreyImage, type PictureChannels, sideBySide } from "../../src/index.js";
 import type { Picture } from "../../node/index.js";
-import { type Region, cropped, enlarged, shrunk } from "../demo/pictures.js";
+import { type Region, cropped, enlarged, shrunk } from "../pictures.js";
 
 /** Wider pictures are shown smaller. */
 const widest = 768;

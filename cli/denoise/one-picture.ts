@@ -1,5 +1,5 @@
 /** One picture: read, given noise where asked for, denoised, measured, written. */
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import {
   GaussianizeError,
@@ -16,7 +16,7 @@ import {
   writeAtomically,
   writePicture,
 } from "../../node/index.js";
-import { fileError } from "../../node/file-errors.js";
+import { makeFolder } from "../../node/run-folder.js";
 import { comparisonOf } from "./comparison.js";
 import type { DenoiserFactory, DenoisingWatch } from "./denoisers.js";
 import { type DenoiseOptions, greyLevels } from "./options.js";
@@ -122,6 +122,7 @@ function unitOf(picture: Picture): number {
   return isGrey || range === 0 ? 1 : range;
 }
 
+/** Of all channels. */
 function rangeOf({ channels }: Picture): [number, number] {
   let [lowest, highest] = [Infinity, -Infinity];
   for (const channel of channels) {
@@ -207,10 +208,4 @@ function asGreys(pictures: readonly Picture[], guide: Picture): Picture[] {
   const [lowest, highest] = rangeOf(guide);
   const range = highest > lowest ? highest - lowest : 1;
   return pictures.map((picture) => withChannels(picture, (value) => (value - lowest) / range));
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    throw fileError("write", folder, error);
-  });
 }

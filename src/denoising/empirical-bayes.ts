@@ -26,7 +26,7 @@ import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { expected } from "../errors.js";
 import { type GreyImage, requirePixels } from "../images/grey-image.js";
-import { extendByReflection } from "../images/reflection.js";
+import { reflectedTo } from "../images/reflection.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type PatchLayout, copyPatch } from "../patches/patch-layout.js";
@@ -94,7 +94,7 @@ export function atContrastOf(model: Model, noisy: GreyImage, sigma: number): Cha
   const contrast = noiseLevel / sigma;
   const centre = meanOf(noisy.pixels);
   return {
-    image: withContrast(atLeast(noisy, layout.size), centre, contrast),
+    image: withContrast(reflectedTo(noisy, layout.size), centre, contrast),
     sigma: noiseLevel,
     back: (estimate) => withContrast(upperLeft(estimate, noisy), centre, 1 / contrast),
   };
@@ -179,15 +179,6 @@ function meanOf(values: Float32Array): number {
 function withContrast(image: GreyImage, centre: number, factor: number): GreyImage {
   if (factor === 1) return image;
   return { ...image, pixels: image.pixels.map((value) => centre + factor * (value - centre)) };
-}
-
-/** Continued by reflection to the right and below where there is no room for a patch. */
-function atLeast(image: GreyImage, size: number): GreyImage {
-  const { width, height } = image;
-  if (width >= size && height >= size) return image;
-  const margins = { right: Math.max(0, size - width), bottom: Math.max(0, size - height) };
-  const extended = extendByReflection(image, margins);
-  return { ...extended, pixels: Float32Array.from(extended.pixels) };
 }
 
 function upperLeft(

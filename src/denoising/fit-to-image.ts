@@ -8,7 +8,7 @@ import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { expected } from "../errors.js";
 import { type GreyImage, requirePixels } from "../images/grey-image.js";
-import { extendByReflection } from "../images/reflection.js";
+import { reflectedTo } from "../images/reflection.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
 import { cropSide, fitDenoiser } from "../training/fit-denoiser.js";
@@ -63,7 +63,7 @@ export async function fitToNoisyImage(
   const more = Math.sqrt(1 + addedNoise ** 2);
   // With what is added, its noise is that of the model.
   const { image, sigma: level } = atContrastOf(model, noisy, sigma * more);
-  const large = atLeast(image, cropSide(requireReading(model).layout.size));
+  const large = reflectedTo(image, cropSide(requireReading(model).layout.size));
   const { model: fitted } = await fitDenoiser(runner, {
     ...{ start: model, images: 1, load: () => Promise.resolve(large), imageNoise: level / more },
     ...{ steps, crops, learningRate, seed },
@@ -71,15 +71,6 @@ export async function fitToNoisyImage(
     onStep: (step) => onProgress?.(step + 1, steps),
   });
   return { transform: fitted.transform, about: model.about };
-}
-
-/** Continued by reflection where there is no room for a crop. */
-function atLeast(image: GreyImage, side: number): GreyImage {
-  const { width, height } = image;
-  if (width >= side && height >= side) return image;
-  const margins = { right: Math.max(0, side - width), bottom: Math.max(0, side - height) };
-  const extended = extendByReflection(image, margins);
-  return { ...extended, pixels: Float32Array.from(extended.pixels) };
 }
 
 function checkOptions(options: ImageFitOptions): void {

@@ -2,7 +2,7 @@
  * Pictures continued beyond their edges by reflection, each edge a mirror between two pixels: … c b a | a b c … z | z y …
  * However far: a picture of one pixel is continued by that pixel.
  */
-import type { GreyPixels } from "./grey-image.js";
+import type { GreyImage, GreyPixels } from "./grey-image.js";
 
 /** Pixels beyond each edge. */
 export interface Margins {
@@ -27,6 +27,15 @@ export function extendByReflection(
     for (let x = 0; x < columns.length; x++) extended[at++] = pixels[row * width + columns[x]];
   }
   return { width: columns.length, height: rows.length, pixels: extended };
+}
+
+/** At least side×side pixels: continued to the right and below where there are fewer. */
+export function reflectedTo(image: GreyImage, side: number): GreyImage {
+  const { width, height } = image;
+  if (width >= side && height >= side) return image;
+  const margins = { right: Math.max(0, side - width), bottom: Math.max(0, side - height) };
+  const extended = extendByReflection(image, margins);
+  return { ...extended, pixels: Float32Array.from(extended.pixels) };
 }
 
 /** Which of `length` pixels is seen at each place from `before` places ahead of them to `after` behind. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DemoFit } from "../../cli/demo/fits.js";
-import { cropped, enlarged, gallery, shrunk } from "../../cli/demo/pictures.js";
+import { cropped, enlarged, gallery, shrunk } from "../../cli/pictures.js";
 import { DemoProgress } from "../../cli/demo/progress.js";
 import { meaningOf, tableHead, tableLine } from "../../cli/demo/text.js";
 import type { GreyImage } from "../../src/images/grey-image.js";

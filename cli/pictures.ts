@@ -1,5 +1,5 @@
-/** Pictures of the demo's report that are made of others. */
-import type { GreyImage } from "../../src/index.js";
+/** Parts of pictures, larger and smaller, for people to look at. */
+import type { GreyImage } from "../src/index.js";
 
 export interface Region {
   readonly left: number;
