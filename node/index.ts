@@ -10,7 +10,7 @@ export {
   type SkippedImage,
   openImageSet,
 } from "./image-set.js";
-export { readModel, writeModel } from "./model-files.js";
+export { readGuided, readModel, writeGuided, writeModel } from "./model-files.js";
 export type {
   BitDepth,
   Picture,

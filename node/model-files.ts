@@ -1,7 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeModel, encodeModel } from "../src/density/model-files/model-file.js";
+import type { JsonObject } from "../src/density/model-files/json.js";
 import type { Model } from "../src/density/model-files/model.js";
+import type { GuidedDensities } from "../src/denoising/guided/guided-density.js";
+import { decodeGuided, encodeGuided } from "../src/denoising/guided/guided-file.js";
 import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
 import { writeAtomically } from "./write-atomically.js";
@@ -17,6 +20,20 @@ export async function writeModel(path: string, model: Model): Promise<void> {
 /** Reads a .safetensors file; what is wrong with it is said in one sentence that begins with its path. */
 export async function readModel(path: string): Promise<Model> {
   return decodeModel(await readBytes(path), path);
+}
+
+/** Writes guided densities as a .safetensors file, completely or not at all. */
+export async function writeGuided(
+  path: string,
+  guided: GuidedDensities,
+  about?: JsonObject,
+): Promise<void> {
+  await writeAtomically(path, encodeGuided(guided, about));
+}
+
+/** Reads guided densities; what is wrong with the file is said in one sentence that begins with its path. */
+export async function readGuided(path: string): Promise<GuidedDensities> {
+  return decodeGuided(await readBytes(path), path);
 }
 
 function isThere(path: string): Promise<boolean> {

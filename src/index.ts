@@ -18,6 +18,15 @@ export {
 } from "./denoising/denoise-channels.js";
 export { type DenoisingOptions, denoiseImage } from "./denoising/empirical-bayes.js";
 export { type ImageFitOptions, fitToNoisyImage } from "./denoising/fit-to-image.js";
+export {
+  type GuidedDenoisingOptions,
+  denoiseGuided,
+  guideStride,
+} from "./denoising/guided/denoise-guided.js";
+export { type GuidedFitOptions, fitGuided } from "./denoising/guided/fit-guided.js";
+export type { GuidedDensities, GuidedExpert } from "./denoising/guided/guided-density.js";
+export { decodeGuided, encodeGuided } from "./denoising/guided/guided-file.js";
+export type { ClassBounds, ClassShares } from "./denoising/guided/patch-classes.js";
 export { likeliestModel } from "./denoising/likeliest-model.js";
 export { type NoiseLevelOptions, estimateNoiseLevel } from "./denoising/noise-level.js";
 export type { WaveletDenoisingOptions } from "./denoising/wavelet-domain.js";

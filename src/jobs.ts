@@ -1,6 +1,7 @@
 /** Everything a worker can do. A new job is one more entry. */
 import { transformJob } from "./density/transform-job.js";
 import { verifyJob } from "./density/verification/job.js";
+import { guidedJob } from "./denoising/guided/guided-job.js";
 import type { AnyJob } from "./parallel/serve-jobs.js";
 
-export const jobs: readonly AnyJob[] = [transformJob, verifyJob];
+export const jobs: readonly AnyJob[] = [transformJob, verifyJob, guidedJob];

@@ -12,8 +12,7 @@
  * Exact for the p of the data; no density of clean patches appears in it. In an image, the estimates of all patches that a
  * pixel is in are averaged, with equal weights.
  *
- * A density that was fitted to patches with noise of standard deviation s serves for any σ near it: pictures of half the contrast
- * are as likely, up to a factor, so that the contrast of the picture is changed by s / σ, and back afterwards.
+ * A density that was fitted to patches with other noise serves as well, if the contrast of the picture is changed (contrast.ts).
  *
  * Deviation from the paper: the noise of a patch is bounded (`bounded`); on photographs with all of their noise that is worth up to
  * 0.01 dB, on clipped ones up to 2.4 dB.
@@ -26,12 +25,13 @@ import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { expected } from "../errors.js";
 import { type GreyImage, requirePixels } from "../images/grey-image.js";
-import { reflectedTo } from "../images/reflection.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { type PatchLayout, copyPatch } from "../patches/patch-layout.js";
+import type { PatchLayout } from "../patches/patch-layout.js";
 import { checkFields } from "../transforms/checks.js";
+import { atContrastOf } from "./contrast.js";
 import { checkSigma } from "./noise-level.js";
+import { OverlapAverage, checkStride, coveringCorners, patchesAt } from "./overlapping-patches.js";
 
 export interface DenoisingOptions {
   /**
@@ -80,26 +80,6 @@ export async function denoiseImage(
   return back(await estimateOf(runner, model, image, layout, { ...options, sigma }));
 }
 
-/** An image as a model knows images: large enough for a patch, its noise that of the patches which the model was fitted to. */
-export interface ChangedContrast {
-  readonly image: GreyImage;
-  /** Standard deviation of its noise. */
-  readonly sigma: number;
-  /** What is computed from `image`, at the size and the contrast of the original. */
-  readonly back: (estimate: GreyImage) => GreyImage;
-}
-
-export function atContrastOf(model: Model, noisy: GreyImage, sigma: number): ChangedContrast {
-  const { layout, noiseLevel = sigma } = requireReading(model);
-  const contrast = noiseLevel / sigma;
-  const centre = meanOf(noisy.pixels);
-  return {
-    image: withContrast(reflectedTo(noisy, layout.size), centre, contrast),
-    sigma: noiseLevel,
-    back: (estimate) => withContrast(upperLeft(estimate, noisy), centre, 1 / contrast),
-  };
-}
-
 /** The whole picture, at the noise level of the model. */
 async function estimateOf(
   runner: TaskRunner,
@@ -113,7 +93,7 @@ async function estimateOf(
   const average = new OverlapAverage(noisy, layout.size);
   for (let first = 0; first < corners.length; first += patchesAtOnce) {
     const some = corners.subarray(first, first + patchesAtOnce);
-    const x = patchesAt(noisy, some, layout);
+    const x = patchesAt(noisy, some, layout.size);
     const { score: gradient } = await score(runner, model.transform, x, {
       ...(signal && { signal }),
       onProgress: (done) => onProgress?.(first + done, corners.length),
@@ -172,100 +152,14 @@ function keepWithinReason(
   for (let k = from; k < end; k++) noise[k] = kept + factor * (noise[k] - meanN);
 }
 
-function meanOf(values: Float32Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function withContrast(image: GreyImage, centre: number, factor: number): GreyImage {
-  if (factor === 1) return image;
-  return { ...image, pixels: image.pixels.map((value) => centre + factor * (value - centre)) };
-}
-
-function upperLeft(
-  image: GreyImage,
-  { width, height }: Pick<GreyImage, "width" | "height">,
-): GreyImage {
-  if (image.width === width && image.height === height) return image;
-  const pixels = Float32Array.from(
-    { length: width * height },
-    (_, k) => image.pixels[Math.floor(k / width) * image.width + (k % width)],
-  );
-  return { width, height, pixels };
-}
-
 function checkOptions(options: DenoisingOptions, { size, removeMean }: PatchLayout): void {
   checkFields("the options", options, optionFields);
   const { sigma, stride = 1, bounded = true, patchesAtOnce = 1 } = options;
   checkSigma(sigma);
-  // Farther apart, they would leave pixels out.
-  if (!Number.isInteger(stride) || stride < 1 || stride > size) {
-    throw expected("stride", `be an integer from 1 to ${size}, the side of a patch`, stride);
-  }
+  checkStride(stride, size);
   if (typeof bounded !== "boolean") throw expected("bounded", "be true or false", bounded);
   if (!Number.isInteger(patchesAtOnce) || patchesAtOnce < 1) {
     throw expected("patchesAtOnce", "be a positive integer", patchesAtOnce);
   }
   if (removeMean) throw expected("the model", "be one of patches with their mean", "one without");
-}
-
-/** Where patches begin that cover every pixel: on a grid, and along the right and the lower edge. */
-function coveringCorners({ width, height }: GreyImage, size: number, stride: number): Uint32Array {
-  const [lefts, tops] = [starts(width, size, stride), starts(height, size, stride)];
-  const corners = new Uint32Array(lefts.length * tops.length);
-  let k = 0;
-  for (const top of tops) for (const left of lefts) corners[k++] = top * width + left;
-  return corners;
-}
-
-function starts(length: number, size: number, stride: number): number[] {
-  const last = length - size;
-  const onGrid = Array.from({ length: Math.floor(last / stride) + 1 }, (_, k) => k * stride);
-  return last % stride === 0 ? onGrid : [...onGrid, last];
-}
-
-function patchesAt(
-  { pixels, width }: GreyImage,
-  corners: Uint32Array,
-  layout: PatchLayout,
-): Float32Array {
-  const area = layout.size * layout.size;
-  const patches = new Float32Array(corners.length * area);
-  corners.forEach((corner, k) => {
-    copyPatch(pixels, width, corner, layout, patches, k * area);
-  });
-  return patches;
-}
-
-/** The mean of what all patches say of a pixel: added up in the order of the patches, however they are cut into chunks. */
-class OverlapAverage {
-  readonly #sums: Float64Array;
-  readonly #counts: Uint32Array;
-
-  constructor(
-    private readonly shape: Pick<GreyImage, "width" | "height">,
-    private readonly size: number,
-  ) {
-    this.#sums = new Float64Array(shape.width * shape.height);
-    this.#counts = new Uint32Array(this.#sums.length);
-  }
-
-  add(corners: Uint32Array, patches: FloatArray): void {
-    const { size, shape } = this;
-    let from = 0;
-    for (const corner of corners) {
-      for (let row = 0; row < size; row++) {
-        const start = corner + row * shape.width;
-        for (let at = start; at < start + size; at++) {
-          this.#sums[at] += patches[from++];
-          this.#counts[at]++;
-        }
-      }
-    }
-  }
-
-  image(): GreyImage {
-    const { width, height } = this.shape;
-    const pixels = Float32Array.from(this.#sums, (sum, k) => sum / this.#counts[k]);
-    return { width, height, pixels };
-  }
 }

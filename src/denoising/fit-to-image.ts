@@ -13,7 +13,7 @@ import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
 import { cropSide, fitDenoiser } from "../training/fit-denoiser.js";
 import { checkFields } from "../transforms/checks.js";
-import { atContrastOf } from "./empirical-bayes.js";
+import { atContrastOf } from "./contrast.js";
 import { checkSigma } from "./noise-level.js";
 
 export interface ImageFitOptions {

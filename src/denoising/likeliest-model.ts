@@ -7,7 +7,7 @@
  *   symbol   meaning
  *   x̃        a patch with noise of standard deviation σ
  *   p_m, s_m density of patches with noise of standard deviation s_m
- *   c, b     contrast and shift that give the image the noise of the model (empirical-bayes.ts)
+ *   c, b     contrast and shift that give the image the noise of the model (contrast.ts)
  *   N        pixels of a patch; models may have patches of different sizes, and are compared per pixel
  *
  * Cost: 2048 densities for each model.
@@ -22,7 +22,7 @@ import type { TaskRunner } from "../parallel/job.js";
 import { patchesToSamples } from "../patches/patch-layout.js";
 import { randomPatches } from "../patches/random-patches.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
-import { atContrastOf } from "./empirical-bayes.js";
+import { atContrastOf } from "./contrast.js";
 import { checkSigma } from "./noise-level.js";
 
 const patches = 2048;

@@ -21,7 +21,8 @@ import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import type { Transform } from "../transforms/transform.js";
 import { zcaWhitening } from "../transforms/whitening.js";
-import { cropPatches, denoisingObjective } from "./denoising-objective.js";
+import { cropPatches } from "./crop-places.js";
+import { denoisingObjective } from "./denoising-objective.js";
 import { type Fit, type FitCheckpoint, fitTransform } from "./fit-transform.js";
 
 export interface DenoiserFitOptions {

@@ -347,7 +347,7 @@ function lostInvertibility(step: number): GaussianizeError {
 }
 
 /** Linear warm-up, then down to 0 like half a cosine, whose last bits would depend on the engine. */
-function schedule(step: number, steps: number): number {
+export function schedule(step: number, steps: number): number {
   const warmUp = Math.min(1, (step + 1) / warmUpSteps);
   const t = step / steps;
   // The cubic with the cosine's ends and slopes.

@@ -1,0 +1,79 @@
+/** Patches that cover an image, and the mean of what they say of each pixel. */
+import { expected } from "../errors.js";
+import type { GreyImage } from "../images/grey-image.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import { copyPatch } from "../patches/patch-layout.js";
+
+/** Farther apart, patches would leave pixels out. */
+export function checkStride(stride: number, size: number): void {
+  if (Number.isInteger(stride) && stride >= 1 && stride <= size) return;
+  throw expected("stride", `be an integer from 1 to ${size}, the side of a patch`, stride);
+}
+
+/** Where patches begin that cover every pixel: on a grid, and along the right and the lower edge. */
+export function coveringCorners(
+  { width, height }: GreyImage,
+  size: number,
+  stride: number,
+): Uint32Array {
+  const [lefts, tops] = [starts(width, size, stride), starts(height, size, stride)];
+  const corners = new Uint32Array(lefts.length * tops.length);
+  let k = 0;
+  for (const top of tops) for (const left of lefts) corners[k++] = top * width + left;
+  return corners;
+}
+
+function starts(length: number, size: number, stride: number): number[] {
+  const last = length - size;
+  const onGrid = Array.from({ length: Math.floor(last / stride) + 1 }, (_, k) => k * stride);
+  return last % stride === 0 ? onGrid : [...onGrid, last];
+}
+
+/** All pixels of the patches, their means among them. */
+export function patchesAt(
+  { pixels, width }: GreyImage,
+  corners: Uint32Array,
+  size: number,
+): Float32Array {
+  const area = size * size;
+  const patches = new Float32Array(corners.length * area);
+  const layout = { size, removeMean: false };
+  corners.forEach((corner, k) => {
+    copyPatch(pixels, width, corner, layout, patches, k * area);
+  });
+  return patches;
+}
+
+/** The mean of what all patches say of a pixel: added up in the order of the patches, however they are cut into chunks. */
+export class OverlapAverage {
+  readonly #sums: Float64Array;
+  readonly #counts: Uint32Array;
+
+  constructor(
+    private readonly shape: Pick<GreyImage, "width" | "height">,
+    private readonly size: number,
+  ) {
+    this.#sums = new Float64Array(shape.width * shape.height);
+    this.#counts = new Uint32Array(this.#sums.length);
+  }
+
+  add(corners: Uint32Array, patches: FloatArray): void {
+    const { size, shape } = this;
+    let from = 0;
+    for (const corner of corners) {
+      for (let row = 0; row < size; row++) {
+        const start = corner + row * shape.width;
+        for (let at = start; at < start + size; at++) {
+          this.#sums[at] += patches[from++];
+          this.#counts[at]++;
+        }
+      }
+    }
+  }
+
+  image(): GreyImage {
+    const { width, height } = this.shape;
+    const pixels = Float32Array.from(this.#sums, (sum, k) => sum / this.#counts[k]);
+    return { width, height, pixels };
+  }
+}

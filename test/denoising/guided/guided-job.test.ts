@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { type GuidedExpert, expertFields } from "../../../src/denoising/guided/guided-density.js";
+import { guidedJob } from "../../../src/denoising/guided/guided-job.js";
+import type { FloatArray } from "../../../src/kernels/kernels.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { referenceRunner, simdRunner } from "../../support/inline-runners.js";
+import { seed } from "../../support/seed.js";
+
+const n = 4;
+const count = 5;
+const variance = 0.25;
+const random = createRandom(seed, "guided job");
+/** Steps of the differences are powers of two, which these values can be changed by without rounding. */
+const step = 2 ** -9;
+const exactly = (value: number): number => Math.round(value / step) * step;
+const normals = (length: number): Float32Array =>
+  random.normalFill(new Float32Array(length)).map(exactly);
+
+// γ is not symmetric, no exponent is whole, inputs are of both signs.
+const expert: GuidedExpert = {
+  H: normals(n * n),
+  G: normals(n * n),
+  gamma: normals(n * n).map((value) => Math.abs(value) + 0.125),
+  alpha: Float32Array.from([1.5, 1.25, 2.375, 2.75]),
+  beta: Float32Array.from([0.5, 0.75, 1.25, 0.25]),
+};
+const [noisy, guide, errors] = [normals(count * n), normals(count * n), normals(count * n)];
+
+function perform(of: GuidedExpert, runner = referenceRunner, errs: Float32Array | null = null) {
+  const session = guidedJob.open(runner.kernels);
+  session.share({ dimension: n, experts: [of], variance });
+  return session.perform({ expert: 0, noisy, guide, errors: errs }).result;
+}
+
+/** As guided-density.ts writes it, entry by entry. */
+function estimateOf({ H, G, gamma, alpha, beta }: GuidedExpert, sample: number): number[] {
+  const dot = (matrix: FloatArray, row: number, x: FloatArray): number => {
+    let sum = 0;
+    for (let k = 0; k < n; k++) sum += matrix[row * n + k] * x[sample * n + k];
+    return sum;
+  };
+  const ratio = Array.from({ length: n }, (_, i) => {
+    let D = beta[i];
+    for (let j = 0; j < n; j++) D += gamma[i * n + j] * Math.abs(dot(G, j, guide)) ** alpha[j];
+    return dot(H, i, noisy) / D;
+  });
+  return Array.from({ length: n }, (_, k) => {
+    const pulled = ratio.reduce((sum, value, i) => sum + H[i * n + k] * value, 0);
+    return noisy[sample * n + k] - variance * pulled;
+  });
+}
+
+describe("the estimates of a guided density", () => {
+  const expectedEstimates = Array.from({ length: count }, (_, s) => estimateOf(expert, s)).flat();
+
+  it.each([
+    ["reference", referenceRunner, 12],
+    ["simd", simdRunner, 4],
+  ] as const)("are those of the formula, %s", (_, runner, digits) => {
+    const { estimates, gradient } = perform(expert, runner);
+    expect(gradient).toBeNull();
+    Array.from(estimates as FloatArray).forEach((value, k) => {
+      expect(value).toBeCloseTo(expectedEstimates[k], digits);
+    });
+  });
+
+  it("are σ² times the slope of log p away from the noisy patch", () => {
+    const { estimates } = perform(expert);
+    // log p(x̃ | x̂) = −½ Σ u² / D + what does not depend on x̃
+    const energy = (x: Float64Array): number => {
+      const moved = { ...expert };
+      let sum = 0;
+      for (let i = 0; i < n; i++) {
+        let [u, D] = [0, moved.beta[i]];
+        for (let j = 0; j < n; j++) {
+          let v = 0;
+          for (let k = 0; k < n; k++) v += moved.G[j * n + k] * guide[k];
+          D += moved.gamma[i * n + j] * Math.abs(v) ** moved.alpha[j];
+          u += moved.H[i * n + j] * x[j];
+        }
+        sum -= (u * u) / D / 2;
+      }
+      return sum;
+    };
+    for (let k = 0; k < n; k++) {
+      const at = (t: number): number =>
+        energy(Float64Array.from({ length: n }, (_, j) => noisy[j] + (j === k ? t : 0)));
+      const slope = (at(step) - at(-step)) / (2 * step);
+      expect((estimates as FloatArray)[k]).toBeCloseTo(noisy[k] + variance * slope, 9);
+    }
+  });
+});
+
+describe("the gradient of a guided density", () => {
+  const lossOf = (of: GuidedExpert): number => {
+    const { estimates } = perform(of);
+    return errors.reduce((sum, error, k) => sum + error * (estimates as FloatArray)[k], 0);
+  };
+
+  it.each(expertFields)("is that of differences: %s", (field) => {
+    const { gradient } = perform(expert, referenceRunner, errors);
+    const own = gradient?.[expertFields.indexOf(field)] as FloatArray;
+    expert[field].forEach((value, k) => {
+      const at = (t: number): number => {
+        const values = expert[field].slice();
+        values[k] = value + t;
+        return lossOf({ ...expert, [field]: values });
+      };
+      const slope = (h: number): number => (at(h) - at(-h)) / (2 * h);
+      const expected = (4 * slope(step / 2) - slope(step)) / 3;
+      expect(own[k]).toBeCloseTo(expected, 5);
+    });
+  });
+
+  it("is the same in Float32, to its precision", () => {
+    const [exact, single] = [referenceRunner, simdRunner].map(
+      (runner) => perform(expert, runner, errors).gradient as readonly FloatArray[],
+    );
+    exact.forEach((values, g) => {
+      values.forEach((value, k) => {
+        expect(Math.abs(single[g][k] - value)).toBeLessThan(1e-4 * (1 + Math.abs(value)));
+      });
+    });
+  });
+
+  it("is finite where the guide is flat", () => {
+    const session = guidedJob.open(simdRunner.kernels);
+    session.share({ dimension: n, experts: [expert], variance });
+    const flat = { expert: 0, noisy: noisy.slice(), guide: guide.map(() => 0), errors };
+    for (const values of session.perform(flat).result.gradient ?? []) {
+      expect(values.every(Number.isFinite)).toBe(true);
+    }
+  });
+});
