@@ -12,11 +12,19 @@ export interface DenoisingPrior {
   readonly path: string;
 }
 
-/** gdn-25.safetensors, gdn-2.5.safetensors */
-const priorName = /^gdn-(\d+(?:\.\d+)?)\.safetensors$/;
+/** Models by their names of `fit --model`: "ica-mg", independent components, is there to compare with. */
+const priorFamilies = ["gdn", "ica-mg"] as const;
+export type PriorFamily = (typeof priorFamilies)[number];
 
-/** All that come with the package, the least noise first. */
-export async function denoisingPriors(): Promise<readonly DenoisingPrior[]> {
+/** Those of one family that come with the package, the least noise first. */
+export async function denoisingPriors(
+  family: PriorFamily = "gdn",
+): Promise<readonly DenoisingPrior[]> {
+  if (!priorFamilies.includes(family)) {
+    throw expected("family", `be one of ${priorFamilies.join(", ")}`, family);
+  }
+  // gdn-25.safetensors, ica-mg-2.5.safetensors
+  const priorName = new RegExp(`^${family}-(\\d+(?:\\.\\d+)?)\\.safetensors$`);
   const folder = priorFolder();
   const names = await readdir(folder).catch((error: unknown) => {
     throw fileError("read", folder, error);
@@ -29,11 +37,16 @@ export async function denoisingPriors(): Promise<readonly DenoisingPrior[]> {
 }
 
 /** The one whose noise level is nearest to `sigma`, in grey levels of 255: 50 is as far from 25 as 12.5. */
-export async function nearestPrior(sigma: number): Promise<DenoisingPrior> {
+export async function nearestPrior(
+  sigma: number,
+  family: PriorFamily = "gdn",
+): Promise<DenoisingPrior> {
   if (!(sigma > 0 && sigma < Infinity)) throw expected("sigma", "be a positive number", sigma);
-  const priors = await denoisingPriors();
+  const priors = await denoisingPriors(family);
   if (priors.length === 0) {
-    throw new GaussianizeError(`Found no model file gdn-<sigma>.safetensors in ${priorFolder()}.`);
+    throw new GaussianizeError(
+      `Found no model file ${family}-<sigma>.safetensors in ${priorFolder()}.`,
+    );
   }
   const distance = (prior: DenoisingPrior): number => Math.abs(Math.log(prior.sigma / sigma));
   return priors.reduce((best, prior) => (distance(prior) < distance(best) ? prior : best));

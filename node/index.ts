@@ -1,6 +1,11 @@
 /** What the library needs from Node: `import { openRunner } from "gaussianize/node"`. */
 export { decodeImage, type DecodedImage } from "./decode-image.js";
-export { type DenoisingPrior, denoisingPriors, nearestPrior } from "./denoising-priors.js";
+export {
+  type DenoisingPrior,
+  type PriorFamily,
+  denoisingPriors,
+  nearestPrior,
+} from "./denoising-priors.js";
 export { type EmbeddedPhotograph, embeddedPhotographs } from "./embedded-photographs.js";
 export { findImages, type FindImagesOptions } from "./find-images.js";
 export {

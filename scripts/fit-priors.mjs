@@ -1,10 +1,11 @@
 /**
  * The densities of noisy patches that `gaussianize denoise` comes with (priors/):
  *
- *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…]
+ *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg]
  *
  * For each level of noise, in grey levels of 255: first by likelihood, as `gaussianize fit --noise-level` does it, then for the
- * error of denoised pictures (fitDenoiser). What is finished is kept; --force makes it again.
+ * error of denoised pictures (fitDenoiser). --ica-mg makes the baselines of independent components, by likelihood alone. What is
+ * finished is kept; --force makes it again.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { fitDenoiser, fitModel } from "gaussianize";
@@ -12,6 +13,7 @@ import { findImages, openImageSet, openRunner, writeModel } from "gaussianize/no
 
 const [folder, ...given] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isForced = process.argv.includes("--force");
+const family = process.argv.includes("--ica-mg") ? "ica-mg" : "gdn";
 if (folder === undefined) {
   console.error("Which images? node scripts/fit-priors.mjs FOLDER [SIGMA…]");
   process.exit(2);
@@ -30,11 +32,11 @@ const runner = await openRunner({ callerWorks: true });
 mkdirSync("priors", { recursive: true });
 
 for (const level of levels) {
-  const path = `priors/gdn-${level}.safetensors`;
+  const path = `priors/${family}-${level}.safetensors`;
   if (existsSync(path) && !isForced) continue;
   const began = Date.now();
   const start = await byLikelihood(level / 255);
-  const { model } = await forDenoising(start, level);
+  const { model } = family === "gdn" ? await forDenoising(start, level) : { model: start };
   const seconds = Math.round((Date.now() - began) / 1000);
   await writeModel(path, { ...model, about: aboutOf(model, level, seconds) });
   console.log(`${path}: ${seconds} s`);
@@ -49,7 +51,7 @@ await runner.close();
 function aboutOf({ about }, level, seconds) {
   return {
     ...about,
-    name: `GDN, σ = ${level}`,
+    name: `${family.toUpperCase()}, σ = ${level}`,
     data: { ...about.data, description: "BSDS300, the 200 training images", hash: fingerprint },
     training: { ...about.training, seconds },
   };
@@ -60,7 +62,7 @@ async function byLikelihood(noiseLevel) {
   const reading = { ...clean, noiseLevel };
   const set = await openImageSet(paths, reading, { seed, strict: true });
   const { model } = await fitModel(runner, {
-    ...{ model: "gdn", images: set.images.length, load: set.load, reading },
+    ...{ model: family, images: set.images.length, load: set.load, reading },
     ...{ preprocessing: "standardize", steps: 6000, seed, heldOut: 0 },
   });
   return model;

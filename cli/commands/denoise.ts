@@ -27,7 +27,7 @@ export function configure(command: Command, effects: Effects): void {
     .option("--sigma <n>", "strength of the noise (default: estimated)", noiseLevel)
     .option(
       "--method <name>",
-      "gdn: density of patches; gsm, marginal, wiener: in wavelets",
+      "gdn, ica-mg: density of patches; gsm, marginal, wiener: in wavelets",
       oneOf(methods),
       "gdn",
     )

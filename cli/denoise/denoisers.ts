@@ -13,9 +13,15 @@ import {
   likeliestModel,
   requireReading,
 } from "../../src/index.js";
-import { denoisingPriors, nearestPrior, readModel } from "../../node/index.js";
+import { type PriorFamily, denoisingPriors, nearestPrior, readModel } from "../../node/index.js";
 import { short } from "../text.js";
-import { type DenoiseOptions, type Method, greyLevels } from "./options.js";
+import {
+  type DenoiseOptions,
+  type DensityOptions,
+  type Method,
+  greyLevels,
+  isOfDensity,
+} from "./options.js";
 
 /** What happens while one picture is denoised. */
 export interface DenoisingWatch {
@@ -39,18 +45,18 @@ export async function openDenoiser(
   runner: TaskRunner,
   options: DenoiseOptions,
 ): Promise<DenoiserFactory> {
-  const { method } = options;
-  if (method !== "gdn") return (watch) => waveletDenoiser(method, watch);
-  const { model, seed } = options;
-  const modelFor = model === undefined ? likeliestPrior(runner, seed) : await oneModel(model);
-  return (watch) => densityDenoiser(runner, modelFor, options, watch);
+  const { method, model } = options;
+  if (!isOfDensity(method)) return (watch) => waveletDenoiser(method, watch);
+  const asked = { ...options, method };
+  const modelFor = model === undefined ? likeliestPrior(runner, asked) : await oneModel(model);
+  return (watch) => densityDenoiser(runner, modelFor, asked, watch);
 }
 
 /** Shifts that are averaged over: more cost as much again, and bring little. */
 const shifts = 4;
 
 function waveletDenoiser(
-  method: Exclude<Method, "gdn">,
+  method: Exclude<Method, PriorFamily>,
   { signal, onPart }: DenoisingWatch,
 ): GreyDenoiser {
   const denoise = {
@@ -81,7 +87,7 @@ type ModelFor = (noisy: GreyImage, sigma: number) => Promise<NamedModel>;
 const reach = 3.5;
 
 /** Of the priors near the noise level, the one that knows the image best. */
-function likeliestPrior(runner: TaskRunner, seed: number): ModelFor {
+function likeliestPrior(runner: TaskRunner, { method, seed }: DensityOptions): ModelFor {
   const read = new Map<string, Promise<Model>>();
   const modelOf = (path: string): Promise<Model> => {
     const model = read.get(path) ?? readModel(path);
@@ -90,8 +96,8 @@ function likeliestPrior(runner: TaskRunner, seed: number): ModelFor {
   };
   return async (noisy, sigma) => {
     const level = greyLevels * sigma;
-    const nearest = await nearestPrior(level);
-    const near = (await denoisingPriors()).filter(
+    const nearest = await nearestPrior(level, method);
+    const near = (await denoisingPriors(method)).filter(
       (prior) => Math.max(prior.sigma / level, level / prior.sigma) <= reach,
     );
     const paths = (near.length === 0 ? [nearest] : near).map(({ path }) => path);
@@ -124,7 +130,7 @@ function requireNoisy(model: Model, path: string): void {
 function densityDenoiser(
   runner: TaskRunner,
   modelFor: ModelFor,
-  options: DenoiseOptions,
+  options: DensityOptions,
   { signal, onPart, onWarning, onModel }: DenoisingWatch,
 ): GreyDenoiser {
   const { self = false, selfSteps, seed } = options;
@@ -170,7 +176,7 @@ async function warnIfFar(
   model: Model,
   path: string,
   sigma: number,
-  options: DenoiseOptions,
+  options: DensityOptions,
   onWarning: DenoisingWatch["onWarning"],
 ): Promise<void> {
   const { noiseLevel = sigma, luminance } = requireReading(model, path);
@@ -180,7 +186,7 @@ async function warnIfFar(
   }
   const level = greyLevels * sigma;
   const isOwn = options.model !== undefined;
-  const known = isOwn ? greyLevels * noiseLevel : (await nearestPrior(level)).sigma;
+  const known = isOwn ? greyLevels * noiseLevel : (await nearestPrior(level, options.method)).sigma;
   if (Math.max(known / level, level / known) <= farthest) return;
   const name = isOwn ? path : "The nearest prior";
   onWarning(

@@ -1,8 +1,9 @@
 /** What `gaussianize denoise` can be asked for, and what of it makes no sense together. */
 import { InvalidArgumentError } from "commander";
+import type { PriorFamily } from "../../node/index.js";
 import { UsageError } from "../../src/index.js";
 
-export const methods = ["gdn", "gsm", "marginal", "wiener"] as const;
+export const methods = ["gdn", "ica-mg", "gsm", "marginal", "wiener"] as const;
 export type Method = (typeof methods)[number];
 
 export interface DenoiseOptions {
@@ -23,6 +24,13 @@ export interface DenoiseOptions {
   readonly json?: true;
 }
 
+/** Methods by a density of patches have the name of the family of priors that they take. */
+export type DensityOptions = DenoiseOptions & { readonly method: PriorFamily };
+
+export function isOfDensity(method: Method): method is PriorFamily {
+  return method === "gdn" || method === "ica-mg";
+}
+
 export const greyLevels = 255;
 
 /** A noise level: noise of 255 grey levels leaves nothing of a picture. */
@@ -36,14 +44,16 @@ export function noiseLevel(text: string): number {
 
 export function requireConsistent(options: DenoiseOptions): void {
   const { method, output, addNoise } = options;
-  const ofDensities = {
-    "--model": options.model,
-    "--self": options.self,
-    "--stride": options.stride,
-  };
+  // The methods of densities choose one of their own; whoever brings one has chosen.
+  if (options.model !== undefined && method !== "gdn") {
+    throw new UsageError(
+      `--model takes a density of any kind, without --method; received --method ${method}`,
+    );
+  }
+  const ofDensities = { "--self": options.self, "--stride": options.stride };
   for (const [name, value] of Object.entries(ofDensities)) {
-    if (value === undefined || method === "gdn") continue;
-    throw new UsageError(`${name} is for --method gdn; received --method ${method}`);
+    if (value === undefined || isOfDensity(method)) continue;
+    throw new UsageError(`${name} is for --method gdn or ica-mg; received --method ${method}`);
   }
   if (options.selfSteps !== undefined && !options.self) {
     throw new UsageError("--self-steps is for --self, which was not given");

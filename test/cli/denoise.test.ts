@@ -120,6 +120,18 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     expect(images[0].models).toEqual([]);
   });
 
+  test("--method ica-mg takes priors of independent components", async () => {
+    const flags = ["--add-noise", "25", "--method", "ica-mg"];
+    const [image] = (await result(path("clean.png"), ...flags)).images;
+    expect(image.psnr).toBeGreaterThan(image.noisy.psnr + 3);
+    expect(image.models).toHaveLength(1);
+    expect((await denoisingPriors("ica-mg")).map((prior) => prior.path)).toContain(image.models[0]);
+    const self = ["--self", "--self-steps", "3", "--stride", "4"];
+    const [fitted] = (await result(path("clean.png"), ...flags, ...self)).images;
+    expect(fitted.models).toEqual(image.models);
+    expect(fitted.psnr).toBeGreaterThan(image.noisy.psnr + 3);
+  });
+
   test("estimates the noise of each channel where nobody tells, and says so", async () => {
     const { images } = await result(path("grey.png"), "-o", path("estimated.png"));
     expect(images[0].isEstimated).toBe(true);
@@ -354,9 +366,16 @@ describe("gaussianize denoise refuses", { timeout: 60_000 }, () => {
     [[...out, "--sigma", "NaN"], 'received "NaN"'],
     [[...out, "--sigma", ""], 'received ""'],
     [["--add-noise", "1e9"], "--add-noise must be a number above 0 and at most 255"],
-    [[...out, "--method", "gms"], "It must be gdn, gsm, marginal or wiener".slice(3)],
-    [[...out, "--method", "gsm", "--self"], "--self is for --method gdn; received --method gsm"],
-    [[...out, "--method", "gsm", "--stride", "2"], "--stride is for --method gdn"],
+    [[...out, "--method", "gms"], "It must be gdn, ica-mg, gsm, marginal or wiener".slice(3)],
+    [
+      [...out, "--method", "gsm", "--self"],
+      "--self is for --method gdn or ica-mg; received --method gsm",
+    ],
+    [[...out, "--method", "gsm", "--stride", "2"], "--stride is for --method gdn or ica-mg"],
+    [
+      [...out, "--method", "ica-mg", "--model", models.path("spread")],
+      "--model takes a density of any kind, without --method; received --method ica-mg",
+    ],
     [[...out, "--self-steps", "5"], "--self-steps is for --self"],
     [[...out, "--add-noise", "5", "--reference", path("clean.png")], "Give either --add-noise"],
     [[...out, "--model", models.path("centred")], "one of patches with their mean"],

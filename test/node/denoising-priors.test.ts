@@ -1,14 +1,27 @@
 import { readFileSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import { describe, expect, test } from "vitest";
 import { denoisingPriors, nearestPrior } from "../../node/denoising-priors.js";
 import { readModel } from "../../node/model-files.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
+import { stagesOf } from "../../src/transforms/cascade.js";
 import { sentenceOf } from "../support/sentence-of.js";
 
-const priors = await denoisingPriors();
+const families = [
+  { family: "gdn", structure: "column", priors: await denoisingPriors() },
+  { family: "ica-mg", structure: "marginal", priors: await denoisingPriors("ica-mg") },
+] as const;
 
-describe("denoisingPriors", () => {
+describe.each(families)("denoisingPriors of $family", ({ family, structure, priors }) => {
+  test("are those of that family", async () => {
+    expect(await denoisingPriors(family)).toEqual(priors);
+    for (const { sigma, path } of priors) {
+      expect(basename(path)).toBe(`${family}-${sigma}.safetensors`);
+      const stages = stagesOf((await readModel(path)).transform);
+      expect(stages.at(-1)).toMatchObject({ kind: "gdn", structure });
+    }
+  });
+
   test("are there, the least noise first, and are packed", () => {
     expect(priors.length).toBeGreaterThan(0);
     const levels = priors.map(({ sigma }) => sigma);
@@ -26,19 +39,25 @@ describe("denoisingPriors", () => {
   });
 });
 
-describe("nearestPrior", () => {
+describe.each(families)("nearestPrior of $family", ({ family, priors }) => {
   test.each([0.01, 1, 4, 14.43, 19.36, 25, 37, 60, 255, 1e6])(
     "of %d has the least ratio",
     async (sigma) => {
       const ratio = (other: number): number => Math.max(other / sigma, sigma / other);
       const best = Math.min(...priors.map((prior) => ratio(prior.sigma)));
-      expect(ratio((await nearestPrior(sigma)).sigma)).toBe(best);
+      expect(ratio((await nearestPrior(sigma, family)).sigma)).toBe(best);
     },
   );
 
   test.each([0, -1, NaN, Infinity])("refuses %d", async (sigma) => {
-    expect(await sentenceOf(nearestPrior(sigma))).toBe(
+    expect(await sentenceOf(nearestPrior(sigma, family))).toBe(
       `Expected sigma to be a positive number but received ${sigma}.`,
     );
   });
+});
+
+test("refuses families that do not come with the package", async () => {
+  const sentence = 'Expected family to be one of gdn, ica-mg but received "rg".';
+  expect(await sentenceOf(denoisingPriors("rg" as "gdn"))).toBe(sentence);
+  expect(await sentenceOf(nearestPrior(25, "rg" as "gdn"))).toBe(sentence);
 });
