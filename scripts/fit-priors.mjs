@@ -4,12 +4,20 @@
  *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg]
  *
  * For each level of noise, in grey levels of 255: first by likelihood, as `gaussianize fit --noise-level` does it, then for the
- * error of denoised pictures (fitDenoiser). --ica-mg makes the baselines of independent components, by likelihood alone. What is
- * finished is kept; --force makes it again.
+ * error of denoised pictures (fitDenoiser); then the densities of the second look, which know the first estimate (fitGuided).
+ * --ica-mg makes the baselines of independent components, by likelihood alone. What is finished is kept; --force makes it again.
  */
 import { existsSync, mkdirSync } from "node:fs";
-import { fitDenoiser, fitModel } from "gaussianize";
-import { findImages, openImageSet, openRunner, writeModel } from "gaussianize/node";
+import { fitDenoiser, fitGuided, fitModel } from "gaussianize";
+import {
+  findImages,
+  nearestPrior,
+  openImageSet,
+  openRunner,
+  readModel,
+  writeGuided,
+  writeModel,
+} from "gaussianize/node";
 
 const [folder, ...given] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isForced = process.argv.includes("--force");
@@ -32,16 +40,74 @@ const runner = await openRunner({ callerWorks: true });
 mkdirSync("priors", { recursive: true });
 
 for (const level of levels) {
-  const path = `priors/${family}-${level}.safetensors`;
-  if (existsSync(path) && !isForced) continue;
+  await unlessThere(`priors/${family}-${level}.safetensors`, (path) => firstLook(path, level));
+  if (family !== "gdn") continue;
+  await unlessThere(`priors/guided-${level}.safetensors`, (path) => secondLook(path, level));
+}
+await runner.close();
+
+/**
+ * @param {string} path
+ * @param {(path: string) => Promise<void>} make
+ */
+async function unlessThere(path, make) {
+  if (existsSync(path) && !isForced) return;
+  const began = Date.now();
+  await make(path);
+  console.log(`${path}: ${secondsSince(began)} s`);
+}
+
+/** @param {number} began */
+function secondsSince(began) {
+  return Math.round((Date.now() - began) / 1000);
+}
+
+/**
+ * @param {string} path
+ * @param {number} level
+ */
+async function firstLook(path, level) {
   const began = Date.now();
   const start = await byLikelihood(level / 255);
   const { model } = family === "gdn" ? await forDenoising(start, level) : { model: start };
-  const seconds = Math.round((Date.now() - began) / 1000);
-  await writeModel(path, { ...model, about: aboutOf(model, level, seconds) });
-  console.log(`${path}: ${seconds} s`);
+  await writeModel(path, { ...model, about: aboutOf(model, level, secondsSince(began)) });
 }
-await runner.close();
+
+/**
+ * @param {string} path
+ * @param {number} level
+ */
+async function secondLook(path, level) {
+  const began = Date.now();
+  const steps = 3000;
+  const prior = await nearestPrior(level);
+  const set = await openImageSet(paths, clean, { seed, strict: true });
+  const guided = await fitGuided(runner, {
+    ...{ prior: await readModel(prior.path), noiseLevel: level / 255 },
+    ...{ images: set.images.length, load: set.load, steps, seed },
+    onEstimate: (done, total) => {
+      if (done % 50 === 0) console.log(`σ ${level}, first look at ${done} of ${total}`);
+    },
+    onStep: report(level),
+  });
+  const data = { description: "BSDS300, the 200 training images", hash: fingerprint };
+  const training = { steps, seed, prior: prior.sigma, seconds: secondsSince(began) };
+  await writeGuided(path, guided, { name: `Guided GDN, σ = ${level}`, data, training });
+}
+
+/**
+ * @param {number} level
+ * @returns {(step: number, error: number) => void}
+ */
+function report(level) {
+  let mean = 0;
+  return (step, error) => {
+    // One batch alone says little.
+    mean += (error - mean) * Math.max(1 / (step + 1), 0.005);
+    if (step % 200 !== 0) return;
+    console.log(`σ ${level}, step ${step}: ${(-10 * Math.log10(mean)).toFixed(3)} dB`);
+  };
+}
 
 /**
  * @param {import("gaussianize").Model} model
@@ -76,10 +142,6 @@ async function forDenoising(start, level) {
   const set = await openImageSet(paths, clean, { seed, strict: true });
   return fitDenoiser(runner, {
     ...{ start, images: set.images.length, load: set.load, steps: 3000, seed },
-    onStep: (step, error) => {
-      if (step % 200 === 0) {
-        console.log(`σ ${level}, step ${step}: ${(-10 * Math.log10(error)).toFixed(2)} dB`);
-      }
-    },
+    onStep: report(level),
   });
 }

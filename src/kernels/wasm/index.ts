@@ -1,13 +1,14 @@
 import type { FloatArray, GdnShape, KernelName, Kernels, ProductSizes } from "../kernels.js";
 import { WasmElementary } from "./elementary.js";
 import { WasmGdn } from "./gdn.js";
-import { WasmInverse, accumulateProductInWasm, multiplyInWasm } from "./matrix.js";
+import { WasmInverse, WasmProducts } from "./matrix.js";
 
 /** The kernels of one compiled module. */
 export class WasmKernels implements Kernels {
   /** Several roundings of a pool in Float32, whose logarithm the residual contains. */
   readonly tolerance = 5e-7;
   private readonly elementary: WasmElementary;
+  private readonly products: WasmProducts;
   private inverse: { readonly n: number; readonly kernel: WasmInverse } | undefined;
 
   constructor(
@@ -15,6 +16,7 @@ export class WasmKernels implements Kernels {
     readonly module: WebAssembly.Module,
   ) {
     this.elementary = new WasmElementary(module);
+    this.products = new WasmProducts(module);
   }
 
   floats(length: number): Float32Array {
@@ -34,11 +36,11 @@ export class WasmKernels implements Kernels {
   }
 
   multiply(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void {
-    multiplyInWasm(this.module, a, b, out, sizes);
+    this.products.multiply(a, b, out, sizes);
   }
 
   accumulateProduct(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void {
-    accumulateProductInWasm(this.module, a, b, out, sizes);
+    this.products.accumulate(a, b, out, sizes);
   }
 
   invertIdentityMinus(

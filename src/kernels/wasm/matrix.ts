@@ -1,4 +1,4 @@
-/** The matrix operations of the interface, each in an instance just large enough for its sizes. */
+/** The matrix operations of the interface. */
 import type { FloatArray, ProductSizes } from "../kernels.js";
 import { KernelInstance } from "./instance.js";
 import {
@@ -79,67 +79,106 @@ export class WasmInverse {
   }
 }
 
-export function multiplyInWasm(
-  module: WebAssembly.Module,
-  a: FloatArray,
-  b: FloatArray,
-  out: FloatArray,
-  { rows, inner, columns }: ProductSizes,
-): void {
-  const [paddedRows, paddedInner] = [paddedCount(rows), paddedCount(inner)];
-  const [aStride, cStride] = [rowStride(inner), rowStride(columns)];
-  const memory = new KernelInstance(module, {
-    a: 4 * aStride * paddedRows,
-    b: 4 * cStride * paddedInner,
-    c: 4 * cStride * paddedRows,
-    scratch: 4 * paddedInner * paddedRows,
-  });
-  copyRowsIn(memory.float32("a", aStride * paddedRows), aStride, a, rows, inner);
-  copyRowsIn(memory.float32("b", cStride * paddedInner), cStride, b, inner, columns);
-  memory.exports.product(
-    memory.address("c"),
-    4 * cStride,
-    memory.address("a"),
-    4 * aStride,
-    memory.address("b"),
-    4 * cStride,
-    paddedRows,
-    paddedInner,
-    paddedDimension(columns),
-    memory.address("scratch"),
-  );
-  copyRowsOut(out, memory.float32("c", cStride * paddedRows), cStride, rows, columns);
+/** Products of matrices, in a memory that grows to the largest and is kept: instances cost more than small products. */
+export class WasmProducts {
+  private readonly products: KeptMemory<"a" | "b" | "c" | "scratch">;
+  private readonly sums: KeptMemory<"a" | "b" | "c">;
+
+  constructor(module: WebAssembly.Module) {
+    this.products = new KeptMemory(module);
+    this.sums = new KeptMemory(module);
+  }
+
+  /** out = A·B */
+  multiply(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void {
+    const { rows, inner, columns } = sizes;
+    const [paddedRows, paddedInner] = [paddedCount(rows), paddedCount(inner)];
+    const [aStride, cStride] = [rowStride(inner), rowStride(columns)];
+    const memory = this.products.of(sizes, {
+      a: 4 * aStride * paddedRows,
+      b: 4 * cStride * paddedInner,
+      c: 4 * cStride * paddedRows,
+      scratch: 4 * paddedInner * paddedRows,
+    });
+    copyRowsIn(memory.float32("a", aStride * paddedRows), aStride, a, rows, inner);
+    copyRowsIn(memory.float32("b", cStride * paddedInner), cStride, b, inner, columns);
+    memory.exports.product(
+      memory.address("c"),
+      4 * cStride,
+      memory.address("a"),
+      4 * aStride,
+      memory.address("b"),
+      4 * cStride,
+      paddedRows,
+      paddedInner,
+      paddedDimension(columns),
+      memory.address("scratch"),
+    );
+    copyRowsOut(out, memory.float32("c", cStride * paddedRows), cStride, rows, columns);
+  }
+
+  /** out += Aᵀ·B */
+  accumulate(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void {
+    const { rows, inner, columns } = sizes;
+    const paddedRows = paddedCount(rows);
+    const [aStride, cStride] = [rowStride(rows), rowStride(columns)];
+    const memory = this.sums.of(sizes, {
+      a: 4 * aStride * inner,
+      b: 4 * cStride * inner,
+      c: 4 * cStride * paddedRows,
+    });
+    copyRowsIn(memory.float32("a", aStride * inner), aStride, a, inner, rows);
+    copyRowsIn(memory.float32("b", cStride * inner), cStride, b, inner, columns);
+    const c = memory.float32("c", cStride * paddedRows);
+    copyRowsIn(c, cStride, out, rows, columns);
+    memory.exports.outerProduct(
+      memory.address("c"),
+      4 * cStride,
+      memory.address("a"),
+      4 * aStride,
+      memory.address("b"),
+      4 * cStride,
+      inner,
+      paddedRows,
+      paddedDimension(columns),
+      true,
+    );
+    copyRowsOut(out, c, cStride, rows, columns);
+  }
 }
 
-export function accumulateProductInWasm(
-  module: WebAssembly.Module,
-  a: FloatArray,
-  b: FloatArray,
-  out: FloatArray,
-  { rows, inner, columns }: ProductSizes,
-): void {
-  const paddedRows = paddedCount(rows);
-  const [aStride, cStride] = [rowStride(rows), rowStride(columns)];
-  const memory = new KernelInstance(module, {
-    a: 4 * aStride * inner,
-    b: 4 * cStride * inner,
-    c: 4 * cStride * paddedRows,
-  });
-  copyRowsIn(memory.float32("a", aStride * inner), aStride, a, inner, rows);
-  copyRowsIn(memory.float32("b", cStride * inner), cStride, b, inner, columns);
-  const c = memory.float32("c", cStride * paddedRows);
-  copyRowsIn(c, cStride, out, rows, columns);
-  memory.exports.outerProduct(
-    memory.address("c"),
-    4 * cStride,
-    memory.address("a"),
-    4 * aStride,
-    memory.address("b"),
-    4 * cStride,
-    inner,
-    paddedRows,
-    paddedDimension(columns),
-    true,
-  );
-  copyRowsOut(out, c, cStride, rows, columns);
+/** Larger ones are given back after their product. */
+const mostKeptBytes = 2 ** 24;
+
+class KeptMemory<Block extends string> {
+  private kept: KernelInstance<Block> | undefined;
+  private capacity: Readonly<Record<Block, number>> | undefined;
+  private used: ProductSizes | undefined;
+
+  constructor(private readonly module: WebAssembly.Module) {}
+
+  /** With blocks of at least so many bytes, which are 0 but for what a product of the same sizes has left. */
+  of(sizes: ProductSizes, bytes: Readonly<Record<Block, number>>): KernelInstance<Block> {
+    const blocks = Object.keys(bytes) as Block[];
+    const { kept, capacity } = this;
+    if (kept && capacity && blocks.every((block) => bytes[block] <= capacity[block])) {
+      // Padding must be 0, and lies elsewhere for other sizes.
+      if (!this.isUsedFor(sizes)) {
+        for (const block of blocks) kept.float32(block, bytes[block] / 4).fill(0);
+      }
+      this.used = sizes;
+      return kept;
+    }
+    const fresh = new KernelInstance(this.module, bytes);
+    const isKept = blocks.reduce((sum, block) => sum + bytes[block], 0) <= mostKeptBytes;
+    this.kept = isKept ? fresh : undefined;
+    this.capacity = isKept ? bytes : undefined;
+    this.used = sizes;
+    return fresh;
+  }
+
+  private isUsedFor({ rows, inner, columns }: ProductSizes): boolean {
+    const { used } = this;
+    return used?.rows === rows && used.inner === inner && used.columns === columns;
+  }
 }
