@@ -12,8 +12,11 @@ export interface DenoisingPrior {
   readonly path: string;
 }
 
-/** Models by their names of `fit --model`: "ica-mg", independent components, is there to compare with. */
-const priorFamilies = ["gdn", "ica-mg"] as const;
+/**
+ * Models by their names of `fit --model`: "ica-mg", independent components, is there to compare with. "guided" are the densities of
+ * a second look, which `readGuided` reads.
+ */
+const priorFamilies = ["gdn", "ica-mg", "guided"] as const;
 export type PriorFamily = (typeof priorFamilies)[number];
 
 /** Those of one family that come with the package, the least noise first. */

@@ -16,7 +16,7 @@ import { oneLine } from "../text.js";
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Takes white noise out of pictures, grey or colour: by default with a density of noisy patches that comes with the package (empirical Bayes, paper eq. 7). Bit depth, alpha and metadata are kept. Noise levels are in grey levels of 255.",
+      "Takes white noise out of pictures, grey or colour: by default with densities of noisy patches that come with the package (empirical Bayes, paper eq. 7, in two rounds). Bit depth, alpha and metadata are kept. Noise levels are in grey levels of 255.",
     )
     .argument("<images...>", "pictures: files, folders, globs, @lists", inputFiles)
     .option(
@@ -34,8 +34,13 @@ export function configure(command: Command, effects: Effects): void {
     .option("--model <file>", "a density of your own, of fit --noise-level", inputFile)
     .option(
       "--stride <n>",
-      "pixels between patches (default: a quarter of their side; 1 is best and slowest)",
+      "pixels between patches (1 is best and slowest; default 1, in a single round a quarter of their side)",
       wholeNumber(1, 64),
+    )
+    .option(
+      "--rounds <n>",
+      "1: paper eq. 7 alone; 2: again, by densities that know the first estimate (default: 2; 1 with --model or --self)",
+      wholeNumber(1, 2),
     )
     .option("--self", "first fit the density to the noisy picture itself")
     .option("--self-steps <n>", "steps of that fit (default: 150)", wholeNumber(1))

@@ -2,21 +2,25 @@
 import {
   type GreyDenoiser,
   type GreyImage,
+  type GuidedDensities,
   type Model,
   type TaskRunner,
   UsageError,
   denoiseByMarginals,
   denoiseByScaleMixtures,
   denoiseByWiener,
+  denoiseGuided,
   denoiseImage,
   fitToNoisyImage,
+  guideStride,
   likeliestModel,
   requireReading,
 } from "../../src/index.js";
-import { type PriorFamily, denoisingPriors, nearestPrior, readModel } from "../../node/index.js";
+import { denoisingPriors, nearestPrior, readGuided, readModel } from "../../node/index.js";
 import { short } from "../text.js";
 import {
   type DenoiseOptions,
+  type DensityMethod,
   type DensityOptions,
   type Method,
   greyLevels,
@@ -49,14 +53,15 @@ export async function openDenoiser(
   if (!isOfDensity(method)) return (watch) => waveletDenoiser(method, watch);
   const asked = { ...options, method };
   const modelFor = model === undefined ? likeliestPrior(runner, asked) : await oneModel(model);
-  return (watch) => densityDenoiser(runner, modelFor, asked, watch);
+  const guidedFor = guidedPriors();
+  return (watch) => densityDenoiser(runner, modelFor, guidedFor, asked, watch);
 }
 
 /** Shifts that are averaged over: more cost as much again, and bring little. */
 const shifts = 4;
 
 function waveletDenoiser(
-  method: Exclude<Method, PriorFamily>,
+  method: Exclude<Method, DensityMethod>,
   { signal, onPart }: DenoisingWatch,
 ): GreyDenoiser {
   const denoise = {
@@ -107,6 +112,19 @@ function likeliestPrior(runner: TaskRunner, { method, seed }: DensityOptions): M
   };
 }
 
+/** The densities of the second round, for noise of so many grey levels. */
+type GuidedFor = (level: number) => Promise<GuidedDensities>;
+
+function guidedPriors(): GuidedFor {
+  const read = new Map<string, Promise<GuidedDensities>>();
+  return async (level) => {
+    const { path } = await nearestPrior(level, "guided");
+    const guided = read.get(path) ?? readGuided(path);
+    read.set(path, guided);
+    return guided;
+  };
+}
+
 async function oneModel(path: string): Promise<ModelFor> {
   const model = await readModel(path);
   requireNoisy(model, path);
@@ -130,45 +148,56 @@ function requireNoisy(model: Model, path: string): void {
 function densityDenoiser(
   runner: TaskRunner,
   modelFor: ModelFor,
+  guidedFor: GuidedFor,
   options: DensityOptions,
   { signal, onPart, onWarning, onModel }: DenoisingWatch,
 ): GreyDenoiser {
-  const { self = false, selfSteps, seed } = options;
   return async (noisy, sigma) => {
     if (sigma === 0) return noisy;
     const { model, path } = await modelFor(noisy, sigma);
     onModel(path);
     await warnIfFar(model, path, sigma, options, onWarning);
+    const { self = false, selfSteps, seed, rounds = self || options.model ? 1 : 2 } = options;
+    const isTwice = options.method === "gdn" && rounds === 2;
     const { size } = requireReading(model, path).layout;
-    const stride = Math.min(size, options.stride ?? Math.max(1, Math.floor(size / 4)));
-    // A fit of the default number of steps takes about nine times as long as the denoising.
-    const before = self ? 0.9 : 0;
+    const share = shareOfRounds(self, isTwice);
     const fitted = self
       ? await fitToNoisyImage(runner, model, noisy, {
           ...{ sigma, seed, signal },
           ...(selfSteps !== undefined && { steps: selfSteps }),
           onProgress: (done, total) => {
-            onPart((before * done) / total);
+            onPart((share.fit * done) / total);
           },
         })
       : model;
-    return denoiseWith(runner, fitted, noisy, { sigma, stride, signal }, (part) => {
-      onPart(before + (1 - before) * part);
+    const single = options.stride ?? Math.max(1, Math.floor(size / 4));
+    const stride = Math.min(size, isTwice ? guideStride : single);
+    const estimate = await denoiseImage(runner, fitted, noisy, {
+      ...{ sigma, stride, signal },
+      onProgress: (done, total) => {
+        onPart(share.fit + (share.first * done) / total);
+      },
+    });
+    if (!isTwice) return estimate;
+    const guided = await guidedFor(greyLevels * (options.model ? sigma : levelOf(model, sigma)));
+    return denoiseGuided(runner, guided, noisy, estimate, {
+      ...{ sigma, stride: Math.min(guided.size, options.stride ?? 1), signal },
+      onProgress: (done, total) => {
+        onPart(share.fit + share.first + ((1 - share.fit - share.first) * done) / total);
+      },
     });
   };
 }
 
-function denoiseWith(
-  runner: TaskRunner,
-  model: Model,
-  noisy: GreyImage,
-  options: { readonly sigma: number; readonly stride: number; readonly signal: AbortSignal },
-  onPart: (part: number) => void,
-): Promise<GreyImage> {
-  const onProgress = (done: number, total: number): void => {
-    onPart(done / total);
-  };
-  return denoiseImage(runner, model, noisy, { ...options, onProgress });
+/** Of the time: a fit of the default number of steps takes about nine times as long as one round, both rounds are about alike. */
+function shareOfRounds(self: boolean, isTwice: boolean): { fit: number; first: number } {
+  const fit = self ? 0.9 : 0;
+  return { fit, first: isTwice ? (1 - fit) / 2 : 1 - fit };
+}
+
+/** The densities of the second round follow the prior of the first, which was chosen for the picture. */
+function levelOf(model: Model, sigma: number): number {
+  return requireReading(model).noiseLevel ?? sigma;
 }
 
 /** Of a model of one's own, whether it is for this noise; of the priors, whether any is. */

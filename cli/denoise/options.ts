@@ -13,6 +13,7 @@ export interface DenoiseOptions {
   readonly method: Method;
   readonly model?: string;
   readonly stride?: number;
+  readonly rounds?: number;
   readonly self?: true;
   readonly selfSteps?: number;
   readonly reference?: string;
@@ -25,9 +26,10 @@ export interface DenoiseOptions {
 }
 
 /** Methods by a density of patches have the name of the family of priors that they take. */
-export type DensityOptions = DenoiseOptions & { readonly method: PriorFamily };
+export type DensityMethod = Method & PriorFamily;
+export type DensityOptions = DenoiseOptions & { readonly method: DensityMethod };
 
-export function isOfDensity(method: Method): method is PriorFamily {
+export function isOfDensity(method: Method): method is DensityMethod {
   return method === "gdn" || method === "ica-mg";
 }
 
@@ -54,6 +56,9 @@ export function requireConsistent(options: DenoiseOptions): void {
   for (const [name, value] of Object.entries(ofDensities)) {
     if (value === undefined || isOfDensity(method)) continue;
     throw new UsageError(`${name} is for --method gdn or ica-mg; received --method ${method}`);
+  }
+  if (options.rounds !== undefined && method !== "gdn") {
+    throw new UsageError(`--rounds is for --method gdn; received --method ${method}`);
   }
   if (options.selfSteps !== undefined && !options.self) {
     throw new UsageError("--self-steps is for --self, which was not given");
