@@ -130,7 +130,8 @@ function estimatesOf(
   sigma: number,
   { area, bounded }: { readonly area: number; readonly bounded: boolean },
 ): Float64Array {
-  const noise = Float64Array.from(gradient, (slope) => -sigma * sigma * slope);
+  const noise = new Float64Array(gradient);
+  for (let k = 0; k < noise.length; k++) noise[k] *= -sigma * sigma;
   if (bounded) {
     for (let from = 0; from < x.length; from += area) keepWithinReason(noise, x, from, area, sigma);
   }
@@ -265,7 +266,8 @@ class OverlapAverage {
 
   image(): GreyImage {
     const { width, height } = this.shape;
-    const pixels = Float32Array.from(this.#sums, (sum, k) => sum / this.#counts[k]);
+    const pixels = new Float32Array(this.#sums.length);
+    for (let k = 0; k < pixels.length; k++) pixels[k] = this.#sums[k] / this.#counts[k];
     return { width, height, pixels };
   }
 }
