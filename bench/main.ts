@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --json] [-- --quick] [-- --no-pytorch] [-- --fitted-layer <file>]
+ * npm run bench [-- --json] [-- --quick] [-- --no-pytorch] [-- --fitted-layer <file>] [-- --picture <file>]
  *
  * Speeds as ratios measured in one run: against the machine's multiply-add peak, against PyTorch, against
  * independent processes. The table goes to stdout (one JSON object with --json), progress to stderr.
@@ -10,6 +10,7 @@ import { type KernelName, loadKernels } from "../src/index.js";
 import { kernelBytes } from "../src/kernels/load-kernels.js";
 import { WasmKernels } from "../src/kernels/wasm/index.js";
 import { enableRelaxedSimd } from "../node/index.js";
+import { type DenoisingFigures, type ScoreMethod, measureDenoising } from "./denoising.js";
 import { fitLayer, readLayer } from "./fitted-layer.js";
 import { measureInversion } from "./inverse-iteration.js";
 import { type InverseFigures, measureInverse } from "./inverse.js";
@@ -29,6 +30,8 @@ const { values: flags } = parseArgs({
     "no-pytorch": { type: "boolean", default: false },
     /** A model file whose GDN is inverted; without it one is fitted. */
     "fitted-layer": { type: "string" },
+    /** A picture whose middle is denoised; without it a photograph of the package. */
+    picture: { type: "string" },
   },
 });
 const haste = flags.quick ? 0.25 : 1;
@@ -60,6 +63,15 @@ const { plain, relaxed } = first;
 const workers = { n64: await workersOf(problems[0]), n256: await workersOf(problems[1]) };
 say("patch supply against a step, n64");
 const supply = await measureSupply(problems[0], 5000 * haste);
+const denoised = await measureDenoising(
+  {
+    builds: ["simd", ...(hasRelaxed ? ["relaxed-simd" as const] : [])],
+    turns: Math.ceil(6 * haste),
+    picture: flags.picture,
+    withPyTorch: !flags["no-pytorch"],
+  },
+  say,
+);
 
 export type Report = typeof report;
 const report = {
@@ -79,11 +91,19 @@ const report = {
     ...workers,
   },
   supply,
+  denoising: {
+    width: denoised.width,
+    height: denoised.height,
+    stride: denoised.stride,
+    ...denoisingOf(denoised, "simd"),
+    pyTorch: denoised.pyTorch,
+  },
   relaxed: relaxed &&
     relaxedInverse && {
       inverse: relaxedInverse,
       inversion: inversion[1],
       step: { ...relaxed, ratioToPyTorch: ratios(relaxed) },
+      denoising: denoisingOf(denoised, "relaxed-simd"),
     },
 };
 process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
@@ -153,4 +173,18 @@ function ratios(figures: Omit<StepFigures, "ratioToPyTorch">): Record<string, nu
       pyTorch ? rate / pyTorch.samplesPerSecond[name] : null,
     ]),
   );
+}
+
+/** Of one build, and how many times faster it is than each way to compute the score in PyTorch. */
+function denoisingOf(
+  { secondsPerMegapixel: seconds, pyTorch: peer }: DenoisingFigures,
+  name: KernelName,
+) {
+  const ours = seconds[name] ?? { wall: NaN, cpu: NaN };
+  const ratioTo = (method: ScoreMethod): number | null =>
+    peer && peer.secondsPerMegapixel[method].wall / ours.wall;
+  return {
+    secondsPerMegapixel: ours,
+    ratioToPyTorch: { autograd: ratioTo("autograd"), inverse: ratioTo("inverse") },
+  };
 }

@@ -1,13 +1,6 @@
 /** (c) The same step in PyTorch, at its best: every combination of threads and OpenBLAS kernels that may suit. */
-import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { Problem } from "./problem.js";
-
-// The script is not compiled: it stays in bench/, seen from dist/bench/.
-const script = fileURLToPath(new URL("../../bench/pytorch_step.py", import.meta.url));
+import { askScript, coreTypes } from "./python.js";
 
 export interface PyTorchFigures {
   readonly version: string;
@@ -27,9 +20,6 @@ export async function measurePyTorch(
   seconds: number,
   say: (text: string) => void,
 ): Promise<PyTorchFigures | null> {
-  // Debian's torch belongs to the system's Python, which need not be the first on the path.
-  const system = "/usr/bin/python3";
-  const python = process.env.PYTHON ?? (existsSync(system) ? system : "python3");
   const names = problems.map((p) => `${p.name}:${p.structure}:${p.dimension}:${p.batch}`);
   let figures: PyTorchFigures | null = null;
   for (const coreType of await coreTypes()) {
@@ -37,7 +27,8 @@ export async function measurePyTorch(
       const setting = `${threads} thread${threads === "1" ? "" : "s"}, OpenBLAS ${coreType || "default"}`;
       say(`PyTorch: ${setting}`);
       const environment = coreType ? { OPENBLAS_CORETYPE: coreType } : {};
-      const answer = await ask(python, [script, threads, String(seconds), ...names], environment);
+      const parameters = [threads, String(seconds), ...names];
+      const answer = await askScript<Answer>("pytorch_step.py", parameters, environment);
       if (typeof answer === "string") say(`PyTorch gives no figures: ${answer}`);
       else {
         const settings = Object.fromEntries(problems.map(({ name }) => [name, setting]));
@@ -65,31 +56,4 @@ export function betterOf(
     settings[name] = second.settings[name];
   }
   return { version: first.version, samplesPerSecond, settings };
-}
-
-/** Old OpenBLAS versions do not know new CPUs: also name the kernels that may fit, unless the user has. */
-async function coreTypes(): Promise<string[]> {
-  if (process.env.OPENBLAS_CORETYPE !== undefined) return [process.env.OPENBLAS_CORETYPE];
-  if (process.arch !== "x64") return [""];
-  const cpu = await readFile("/proc/cpuinfo", "utf8").catch(() => "");
-  if (cpu.includes("avx512f")) return ["", "SkylakeX"];
-  return cpu.includes("AuthenticAMD") ? ["", "Zen"] : ["", "Haswell"];
-}
-
-/** The answer, or a sentence that says why there is none. */
-async function ask(
-  python: string,
-  parameters: string[],
-  environment: Record<string, string>,
-): Promise<Answer | string> {
-  try {
-    const env = { ...process.env, ...environment };
-    const { stdout } = await promisify(execFile)(python, parameters, { env, timeout: 600_000 });
-    return JSON.parse(stdout) as Answer;
-  } catch (error) {
-    const { code, stderr } = error as { code?: string | number; stderr?: string };
-    if (code === "ENOENT") return `there is no ${python} (the variable PYTHON names another).`;
-    const reason = stderr?.trim().split("\n").at(-1) ?? String(error);
-    return `${python} says "${reason}" (Debian: python3-torch with libopenblas0).`;
-  }
 }

@@ -2,7 +2,8 @@ import type { Report } from "./main.js";
 
 /** The figures as Markdown tables, as they stand in docs/performance.md. */
 export function formatReport(report: Report): string {
-  const { startup, inverse, inversion, step, pyTorch, workers, supply, relaxed } = report;
+  const { startup, inverse, inversion, step, pyTorch, workers, supply, denoising, relaxed } =
+    report;
   const number = (value: number): string => Math.round(value).toLocaleString("en-US");
   const ratio = (value: number | null): string => (value === null ? "–" : `${value.toFixed(2)}×`);
   const percent = (value: number): string => `${(100 * value).toFixed(0)} %`;
@@ -15,7 +16,7 @@ export function formatReport(report: Report): string {
     "| --- | --- | --- | --- | --- | --- |",
   ];
   const builds = [
-    { name: "plain SIMD", inverse, inversion, step },
+    { name: "plain SIMD", inverse, inversion, step, denoising },
     ...(relaxed ? [{ name: "relaxed SIMD", ...relaxed }] : []),
   ];
   for (const build of builds) {
@@ -76,6 +77,34 @@ export function formatReport(report: Report): string {
     "| patch supply, 512 patches of 8×8 | ms per batch | ms per gradient step, N = 64 | share of a step |",
     "| --- | --- | --- | --- |",
     `| 180 images of 481×321 | ${supply.millisecondsPerBatch.toFixed(3)} | ${supply.millisecondsPerStep.toFixed(2)} | ${(100 * supply.shareOfStep).toFixed(1)} % |`,
+    "",
+    `| denoising, ${denoising.width}×${denoising.height} pixels, stride ${denoising.stride} | seconds per megapixel | CPU seconds per megapixel | plain SIMD / PyTorch | relaxed SIMD / PyTorch |`,
+    "| --- | --- | --- | --- | --- |",
+  );
+  const theirs = denoising.pyTorch;
+  const denoisers = [
+    ...builds.map(({ name, denoising: { secondsPerMegapixel } }) => ({
+      name: `${name}, 2 workers`,
+      seconds: secondsPerMegapixel,
+      ratios: "– | –",
+    })),
+    ...(["autograd", "inverse"] as const).flatMap((method) => {
+      const seconds = theirs?.secondsPerMegapixel[method];
+      const [plain, other] = [denoising, relaxed?.denoising].map((ours) =>
+        ratio(ours?.ratioToPyTorch[method] ?? null),
+      );
+      const name = `PyTorch, score ${method === "autograd" ? "by autograd" : "derived by hand"}`;
+      return seconds ? [{ name, seconds, ratios: `${plain} | ${other}` }] : [];
+    }),
+  ];
+  for (const { name, seconds, ratios } of denoisers) {
+    lines.push(`| ${name} | ${seconds.wall.toFixed(2)} | ${seconds.cpu.toFixed(2)} | ${ratios} |`);
+  }
+  lines.push(
+    "",
+    theirs
+      ? `PyTorch at its best: by autograd ${theirs.settings.autograd}; by hand ${theirs.settings.inverse}. Its pictures differ from ours by ${theirs.largestDifference.toExponential(1)} at most.`
+      : "PyTorch was not measured.",
   );
   return `${lines.join("\n")}\n`;
 }

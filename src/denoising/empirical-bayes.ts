@@ -110,7 +110,8 @@ function estimatesOf(
   sigma: number,
   { area, bounded }: { readonly area: number; readonly bounded: boolean },
 ): Float64Array {
-  const noise = Float64Array.from(gradient, (slope) => -sigma * sigma * slope);
+  const noise = new Float64Array(gradient);
+  for (let k = 0; k < noise.length; k++) noise[k] *= -sigma * sigma;
   if (bounded) {
     for (let from = 0; from < x.length; from += area) keepWithinReason(noise, x, from, area, sigma);
   }

@@ -73,7 +73,8 @@ export class OverlapAverage {
 
   image(): GreyImage {
     const { width, height } = this.shape;
-    const pixels = Float32Array.from(this.#sums, (sum, k) => sum / this.#counts[k]);
+    const pixels = new Float32Array(this.#sums.length);
+    for (let k = 0; k < pixels.length; k++) pixels[k] = this.#sums[k] / this.#counts[k];
     return { width, height, pixels };
   }
 }

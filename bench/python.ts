@@ -1,0 +1,42 @@
+/** PyTorch's side of a comparison: a script of this folder, run with the settings that may suit it. */
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+/** The one JSON object that a script prints, or a sentence that says why there is none. */
+export async function askScript<Answer extends object>(
+  name: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Answer | string> {
+  // Scripts are not compiled: they stay in bench/, seen from bench/ and from dist/bench/ alike.
+  const script = [`./${name}`, `../../bench/${name}`]
+    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
+    .find((path) => existsSync(path));
+  if (script === undefined) throw new Error(`there is no bench/${name}`);
+  // Debian's torch belongs to the system's Python, which need not be the first on the path.
+  const system = "/usr/bin/python3";
+  const python = process.env.PYTHON ?? (existsSync(system) ? system : "python3");
+  try {
+    const env = { ...process.env, ...environment };
+    const options = { env, timeout: 600_000 };
+    const { stdout } = await promisify(execFile)(python, [script, ...parameters], options);
+    return JSON.parse(stdout) as Answer;
+  } catch (error) {
+    const { code, stderr } = error as { code?: string | number; stderr?: string };
+    if (code === "ENOENT") return `there is no ${python} (the variable PYTHON names another).`;
+    const reason = stderr?.trim().split("\n").at(-1) ?? String(error);
+    return `${python} says "${reason}" (Debian: python3-torch with libopenblas0).`;
+  }
+}
+
+/** Old OpenBLAS versions do not know new CPUs: also name the kernels that may fit, unless the user has. */
+export async function coreTypes(): Promise<string[]> {
+  if (process.env.OPENBLAS_CORETYPE !== undefined) return [process.env.OPENBLAS_CORETYPE];
+  if (process.arch !== "x64") return [""];
+  const cpu = await readFile("/proc/cpuinfo", "utf8").catch(() => "");
+  if (cpu.includes("avx512f")) return ["", "SkylakeX"];
+  return cpu.includes("AuthenticAMD") ? ["", "Zen"] : ["", "Haswell"];
+}
