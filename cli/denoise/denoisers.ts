@@ -34,7 +34,7 @@ export interface DenoisingWatch {
   readonly onPart: (part: number) => void;
   /** Once for each cause is enough. */
   readonly onWarning: (cause: string, sentence: string) => void;
-  /** The model file of a channel. */
+  /** A model file that serves for a channel. */
   readonly onModel: (path: string) => void;
 }
 
@@ -113,7 +113,12 @@ function likeliestPrior(runner: TaskRunner, { method, seed }: DensityOptions): M
 }
 
 /** The densities of the second round, for noise of so many grey levels. */
-type GuidedFor = (level: number) => Promise<GuidedDensities>;
+type GuidedFor = (level: number) => Promise<NamedGuided>;
+
+interface NamedGuided {
+  readonly path: string;
+  readonly guided: GuidedDensities;
+}
 
 function guidedPriors(): GuidedFor {
   const read = new Map<string, Promise<GuidedDensities>>();
@@ -121,7 +126,7 @@ function guidedPriors(): GuidedFor {
     const { path } = await nearestPrior(level, "guided");
     const guided = read.get(path) ?? readGuided(path);
     read.set(path, guided);
-    return guided;
+    return { path, guided: await guided };
   };
 }
 
@@ -179,7 +184,9 @@ function densityDenoiser(
       },
     });
     if (!isTwice) return estimate;
-    const guided = await guidedFor(greyLevels * (options.model ? sigma : levelOf(model, sigma)));
+    const level = greyLevels * (options.model ? sigma : levelOf(model, sigma));
+    const { path: guidedPath, guided } = await guidedFor(level);
+    onModel(guidedPath);
     return denoiseGuided(runner, guided, noisy, estimate, {
       ...{ sigma, stride: Math.min(guided.size, options.stride ?? 1), signal },
       onProgress: (done, total) => {

@@ -85,7 +85,8 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     expect(image).toMatchObject({ path: path("grey.png"), output: out, sigma: 25 });
     expect(image).toMatchObject({ isEstimated: false, channelSigmas: [25], isUnchanged: false });
     expect((await denoisingPriors()).map((prior) => prior.path)).toContain(image.models[0]);
-    expect(image.models).toHaveLength(1);
+    expect((await denoisingPriors("guided")).map((prior) => prior.path)).toContain(image.models[1]);
+    expect(image.models).toHaveLength(2);
     expect(image.psnr).toBeGreaterThan(image.noisy.psnr + 4);
     expect(image.ssim).toBeGreaterThan(image.noisy.ssim + 0.15);
     expect(image.seconds).toBeGreaterThan(0);
@@ -111,6 +112,16 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     const error = (of: readonly Float32Array[]): number =>
       Math.hypot(...of[0].map((_, k) => difference(of, k) - difference(cleanColours, k)));
     expect(error(channels)).toBeLessThan(0.5 * error(noisyColours));
+  });
+
+  test("is better in two rounds than in one, with a model of one's own as well", async () => {
+    const psnrOf = async (...flags: readonly string[]): Promise<number> =>
+      (await result(path("clean.png"), "--add-noise", "25", ...flags)).images[0].psnr;
+    const once = await psnrOf("--rounds", "1");
+    expect(await psnrOf()).toBeGreaterThan(once + 0.1);
+    expect(await psnrOf("--rounds", "2")).toBe(await psnrOf());
+    const own = ["--model", (await nearestPrior(25)).path];
+    expect(await psnrOf(...own, "--rounds", "2")).toBeGreaterThan(await psnrOf(...own));
   });
 
   test.each(["gsm", "marginal", "wiener"])("--method %s", async (method) => {

@@ -44,6 +44,25 @@ export function describeMatrixProducts({ kernels, epsilon }: KernelsUnderTest): 
       expectClose(out, expected, { relative: relative(shape.inner + 1), scale }, "out + Aᵀ·B");
     });
 
+    test("large products leave nothing behind in small ones that share their padding", () => {
+      const run = (shape: ProductSizes): { product: FloatArray; sum: FloatArray } => {
+        const { a, b } = operands(shape, shape.rows * shape.inner);
+        const product = kernels().floats(shape.rows * shape.columns);
+        const sum = kernels().floats(shape.rows * shape.columns);
+        kernels().multiply(a, b, product, shape);
+        kernels().accumulateProduct(a, b, sum, shape);
+        return { product, sum };
+      };
+      const small = { rows: 5, inner: 5, columns: 5 };
+      const before = run(small);
+      for (const larger of [sizesOf([8, 8, 8]), sizesOf([6, 7, 6]), sizesOf([40, 30, 20])]) {
+        run(larger);
+        const after = run(small);
+        expectSameBits(after.product, before.product);
+        expectSameBits(after.sum, before.sum);
+      }
+    });
+
     test("operands may lie at odd offsets, and nothing beside out is written", () => {
       const shape = { rows: 5, inner: 7, columns: 3 };
       const { a, b } = operands(shape, 35);
