@@ -34,8 +34,8 @@ export interface PaperNumber {
   readonly unit: string;
   /** Null where the paper gives no number. */
   readonly paper: number | null;
-  /** Of the model that it is about. */
-  readonly fit: FitRecord;
+  /** Of the model that it is about; null where there is none. */
+  readonly fit: FitRecord | null;
 }
 
 /** What the experiments are given: nothing else of the world. */

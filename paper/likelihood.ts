@@ -132,11 +132,13 @@ async function rankingOf(
   document: Document,
   numbers: readonly PaperNumber[],
 ): Promise<ReportBlock> {
-  const ours = numbers.filter(({ unit }) => unit === "nats");
+  const ours = numbers.flatMap(({ unit, fit, value, paper }) =>
+    unit === "nats" && fit ? [{ title: fit.title, value, paper }] : [],
+  );
   const entries = [
-    ...ours.map(({ fit, value }) => ({ label: `${fit.title}, here`, value, series: 0 })),
-    ...ours.flatMap(({ fit, paper }) =>
-      paper === null ? [] : [{ label: `${fit.title}, paper`, value: paper, series: 1 }],
+    ...ours.map(({ title, value }) => ({ label: `${title}, here`, value, series: 0 })),
+    ...ours.flatMap(({ title, paper }) =>
+      paper === null ? [] : [{ label: `${title}, paper`, value: paper, series: 1 }],
     ),
     ...publishedLikelihoods.map(({ model, nats, isConfirmed }) => ({
       ...{ label: `${model}${isConfirmed ? "" : "*"}`, value: nats, series: 2 },

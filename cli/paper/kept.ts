@@ -83,7 +83,10 @@ function withoutModels(result: ExperimentResult): ExperimentResult {
   return {
     ...result,
     fits: result.fits.map(recordOf),
-    numbers: result.numbers.map((number) => ({ ...number, fit: recordOf(number.fit) })),
+    numbers: result.numbers.map((number) => ({
+      ...number,
+      fit: number.fit && recordOf(number.fit),
+    })),
   };
 }
 

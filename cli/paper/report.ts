@@ -53,7 +53,7 @@ function overviewTable(numbers: readonly PaperNumber[]): ReportBlock {
       minus(number.paper ?? "–"),
       valueText(number),
       number.unit,
-      duration(number.fit.seconds),
+      number.fit ? duration(number.fit.seconds) : "–",
     ]),
   };
 }

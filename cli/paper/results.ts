@@ -47,8 +47,10 @@ function numberOf({ fit, ...number }: PaperNumber, name: string, { commandFor, s
     ...number,
     command: commandFor([name]),
     seed,
-    dataHash: fit.dataHash,
-    fit: { command: fit.command, model: fit.path, steps: fit.steps, seconds: fit.seconds },
+    dataHash: fit?.dataHash ?? null,
+    fit: fit && {
+      ...{ command: fit.command, model: fit.path, steps: fit.steps, seconds: fit.seconds },
+    },
   };
 }
 
