@@ -298,21 +298,32 @@ function arraysOf(expert: GuidedExpert): readonly Float32Array[] {
   return expertFields.map((field) => expert[field]);
 }
 
+/** Kept: there are classes without a patch in most steps. */
+const zeros = new Map<number, Float32Array>();
+
+function zerosLike({ length }: Float32Array): Float32Array {
+  const own = zeros.get(length) ?? new Float32Array(length);
+  zeros.set(length, own);
+  return own;
+}
+
 function nextExperts(
   experts: readonly GuidedExpert[],
   optimiser: OptimiserState,
   gradients: Awaited<ReturnType<typeof guidedGradients>>,
   rate: number,
 ): { readonly experts: readonly GuidedExpert[]; readonly optimiser: OptimiserState } {
-  const slopes = experts.flatMap((expert, k) => {
-    return gradients[k] ?? arraysOf(expert).map((values) => new Float32Array(values.length));
-  });
+  const slopes = experts.flatMap((expert, k) => gradients[k] ?? arraysOf(expert).map(zerosLike));
   const { state, directions } = stepOptimiser(optimiser, slopes);
   const next = experts.map((expert, k) =>
     expertOf((field) => {
       const direction = directions[k * expertFields.length + expertFields.indexOf(field)];
       const least = leastOf[field];
-      return expert[field].map((value, i) => Math.max(least, value - rate * direction[i]));
+      const moved = new Float32Array(direction.length);
+      for (let i = 0; i < moved.length; i++) {
+        moved[i] = Math.max(least, expert[field][i] - rate * direction[i]);
+      }
+      return moved;
     }),
   );
   return { experts: next, optimiser: state };

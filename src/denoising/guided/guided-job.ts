@@ -10,43 +10,89 @@ export interface GuidedShared {
   readonly variance: number;
 }
 
-export interface GuidedTask {
+/** Consecutive patches of one class. */
+export interface PatchGroup {
   readonly expert: number;
-  /** count×N: noisy patches, and the same of the first estimate; standardized, in their pose. */
+  readonly count: number;
+}
+
+export interface GuidedTask {
+  readonly groups: readonly PatchGroup[];
+  /** Of all groups, count×N each: noisy patches, and the same of the first estimate; standardized, in their pose. */
   readonly noisy: Float32Array;
   readonly guide: Float32Array;
-  /** count×N: derivative of a loss by the estimates; null: the estimates are wanted. */
+  /** Derivative of a loss by the estimates; null: the estimates are wanted. */
   readonly errors: Float32Array | null;
 }
 
 export interface GuidedResult {
-  /** count×N */
+  /** In the order of the patches; null where gradients were asked for. */
   readonly estimates: FloatArray | null;
-  /** Derivative of the loss by the parameters, in the order of {@link expertFields}. */
-  readonly gradient: readonly FloatArray[] | null;
+  /** Of each group, the derivative of the loss by the parameters, in the order of {@link expertFields}. */
+  readonly gradients: readonly (readonly FloatArray[])[];
 }
 
 export const guidedJob: Job<GuidedShared, GuidedTask, GuidedResult> = {
   name: "guided",
   open(kernels) {
-    let variance = 0;
-    let passes: readonly ExpertPasses[] = [];
+    let shared: GuidedShared | undefined;
+    let opened = new Map<number, ExpertPasses>();
     return {
-      share(shared) {
-        variance = shared.variance;
-        passes = shared.experts.map((e) => new ExpertPasses(kernels, e, shared.dimension));
+      share(given) {
+        shared = given;
+        opened = new Map();
       },
-      perform({ expert, noisy, guide, errors }) {
-        const all = passes[expert];
-        const result: GuidedResult = errors
-          ? { estimates: null, gradient: all.gradient(noisy, guide, errors, variance) }
-          : { estimates: all.estimates(noisy, guide, variance), gradient: null };
-        const arrays = result.gradient ?? [result.estimates as FloatArray];
+      perform(task) {
+        if (!shared) throw new Error("parameters come before tasks");
+        const { experts, dimension, variance } = shared;
+        const passesOf = (expert: number): ExpertPasses => {
+          // Only those of the classes that occur.
+          const own = opened.get(expert) ?? new ExpertPasses(kernels, experts[expert], dimension);
+          opened.set(expert, own);
+          return own;
+        };
+        const result = performGroups(task, dimension, kernels, (group, noisy, guide, errors) => {
+          const passes = passesOf(group.expert);
+          return errors
+            ? passes.gradient(noisy, guide, errors, variance)
+            : passes.estimates(noisy, guide, variance);
+        });
+        const arrays = [
+          ...result.gradients.flat(),
+          ...(result.estimates ? [result.estimates] : []),
+        ];
         return { result, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
       },
     };
   },
 };
+
+type GroupPass = (
+  group: PatchGroup,
+  noisy: Float32Array,
+  guide: Float32Array,
+  errors: Float32Array | null,
+) => FloatArray | FloatArray[];
+
+function performGroups(
+  { groups, noisy, guide, errors }: GuidedTask,
+  n: number,
+  kernels: Kernels,
+  pass: GroupPass,
+): GuidedResult {
+  const estimates = errors ? null : kernels.floats(noisy.length);
+  const gradients: FloatArray[][] = [];
+  let first = 0;
+  for (const group of groups) {
+    const end = first + group.count * n;
+    const cut = (values: Float32Array): Float32Array => values.subarray(first, end);
+    const made = pass(group, cut(noisy), cut(guide), errors && cut(errors));
+    if (Array.isArray(made)) gradients.push(made);
+    else estimates?.set(made, first);
+    first = end;
+  }
+  return { estimates, gradients };
+}
 
 interface Activity {
   readonly count: number;
@@ -72,8 +118,13 @@ class ExpertPasses {
     const { H, G, gamma } = expert;
     this.H = this.inPrecision(H);
     this.gamma = this.inPrecision(gamma);
-    const turn = (matrix: Float32Array): FloatArray =>
-      this.inPrecision(matrix.map((_, k) => matrix[(k % n) * n + Math.floor(k / n)]));
+    const turn = (matrix: Float32Array): FloatArray => {
+      const turned = kernels.floats(n * n);
+      for (let i = 0; i < n; i++) {
+        for (let j = 0; j < n; j++) turned[j * n + i] = matrix[i * n + j];
+      }
+      return turned;
+    };
     this.transposed = { H: turn(H), G: turn(G), gamma: turn(gamma) };
   }
 

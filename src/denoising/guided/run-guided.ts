@@ -2,7 +2,7 @@
 import type { BatchOptions } from "../../density/batch-passes.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
-import { type GuidedShared, type GuidedTask, guidedJob } from "./guided-job.js";
+import { type GuidedShared, type GuidedTask, type PatchGroup, guidedJob } from "./guided-job.js";
 import { poseCount, poseMaps } from "./patch-classes.js";
 
 /** Patches as they lie in an image, standardized. */
@@ -21,18 +21,18 @@ export async function guidedEstimates(
   patches: GuidedPatches,
   { signal, onProgress }: BatchOptions = {},
 ): Promise<Float32Array> {
-  const posed = new PosedPatches(patches);
+  const posed = new PosedPatches(patches, runner.size);
   let done = 0;
   const results = await runner.run(guidedJob, shared, posed.tasks(null), {
     signal,
     onTaskDone: (task) => {
-      done += posed.groups[task].members.length;
+      for (const { count } of posed.parts[task]) done += count;
       onProgress?.(done, patches.kinds.length);
     },
   });
   const estimates = new Float32Array(patches.noisy.length);
   results.forEach((result, task) => {
-    posed.putBack(result.estimates as FloatArray, posed.groups[task].members, estimates);
+    posed.putBack(result.estimates as FloatArray, posed.parts[task], estimates);
   });
   return estimates;
 }
@@ -44,18 +44,20 @@ export async function guidedGradients(
   patches: GuidedPatches,
   errors: Float32Array,
 ): Promise<readonly (readonly FloatArray[] | null)[]> {
-  const posed = new PosedPatches(patches);
+  const posed = new PosedPatches(patches, runner.size);
   const results = await runner.run(guidedJob, shared, posed.tasks(errors));
   const sums: (readonly FloatArray[] | null)[] = shared.experts.map(() => null);
-  // In the order of the tasks, whoever did them: the same bits for any number of workers.
-  results.forEach(({ gradient }, task) => {
-    const { expert } = posed.groups[task];
-    const sum = sums[expert];
-    if (sum === null) sums[expert] = gradient;
-    else
-      gradient?.forEach((values, g) => {
-        addTo(sum[g], values);
-      });
+  // In the order of the groups, whoever did them: the same bits for any number of workers.
+  results.forEach(({ gradients }, task) => {
+    gradients.forEach((gradient, k) => {
+      const { expert } = posed.parts[task][k];
+      const sum = sums[expert];
+      if (sum === null) sums[expert] = gradient;
+      else
+        gradient.forEach((values, g) => {
+          addTo(sum[g], values);
+        });
+    });
   });
   return sums;
 }
@@ -64,35 +66,42 @@ function addTo(sum: FloatArray, values: FloatArray): void {
   for (let k = 0; k < sum.length; k++) sum[k] += values[k];
 }
 
-interface PatchGroup {
-  readonly expert: number;
-  /** Indices of the patches. */
+/** Of one class, with the indices of its patches. */
+interface Group extends PatchGroup {
   readonly members: Uint32Array;
 }
 
-/** A few milliseconds of work. */
-const patchesOfTask = 1024;
+/** Gradients are summed group by group, so that a group does not depend on who does the work. */
+const patchesOfGroup = 1024;
+/** About a tenth of a second of work: long enough to be worth a message, short enough to stop at. */
+const patchesOfPart = 8192;
 
 class PosedPatches {
-  readonly groups: readonly PatchGroup[];
+  /** What a task has to do. */
+  readonly parts: readonly (readonly Group[])[];
   private readonly maps: readonly Uint16Array[];
 
-  constructor(private readonly patches: GuidedPatches) {
-    this.groups = groupsOf(patches.kinds);
-    this.maps = poseMaps(patches.size);
+  constructor(
+    private readonly patches: GuidedPatches,
+    workers: number,
+  ) {
+    const { kinds, size } = patches;
+    const least = Math.max(workers, Math.ceil(kinds.length / patchesOfPart));
+    this.parts = partsOf(groupsOf(kinds), Math.ceil(kinds.length / least));
+    this.maps = poseMaps(size);
   }
 
   tasks(errors: Float32Array | null): TaskList<GuidedTask> {
     const { noisy, guide } = this.patches;
     return {
-      length: this.groups.length,
+      length: this.parts.length,
       at: (k): JobInput<GuidedTask> => {
-        const { expert, members } = this.groups[k];
+        const part = this.parts[k];
         const task = {
-          expert,
-          noisy: this.pose(noisy, members),
-          guide: this.pose(guide, members),
-          errors: errors && this.pose(errors, members),
+          groups: part.map(({ expert, count }) => ({ expert, count })),
+          noisy: this.pose(noisy, part),
+          guide: this.pose(guide, part),
+          errors: errors && this.pose(errors, part),
         };
         const arrays = [task.noisy, task.guide, ...(task.errors ? [task.errors] : [])];
         return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
@@ -100,25 +109,29 @@ class PosedPatches {
     };
   }
 
-  private pose(values: Float32Array, members: Uint32Array): Float32Array {
+  private pose(values: Float32Array, part: readonly Group[]): Float32Array {
     const area = this.patches.size ** 2;
-    const posed = new Float32Array(members.length * area);
+    const posed = new Float32Array(area * part.reduce((sum, { count }) => sum + count, 0));
     let to = 0;
-    for (const member of members) {
-      const map = this.mapOf(member);
-      const from = member * area;
-      for (let k = 0; k < area; k++) posed[to++] = values[from + map[k]];
+    for (const { members } of part) {
+      for (const member of members) {
+        const map = this.mapOf(member);
+        const from = member * area;
+        for (let k = 0; k < area; k++) posed[to++] = values[from + map[k]];
+      }
     }
     return posed;
   }
 
-  putBack(posed: FloatArray, members: Uint32Array, out: Float32Array): void {
+  putBack(posed: FloatArray, part: readonly Group[], out: Float32Array): void {
     const area = this.patches.size ** 2;
     let from = 0;
-    for (const member of members) {
-      const map = this.mapOf(member);
-      const to = member * area;
-      for (let k = 0; k < area; k++) out[to + map[k]] = posed[from++];
+    for (const { members } of part) {
+      for (const member of members) {
+        const map = this.mapOf(member);
+        const to = member * area;
+        for (let k = 0; k < area; k++) out[to + map[k]] = posed[from++];
+      }
     }
   }
 
@@ -128,15 +141,30 @@ class PosedPatches {
 }
 
 /** By class, and within a class in their order. */
-function groupsOf(kinds: Uint16Array): PatchGroup[] {
+function groupsOf(kinds: Uint16Array): Group[] {
   const members: number[][] = [];
   kinds.forEach((kind, patch) => {
     (members[Math.floor(kind / poseCount)] ??= []).push(patch);
   });
   return members.flatMap((all, expert) =>
-    Array.from({ length: Math.ceil(all.length / patchesOfTask) }, (_, k) => ({
-      expert,
-      members: Uint32Array.from(all.slice(k * patchesOfTask, (k + 1) * patchesOfTask)),
-    })),
+    Array.from({ length: Math.ceil(all.length / patchesOfGroup) }, (_, k) => {
+      const own = Uint32Array.from(all.slice(k * patchesOfGroup, (k + 1) * patchesOfGroup));
+      return { expert, count: own.length, members: own };
+    }),
   );
+}
+
+/** Groups one after the other, until there are so many patches. */
+function partsOf(groups: readonly Group[], patches: number): Group[][] {
+  const parts: Group[][] = [];
+  let count = Infinity;
+  for (const group of groups) {
+    if (count >= patches) {
+      parts.push([]);
+      count = 0;
+    }
+    parts[parts.length - 1].push(group);
+    count += group.count;
+  }
+  return parts;
 }
