@@ -49,7 +49,14 @@ export function channelNoiseLevels(picture: PictureChannels, sigma?: number): re
     return separated(picture).map((image) => estimateNoiseLevel(image, { clipped }));
   }
   checkSigma(sigma);
-  return picture.channels.length === 1 ? [sigma] : noiseLevels([sigma, sigma, sigma]);
+  if (picture.channels.length === 1) return [sigma];
+  // A grey picture in a file of colours has its noise three times: all of it is in the brightness.
+  return isGrey(picture) ? [sigma, 0, 0] : noiseLevels([sigma, sigma, sigma]);
+}
+
+/** Whether red, green and blue are the same. */
+function isGrey({ channels: [red, ...others] }: PictureChannels): boolean {
+  return others.every((pixels) => pixels.every((value, k) => value === red[k]));
 }
 
 /** The strength of noise in each channel of a picture that has as much altogether as these levels of its separated channels. */

@@ -120,6 +120,14 @@ describe("channelNoiseLevels", () => {
     expect(channelNoiseLevels({ ...large, channels: [clipped.map(() => 1)] })).toEqual([0]);
   });
 
+  it("finds all noise of a grey picture with three channels in its brightness", () => {
+    const [own] = grey.channels;
+    const threefold = { ...grey, channels: [own, own.slice(), own.slice()] };
+    expect(channelNoiseLevels(threefold, 0.1)).toEqual([0.1, 0, 0]);
+    expect(overallNoiseLevel([0.1, 0, 0])).toBeCloseTo(0.1, 12);
+    expect(channelNoiseLevels(colour, 0.1)[1]).toBeCloseTo(0.1, 12);
+  });
+
   it("is inverted by overallNoiseLevel", () => {
     expect(overallNoiseLevel(channelNoiseLevels(colour, 0.07))).toBeCloseTo(0.07, 12);
     expect(overallNoiseLevel(channelNoiseLevels(grey, 0.07))).toBe(0.07);
