@@ -79,7 +79,7 @@ async function firstLook(path, level) {
  */
 async function secondLook(path, level) {
   const began = Date.now();
-  const steps = 8000;
+  const steps = 3000;
   const prior = await nearestPrior(level);
   const set = await openImageSet(paths, clean, { seed, strict: true });
   const guided = await fitGuided(runner, {

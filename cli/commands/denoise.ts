@@ -39,7 +39,7 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option(
       "--rounds <n>",
-      "1: paper eq. 7 alone; 2: again, by densities that know the first estimate (default: 2; 1 with --model or --self)",
+      "1: paper eq. 7 alone; 2: again, by densities that know the first estimate (default: 2; 1 with --model)",
       wholeNumber(1, 2),
     )
     .option("--self", "first fit the density to the noisy picture itself")

@@ -162,7 +162,7 @@ function densityDenoiser(
     const { model, path } = await modelFor(noisy, sigma);
     onModel(path);
     await warnIfFar(model, path, sigma, options, onWarning);
-    const { self = false, selfSteps, seed, rounds = self || options.model ? 1 : 2 } = options;
+    const { self = false, selfSteps, seed, rounds = options.model ? 1 : 2 } = options;
     const isTwice = options.method === "gdn" && rounds === 2;
     const { size } = requireReading(model, path).layout;
     const share = shareOfRounds(self, isTwice);

@@ -47,7 +47,7 @@ export interface GuidedFitOptions {
   /** Number of clean images, and how to get one; at most 256 of them, drawn by the seed, are used and kept in memory. */
   readonly images: number;
   readonly load: LoadImage;
-  /** Default 8000. */
+  /** Default 3000. */
   readonly steps?: number;
   /** Crops of a step, default 64. */
   readonly crops?: number;
@@ -91,7 +91,7 @@ export async function fitGuided(
 ): Promise<GuidedDensities> {
   checkRunner(runner);
   checkFields("the options", options, optionFields);
-  const { steps = 8000, crops = 64, learningRate = 0.004, seed = 1, signal, onStep } = options;
+  const { steps = 3000, crops = 64, learningRate = 0.004, seed = 1, signal, onStep } = options;
   const { classes = defaultClasses } = options;
   const { size, noiseLevel } = readingOf(options);
   const triples = await tripleImages(runner, options, noiseLevel);
