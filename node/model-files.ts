@@ -4,7 +4,7 @@ import { decodeModel, encodeModel } from "../src/density/model-files/model-file.
 import type { JsonObject } from "../src/density/model-files/json.js";
 import type { Model } from "../src/density/model-files/model.js";
 import type { GuidedDensities } from "../src/denoising/guided/guided-density.js";
-import { decodeGuided, encodeGuided } from "../src/denoising/guided/guided-file.js";
+import { type GuidedFile, decodeGuided, encodeGuided } from "../src/denoising/guided/guided-file.js";
 import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
 import { writeAtomically } from "./write-atomically.js";
@@ -31,8 +31,8 @@ export async function writeGuided(
   await writeAtomically(path, encodeGuided(guided, about));
 }
 
-/** Reads guided densities; what is wrong with the file is said in one sentence that begins with its path. */
-export async function readGuided(path: string): Promise<GuidedDensities> {
+/** Reads guided densities, and what the file tells about them; what is wrong with the file is said in one sentence that begins with its path. */
+export async function readGuided(path: string): Promise<GuidedFile> {
   return decodeGuided(await readBytes(path), path);
 }
 

@@ -18,6 +18,7 @@ import {
   withWhiteNoise,
 } from "../src/index.js";
 import {
+  type DenoisingPrior,
   decodeImage,
   embeddedPhotographs,
   nearestPrior,
@@ -49,7 +50,7 @@ const shown = { full: "kodim21.png", quick: "nagasaki-boats" };
 /** What the paper's marginal model leaves, in decibels: the noise of the figure is as strong as that takes. */
 const paperMarginal = 20.6;
 const crop = { width: 384, height: 256 };
-/** Every second patch along both sides, a sixteenth of what an 8×8 patch overlaps with. */
+/** Every second patch along both sides: a pixel is in 16 patches of 8×8, of 64. */
 const stride = 2;
 
 const methods = ["marginal", "GSM", "GDN", "GDN, two rounds"] as const;
@@ -82,9 +83,10 @@ interface Level {
 
 interface Prior {
   readonly model: Model;
+  readonly record: FitRecord;
   /** For the second round. */
   readonly guided: GuidedDensities;
-  readonly record: FitRecord;
+  readonly guidedRecord: FitRecord;
 }
 
 async function run(context: PaperContext): Promise<ExperimentResult> {
@@ -99,11 +101,11 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   const figured = example ?? pictures[0];
   const ofFigure = await levelOfFigure(context, figured);
   const levels: Level[] = [];
-  for (const sigma of [ofFigure, ...(quick ? quickLevels : fullLevels)]) {
-    levels.push(await measure(context, pictures, sigma, sigma === ofFigure));
+  for (const [k, sigma] of [ofFigure, ...(quick ? quickLevels : fullLevels)].entries()) {
+    levels.push(await measure(context, pictures, sigma, k === 0));
   }
   return {
-    fits: [...new Map(levels.map(({ prior }) => [prior.record.path, prior.record])).values()],
+    fits: fitsOf(levels),
     numbers: levels.flatMap((level) => numbersOf(level, pictures.indexOf(figured))),
     hasTable: true,
     blocks: [
@@ -112,6 +114,12 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
       { kind: "paragraph", text: orderingOf(context, levels, pictures.length) },
     ],
   };
+}
+
+/** Each once. */
+function fitsOf(levels: readonly Level[]): FitRecord[] {
+  const all = levels.flatMap(({ prior }) => [prior.record, prior.guidedRecord]);
+  return [...new Map(all.map((record) => [record.path, record])).values()];
 }
 
 async function pictureAt(path: string): Promise<Picture> {
@@ -131,7 +139,9 @@ async function levelOfFigure(context: PaperContext, picture: Picture): Promise<n
   while (high - low > 1) {
     const sigma = Math.round((low + high) / 2);
     const noisy = noisyOf(context, picture, sigma);
-    const { psnr } = qualityOf(await denoised("marginal", context, noisy, sigma), picture);
+    const { signal } = context;
+    const estimate = await denoiseByMarginals(noisy, { sigma: sigma / 255, signal });
+    const { psnr } = qualityOf(estimate, picture);
     if (psnr > paperMarginal) low = sigma;
     else high = sigma;
   }
@@ -143,12 +153,11 @@ async function denoised(
   { runner, signal }: PaperContext,
   noisy: GreyImage,
   level: number,
-  prior?: Prior,
+  { model, guided }: Prior,
 ): Promise<GreyImage> {
   const sigma = level / 255;
   if (method === "marginal") return denoiseByMarginals(noisy, { sigma, signal });
-  if (method === "GSM" || !prior) return denoiseByScaleMixtures(noisy, { sigma, signal });
-  const { model, guided } = prior;
+  if (method === "GSM") return denoiseByScaleMixtures(noisy, { sigma, signal });
   if (method === "GDN") return denoiseImage(runner, model, noisy, { sigma, stride, signal });
   const first = await denoiseImage(runner, model, noisy, { sigma, stride: guideStride, signal });
   return denoiseGuided(runner, guided, noisy, first, { sigma, signal });
@@ -184,22 +193,32 @@ async function measure(
 }
 
 async function priorFor(level: number): Promise<Prior> {
-  const { path, sigma } = await nearestPrior(level);
-  const model = await readModel(path);
-  const { data = {}, training = {} } = model.about;
-  const guided = await readGuided((await nearestPrior(level, "guided")).path);
+  const [first, second] = [await nearestPrior(level), await nearestPrior(level, "guided")];
+  const model = await readModel(first.path);
+  const { guided, about } = await readGuided(second.path);
   return {
-    model,
-    guided,
-    record: {
-      title: `GDN, noise of σ = ${sigma}`,
-      path: `priors/${basename(path)}`,
-      dataHash: data.hash ?? "",
-      command: `node scripts/fit-priors.mjs bsds300/train ${sigma}`,
-      steps: training.steps ?? 0,
-      seconds: Number(training.seconds),
-    },
+    ...{ model, guided },
+    record: recordOf(`GDN, noise of σ = ${first.sigma}`, first, model.about),
+    guidedRecord: recordOf(`second round, noise of σ = ${second.sigma}`, second, about),
   };
+}
+
+/** What the file of a prior tells about its fit. */
+function recordOf(title: string, prior: DenoisingPrior, about: AboutFit): FitRecord {
+  const { data = {}, training = {} } = about;
+  return {
+    title,
+    path: `priors/${basename(prior.path)}`,
+    dataHash: typeof data.hash === "string" ? data.hash : "",
+    command: `node scripts/fit-priors.mjs bsds300/train ${prior.sigma}`,
+    steps: Number(training.steps ?? 0),
+    seconds: Number(training.seconds ?? 0),
+  };
+}
+
+interface AboutFit {
+  readonly data?: { readonly hash?: unknown };
+  readonly training?: { readonly steps?: unknown; readonly seconds?: unknown };
 }
 
 function mean(values: readonly number[]): number {
@@ -227,7 +246,7 @@ function numbersOf(level: Level, figured: number): PaperNumber[] {
       ...{
         standardError: null,
         paper: theirs,
-        fit: method.startsWith("GDN") ? prior.record : null,
+        fit: fitOf(method, prior),
       },
     });
     return [
@@ -235,6 +254,11 @@ function numbersOf(level: Level, figured: number): PaperNumber[] {
       of("SSIM", similarity, "", paper?.ssim ?? null),
     ];
   });
+}
+
+function fitOf(method: Method, { record, guidedRecord }: Prior): FitRecord | null {
+  if (method === "GDN") return record;
+  return method === "GDN, two rounds" ? guidedRecord : null;
 }
 
 async function figureOf(

@@ -25,7 +25,7 @@ export {
 } from "./denoising/guided/denoise-guided.js";
 export { type GuidedFitOptions, fitGuided } from "./denoising/guided/fit-guided.js";
 export type { GuidedDensities, GuidedExpert } from "./denoising/guided/guided-density.js";
-export { decodeGuided, encodeGuided } from "./denoising/guided/guided-file.js";
+export { type GuidedFile, decodeGuided, encodeGuided } from "./denoising/guided/guided-file.js";
 export type { ClassBounds, ClassShares } from "./denoising/guided/patch-classes.js";
 export { likeliestModel } from "./denoising/likeliest-model.js";
 export { type NoiseLevelOptions, estimateNoiseLevel } from "./denoising/noise-level.js";

@@ -184,8 +184,8 @@ class Session {
     const { results, failures, warnings, options, effects } = this;
     const means = meansOf(results);
     if (options.json) {
-      const { method, model, self = false, addNoise, seed } = options;
-      const asked = { method, model, self, addNoise, seed };
+      const { method, model, self = false, addNoise, seed, rounds = null, stride = null } = options;
+      const asked = { method, rounds, stride, model, self, addNoise, seed };
       const mean = means && { ...means.denoised, noisy: means.noisy };
       const all = {
         ...asked,

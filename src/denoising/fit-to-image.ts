@@ -11,7 +11,7 @@ import { type GreyImage, requirePixels } from "../images/grey-image.js";
 import { reflectedTo } from "../images/reflection.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
-import { cropSide, fitDenoiser } from "../training/fit-denoiser.js";
+import { denoiserCropSide, fitDenoiser } from "../training/fit-denoiser.js";
 import { checkFields } from "../transforms/checks.js";
 import { atContrastOf } from "./contrast.js";
 import { checkSigma } from "./noise-level.js";
@@ -63,7 +63,7 @@ export async function fitToNoisyImage(
   const more = Math.sqrt(1 + addedNoise ** 2);
   // With what is added, its noise is that of the model.
   const { image, sigma: level } = atContrastOf(model, noisy, sigma * more);
-  const large = reflectedTo(image, cropSide(requireReading(model).layout.size));
+  const large = reflectedTo(image, denoiserCropSide(requireReading(model).layout.size));
   const { model: fitted } = await fitDenoiser(runner, {
     ...{ start: model, images: 1, load: () => Promise.resolve(large), imageNoise: level / more },
     ...{ steps, crops, learningRate, seed },

@@ -1,11 +1,21 @@
 /** Patches of crops: an estimate of a pixel is the mean over all patches that it is in, and its error is divided among them. */
 import type { FloatArray } from "../kernels/kernels.js";
 
+/** From one patch of a crop to the next: they overlap by half. */
+export function cropStride(size: number): number {
+  return Math.max(1, Math.floor(size / 2));
+}
+
+/** Of crops with so many patches of this side along their own. */
+export function cropSide(size: number, patchesAcross: number): number {
+  return size + (patchesAcross - 1) * cropStride(size);
+}
+
 /** Patches in crops. */
 export interface CropLayout {
   /** Side of a patch. */
   readonly patch: number;
-  /** Side of the crops that a batch holds: first all clean ones, then, in the same order, what is to be denoised. */
+  /** Side of the crops. */
   readonly crop: number;
   /** Pixels from one patch of a crop to the next. */
   readonly stride: number;

@@ -31,7 +31,7 @@ export interface DenoisingObjectiveOptions extends CropLayout {
 /** Root of the mean square of h v, in units of η: the score bends over distances of η, and Float32 has seven digits. */
 const reach = 0.03;
 
-/** The value is −L. */
+/** The value is −L. A batch holds first all clean crops, then, in the same order, what is to be denoised. */
 export function denoisingObjective(options: DenoisingObjectiveOptions): FitObjective {
   const places = new CropPlaces(options);
   const variance = options.sigma ** 2;

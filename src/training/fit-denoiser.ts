@@ -21,7 +21,7 @@ import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import type { Transform } from "../transforms/transform.js";
 import { zcaWhitening } from "../transforms/whitening.js";
-import { cropPatches } from "./crop-places.js";
+import { cropPatches, cropSide, cropStride } from "./crop-places.js";
 import { denoisingObjective } from "./denoising-objective.js";
 import { type Fit, type FitCheckpoint, fitTransform } from "./fit-transform.js";
 
@@ -85,8 +85,8 @@ export async function fitDenoiser(
   const { start, steps = 2000, crops = 96, learningRate = 0.01, seed = 1 } = options;
   const { first, rest, noiseLevel, size } = partsOf(start);
   const [scale, shift] = [first.scale[0], first.shift[0]];
-  const stride = strideOf(size);
-  const crop = cropSide(size);
+  const stride = cropStride(size);
+  const crop = denoiserCropSide(size);
   const places = { patch: size, crop, stride };
   const sigma = scale * noiseLevel;
   const supply = new PatchSupply({
@@ -118,12 +118,8 @@ export async function fitDenoiser(
 }
 
 /** Of the crops that patches of this side are fitted in. */
-export function cropSide(size: number): number {
-  return size + (patchesAcross - 1) * strideOf(size);
-}
-
-function strideOf(size: number): number {
-  return Math.max(1, Math.floor(size / 2));
+export function denoiserCropSide(size: number): number {
+  return cropSide(size, patchesAcross);
 }
 
 type PairOf = (crops: Float32Array, random: RandomStream) => Float32Array;

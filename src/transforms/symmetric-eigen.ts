@@ -117,9 +117,13 @@ function diagonalize(
   vectors: Float64Array,
   n: number,
 ): void {
+  let largest = 0;
+  for (let k = 0; k < n; k++) largest = Math.max(largest, Math.abs(values[k]), Math.abs(off[k]));
   for (let l = 0; l < n; l++) {
     for (let iteration = 0; ; iteration++) {
-      const m = endOfBlock(values, off, l, n);
+      // Eigenvalues of a matrix of low rank are rounding errors of the others, and never separate from each other.
+      const least = iteration < mostIterations / 2 ? 0 : largest;
+      const m = endOfBlock(values, off, l, n, least);
       if (m === l) break;
       if (iteration === mostIterations) {
         throw new GaussianizeError(
@@ -131,12 +135,18 @@ function diagonalize(
   }
 }
 
-/** The first m ≥ l at which T falls apart. */
-function endOfBlock(values: Float64Array, off: Float64Array, l: number, n: number): number {
+/** The first m ≥ l at which T falls apart: what is beside the diagonal is nothing beside it, or beside `least`. */
+function endOfBlock(
+  values: Float64Array,
+  off: Float64Array,
+  l: number,
+  n: number,
+  least: number,
+): number {
   let m = l;
   while (m < n - 1) {
     const around = Math.abs(values[m]) + Math.abs(values[m + 1]);
-    if (Math.abs(off[m]) <= Number.EPSILON * around) break;
+    if (Math.abs(off[m]) <= Number.EPSILON * Math.max(around, least)) break;
     m++;
   }
   return m;

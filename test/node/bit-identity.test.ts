@@ -5,16 +5,19 @@ import {
   type Transform,
   affine,
   cascade,
+  denoiseGuided,
+  fitGuided,
   gaussianize,
   negentropyGradient,
   score,
   startingGdn,
   synthesize,
 } from "gaussianize";
-import { openRunner } from "gaussianize/node";
+import { nearestPrior, openRunner, readModel } from "gaussianize/node";
 import { createRandom } from "../../src/random/random-stream.js";
 import { gdnForms } from "../support/gdn-cases.js";
 import { randomLayerCase } from "../support/gdn-layers.js";
+import { noisyScene } from "../support/noisy-scene.js";
 import { seed } from "../support/seed.js";
 
 const workerCounts = [0, 1, 2, 3, 5];
@@ -130,6 +133,24 @@ describe(`0, 1, 2, 3 and 5 workers give the same bits (seed ${seed})`, () => {
     await computeAll(pool, other);
     expect(await computeAll(pool, given)).toEqual(first);
   });
+});
+
+describe("guided densities", () => {
+  test("denoise and are fitted to the same bits with any number of workers", async () => {
+    const { clean, noisy } = noisyScene(72, 60, 0.1);
+    const prior = await readModel((await nearestPrior(25)).path);
+    await expectSameBits(async (runner) => {
+      const classes = { strengths: [0.5], coherences: 1 };
+      const load = (): Promise<typeof clean> => Promise.resolve(clean);
+      const guided = await fitGuided(runner, { prior, images: 1, load, classes, steps: 2 });
+      const parameters = guided.experts.map(({ H, alpha }, k) => [
+        [`H of ${k}`, H] as const,
+        [`alpha of ${k}`, alpha] as const,
+      ]);
+      const { pixels } = await denoiseGuided(runner, guided, noisy, clean, { sigma: 0.1 });
+      return { ...Object.fromEntries(parameters.flat()), pixels };
+    });
+  }, 60_000);
 });
 
 describe("the caller's arrays", () => {

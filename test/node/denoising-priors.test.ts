@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
 import { describe, expect, test } from "vitest";
 import { denoisingPriors, nearestPrior } from "../../node/denoising-priors.js";
-import { readModel } from "../../node/model-files.js";
+import { readGuided, readModel } from "../../node/model-files.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { sentenceOf } from "../support/sentence-of.js";
@@ -57,7 +57,18 @@ describe.each(families)("nearestPrior of $family", ({ family, priors }) => {
 });
 
 test("refuses families that do not come with the package", async () => {
-  const sentence = 'Expected family to be one of gdn, ica-mg but received "rg".';
+  const sentence = 'Expected family to be one of gdn, ica-mg, guided but received "rg".';
   expect(await sentenceOf(denoisingPriors("rg" as "gdn"))).toBe(sentence);
   expect(await sentenceOf(nearestPrior(25, "rg" as "gdn"))).toBe(sentence);
+});
+
+test("densities of a second look were fitted with as much noise as their names say", async () => {
+  const guided = await denoisingPriors("guided");
+  expect(guided.length).toBeGreaterThan(0);
+  for (const { sigma, path } of guided) {
+    const { guided: densities, about } = await readGuided(path);
+    expect(255 * densities.noiseLevel).toBeCloseTo(sigma, 9);
+    expect(densities.size).toBe(8);
+    expect(about.name).toBe(`Guided GDN, σ = ${sigma}`);
+  }
 });

@@ -42,6 +42,15 @@ const cases: Record<string, (n: number) => Entry> = {
     const u = createRandom(seed, "rank one", n).normalFill(new Float64Array(n));
     return (i, j) => u[i] * u[j];
   },
+  "of low rank": (n) => {
+    const rank = Math.ceil(n / 4);
+    const u = createRandom(seed, "low rank", n).normalFill(new Float64Array(n * rank));
+    return (i, j) => {
+      let sum = 0;
+      for (let k = 0; k < rank; k++) sum += u[i * rank + k] * u[j * rank + k];
+      return sum;
+    };
+  },
   "with equal eigenvalues": () => (i, j) => (i === j ? 2 : 0),
   "of eigenvalues over twelve decades": (n) => {
     const random = createRandom(seed, "decades", n);
@@ -53,7 +62,7 @@ const cases: Record<string, (n: number) => Entry> = {
   },
 };
 
-describe.each([1, 2, 3, 7, 17, 64])("symmetricEigen, N = %i", (n) => {
+describe.each([1, 2, 3, 7, 17, 64, 144])("symmetricEigen, N = %i", (n) => {
   it.each(Object.keys(cases))("takes apart a matrix that is %s, to N² roundings", (name) => {
     const [reconstruction, orthogonality] = errors(symmetric(n, cases[name](n)), n);
     expect(reconstruction).toBeLessThan(n * n * 4 * Number.EPSILON);

@@ -51,21 +51,18 @@ export async function denoiseGuided(
   const { size, scale, shift, bounds, experts } = guided;
   checkSigma(sigma);
   checkStride(stride, size);
-  requirePixels(noisy, "the image");
-  requirePixels(guide, "the guide");
+  requireFinite(noisy, "the image");
+  requireFinite(guide, "the guide");
   requireSameShape(noisy, guide);
   if (sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
   const contrast = atNoiseLevel(noisy, sigma, guided);
+  requireFinite(contrast.image, `the image at the contrast of σ = ${guided.noiseLevel}`);
   const by = contrast.like(guide);
   const shared = { dimension: size * size, experts, variance: (scale * contrast.sigma) ** 2 };
   const allKinds = classifyPatches(by, size, bounds);
   const corners = coveringCorners(by, size, stride);
   const average = new OverlapAverage(by, size);
-  const standardized = (image: GreyImage): GreyImage => ({
-    ...image,
-    pixels: image.pixels.map((value) => scale * value + shift),
-  });
-  const [from, guiding] = [standardized(contrast.image), standardized(by)];
+  const [from, guiding] = [standardized(contrast.image, guided), standardized(by, guided)];
   for (let first = 0; first < corners.length; first += patchesAtOnce) {
     const some = corners.subarray(first, first + patchesAtOnce);
     const patches = {
@@ -82,6 +79,20 @@ export async function denoiseGuided(
   }
   const { pixels, ...shape } = average.image();
   return contrast.back({ ...shape, pixels: pixels.map((value) => (value - shift) / scale) });
+}
+
+/** Pixels as the densities want them. */
+export function standardized(
+  image: GreyImage,
+  { scale, shift }: Pick<GuidedDensities, "scale" | "shift">,
+): GreyImage {
+  return { ...image, pixels: image.pixels.map((value) => scale * value + shift) };
+}
+
+function requireFinite(image: GreyImage, name: string): void {
+  requirePixels(image, name);
+  const wrong = image.pixels.findIndex((value) => !Number.isFinite(value));
+  if (wrong >= 0) throw expected(`pixel ${wrong} of ${name}`, "be finite", image.pixels[wrong]);
 }
 
 function requireSameShape(noisy: GreyImage, guide: GreyImage): void {

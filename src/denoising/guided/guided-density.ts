@@ -19,6 +19,7 @@
  * pictures (fit-guided.ts), not by likelihood.
  */
 import { expected } from "../../errors.js";
+import { checkFields } from "../../transforms/checks.js";
 import { type ClassBounds, classCount } from "./patch-classes.js";
 
 export interface GuidedExpert {
@@ -66,50 +67,78 @@ export function expertOf(make: (field: ExpertField) => Float32Array): GuidedExpe
 const largestSize = 32;
 const mostClasses = 1024;
 
+const guidedFields: readonly (keyof GuidedDensities)[] = [
+  ...(["size", "noiseLevel", "scale", "shift", "bounds", "experts"] as const),
+];
+
+export type GuidedSettings = Omit<GuidedDensities, "experts">;
+
 /** @throws GaussianizeError that names what is wrong */
 export function checkGuided(guided: GuidedDensities): void {
-  const { size, noiseLevel, scale, shift, bounds, experts } = guided;
+  checkFields("the densities", guided, guidedFields);
+  checkSettings(guided);
+  const { size, bounds, experts } = guided;
+  const classes = classCount(bounds);
+  if (!Array.isArray(experts) || experts.length !== classes) {
+    const count: unknown = Array.isArray(experts) ? experts.length : experts;
+    throw expected("experts", `be one for each of the ${classes} classes`, count);
+  }
+  experts.forEach((expert: GuidedExpert, k) => {
+    checkExpert(expert, `expert ${k}`, size * size);
+  });
+}
+
+/** All but the parameters: how many there must be follows from them. */
+export function checkSettings({ size, noiseLevel, scale, shift, bounds }: GuidedSettings): void {
   if (!Number.isInteger(size) || size < 1 || size > largestSize) {
     throw expected("the side of a patch", `be an integer from 1 to ${largestSize}`, size);
   }
   requirePositive("noiseLevel", noiseLevel);
   requirePositive("scale", scale);
   if (!Number.isFinite(shift)) throw expected("shift", "be a finite number", shift);
+  checkFields("bounds", bounds, ["strengths", "coherences"]);
   checkRising("strengths", bounds.strengths);
   checkRising("coherences", bounds.coherences);
   const classes = classCount(bounds);
-  if (classes > mostClasses || experts.length !== classes) {
-    throw expected("experts", `be one for each of the ${classes} classes`, experts.length);
+  if (classes > mostClasses) {
+    throw expected("the classes", `be at most ${mostClasses}`, classes);
   }
-  experts.forEach((expert, k) => {
-    checkExpert(expert, `expert ${k}`, size * size);
-  });
 }
 
 function checkExpert(expert: GuidedExpert, name: string, n: number): void {
+  checkFields(name, expert, expertFields);
   for (const field of expertFields) {
-    const values = expert[field];
+    const values: unknown = expert[field];
     const length = expertLength(field, n);
-    if (values.length !== length) {
-      throw expected(`${field} of ${name}`, `hold ${length} values`, values.length);
+    if (!(values instanceof Float32Array) || values.length !== length) {
+      const received: unknown = values instanceof Float32Array ? values.length : values;
+      throw expected(`${field} of ${name}`, `hold ${length} values of Float32`, received);
     }
-    const least = leastOf[field];
-    const wrong = values.findIndex((value) => !(Number.isFinite(value) && value >= least));
+    const [least, most] = limits[field];
+    const wrong = values.findIndex((value) => !(value >= least && value <= most));
     if (wrong >= 0) {
-      const rule = least === -Infinity ? "be finite" : `be at least ${least}, and finite`;
+      const rule = `be from ${least} to ${most}`;
       throw expected(`${field} of ${name}, value ${wrong},`, rule, values[wrong]);
     }
   }
 }
 
-/** What a fit keeps its parameters above, in standardized units. */
-export const leastOf = { H: -Infinity, G: -Infinity, gamma: 0, alpha: 1, beta: 1e-6 } as const;
+/** What a fit keeps its parameters within, in standardized units; far more than any fit has come near, but no product of them overflows. */
+export const limits: Readonly<Record<ExpertField, readonly [least: number, most: number]>> = {
+  H: [-1e3, 1e3],
+  G: [-1e3, 1e3],
+  gamma: [0, 1e6],
+  alpha: [1, 4],
+  beta: [1e-6, 1e6],
+};
 
 function requirePositive(name: string, value: number): void {
   if (!(value > 0 && value < Infinity)) throw expected(name, "be a positive number", value);
 }
 
 function checkRising(name: string, values: readonly number[]): void {
-  const isRising = values.every((v, k) => v > (k === 0 ? 0 : values[k - 1]) && v < Infinity);
-  if (!isRising) throw expected(name, "be positive and rise", values);
+  const isRising =
+    Array.isArray(values) &&
+    values.every((v: number, k) => v > (k === 0 ? 0 : Number(values[k - 1])) && v < Infinity);
+  if (!isRising) throw expected(name, "be numbers above 0 that rise", values);
 }

@@ -1,5 +1,5 @@
 /** Guided densities as safetensors files: the parameters of all classes in one tensor each, the first index being the class. */
-import { GaussianizeError, expected } from "../../errors.js";
+import { GaussianizeError, describeValue, expected } from "../../errors.js";
 import {
   type JsonObject,
   type JsonValue,
@@ -7,6 +7,7 @@ import {
   isJsonObject,
   parseJson,
 } from "../../density/model-files/json.js";
+import { fileKind, guidedFormat } from "../../density/model-files/model-file.js";
 import {
   type StoredTensor,
   locateTensors,
@@ -17,14 +18,15 @@ import { encodeSafetensors } from "../../density/model-files/safetensors.js";
 import {
   type ExpertField,
   type GuidedDensities,
+  type GuidedSettings,
   checkGuided,
+  checkSettings,
   expertFields,
   expertLength,
   expertOf,
 } from "./guided-density.js";
 import { classCount } from "./patch-classes.js";
 
-const format = "gaussianize-guided";
 const version = "1";
 
 /** The same densities give the same bytes. `about` is what people want to know of them, such as how they were fitted. */
@@ -38,20 +40,24 @@ export function encodeGuided(guided: GuidedDensities, about: JsonObject = {}): U
     experts.forEach((expert, k) => {
       values.set(expert[field], k * length);
     });
-    const shape = length === side ? [experts.length, side] : [experts.length, side, side];
-    return { name: field, shape, values };
+    return { name: field, shape: shapeOf(field, side, experts.length), values };
   });
   const texts = { settings, about: checkedJson(about, "about") };
   const metadata = Object.entries(texts).map(([key, value]) => [key, JSON.stringify(value)]);
   return encodeSafetensors(tensors, {
-    format,
+    format: guidedFormat,
     version,
     ...(Object.fromEntries(metadata) as Record<string, string>),
   });
 }
 
+export interface GuidedFile {
+  readonly guided: GuidedDensities;
+  readonly about: JsonObject;
+}
+
 /** @throws GaussianizeError of one sentence that begins with `name`, for anything but complete and sound densities */
-export function decodeGuided(bytes: Uint8Array, name = "the file"): GuidedDensities {
+export function decodeGuided(bytes: Uint8Array, name = "the file"): GuidedFile {
   try {
     return decode(bytes);
   } catch (error) {
@@ -60,33 +66,64 @@ export function decodeGuided(bytes: Uint8Array, name = "the file"): GuidedDensit
   }
 }
 
-function decode(bytes: Uint8Array): GuidedDensities {
+function decode(bytes: Uint8Array): GuidedFile {
   const header = readHeader(bytes);
   const { metadata } = header;
-  if (metadata.format !== format || metadata.version !== version) {
-    throw new GaussianizeError("This is no file of guided densities that this program can read.");
-  }
+  requireFormat(metadata);
   const settings = readSettings(metadata.settings);
+  // Before anything is made of the size that they tell.
+  checkSettings(settings);
   const tensors = locateTensors(header);
-  const classes = classCount(settings.bounds);
-  const lengthOf = (field: ExpertField): number => expertLength(field, settings.size ** 2);
-  const all = expertOf((field) => valuesOf(tensors.get(field), field, classes * lengthOf(field)));
+  const [n, classes] = [settings.size ** 2, classCount(settings.bounds)];
+  const all = expertOf((field) => valuesOf(tensors.get(field), field, shapeOf(field, n, classes)));
   const experts = Array.from({ length: classes }, (_, k) =>
-    expertOf((field) => all[field].slice(k * lengthOf(field), (k + 1) * lengthOf(field))),
+    expertOf((field) => {
+      const length = expertLength(field, n);
+      return all[field].slice(k * length, (k + 1) * length);
+    }),
   );
   const guided = { ...settings, experts };
   checkGuided(guided);
-  return guided;
+  return { guided, about: readAbout(metadata.about) };
 }
 
-function valuesOf(tensor: StoredTensor | undefined, field: string, length: number): Float32Array {
+function requireFormat(metadata: JsonObject): void {
+  if (metadata.format !== guidedFormat) {
+    const what =
+      metadata.format === fileKind.format
+        ? "This is a model, not a file of guided densities."
+        : "This is a safetensors file, but none of guided densities.";
+    throw new GaussianizeError(what);
+  }
+  if (metadata.version === version) return;
+  throw new GaussianizeError(
+    `The file has version ${describeValue(metadata.version)}; this program reads version "${version}".`,
+  );
+}
+
+function shapeOf(field: ExpertField, n: number, classes: number): readonly number[] {
+  return expertLength(field, n) === n ? [classes, n] : [classes, n, n];
+}
+
+function readAbout(text: JsonValue | undefined): JsonObject {
+  const about = typeof text === "string" ? parseJson(text, "about") : {};
+  if (!isJsonObject(about)) throw expected("about", "be a JSON object", about);
+  return about;
+}
+
+function valuesOf(
+  tensor: StoredTensor | undefined,
+  field: string,
+  shape: readonly number[],
+): Float32Array {
   if (!tensor) throw expected("the tensors", `have one of the name ${field}`, "none");
-  const values = readValues(tensor);
-  if (values instanceof Float32Array && values.length === length) return values;
-  throw expected(`the tensor ${field}`, `hold ${length} values F32`, tensor.shape);
+  const isRight = tensor.dtype === "F32" && tensor.shape.join() === shape.join();
+  if (isRight) return readValues(tensor) as Float32Array;
+  const received = `${tensor.shape.join("×")} ${tensor.dtype}`;
+  throw expected(`the tensor ${field}`, `be ${shape.join("×")} F32`, received);
 }
 
-function readSettings(text: JsonValue | undefined): Omit<GuidedDensities, "experts"> {
+function readSettings(text: JsonValue | undefined): GuidedSettings {
   const settings = typeof text === "string" ? parseJson(text, "settings") : undefined;
   if (!isJsonObject(settings)) throw expected("settings", "be a JSON object", settings);
   const bounds = settings.bounds;

@@ -137,9 +137,10 @@ class ExpertPasses {
   }
 
   /**
-   * For a loss L with ∂L/∂x̂ = e, and w = H e:
+   * For a loss L whose derivative by the estimate is e, w = H e, and s_j = |v_j|^α_j Σ_i γ_ij ∂L/∂D_i:
    *
-   *   ∂L/∂u = −σ² w / D,   ∂L/∂D = σ² w u / D²,   ∂L/∂v_j = α_j |v_j|^α_j / v_j Σ_i γ_ij ∂L/∂D_i
+   *   ∂L/∂u = −σ² w / D,   ∂L/∂D = σ² w u / D²,   ∂L/∂v_j = α_j s_j / v_j,   ∂L/∂α_j = s_j log |v_j|
+   *   ∂L/∂H = −σ² (u / D) eᵀ + ∂L/∂u x̃ᵀ,   ∂L/∂G = ∂L/∂v x̂ᵀ,   ∂L/∂γ_ij = ∂L/∂D_i |v_j|^α_j,   ∂L/∂β = ∂L/∂D
    */
   gradient(
     noisy: Float32Array,

@@ -10,7 +10,9 @@
  * A patch is brought into its pose before it is compared, so that an edge needs to be learned in one direction only. Patches below the
  * lowest strength are of one kind.
  */
+import { expected } from "../../errors.js";
 import type { GreyImage } from "../../images/grey-image.js";
+import { checkFields } from "../../transforms/checks.js";
 
 /** Where one kind of patch ends and the next begins, rising. */
 export interface ClassBounds {
@@ -18,7 +20,17 @@ export interface ClassBounds {
   readonly coherences: readonly number[];
 }
 
-export const poseCount = 8;
+const poseCount = 8;
+
+/** A kind is a class and a pose: class · 8 + pose. */
+export function classOfKind(kind: number): number {
+  return Math.floor(kind / poseCount);
+}
+
+export function poseOfKind(kind: number): number {
+  return kind % poseCount;
+}
+
 const angleCount = 2;
 /** tan 22.5°, where the nearer half of an octant ends. */
 const tangent = Math.SQRT2 - 1;
@@ -27,7 +39,7 @@ export function classCount({ strengths, coherences }: ClassBounds): number {
   return 1 + strengths.length * (coherences.length + 1) * angleCount;
 }
 
-/** Class · 8 + pose of the patch of `size`×`size` pixels at each pixel that one begins at; 0 where there is no room. */
+/** The kind of the patch of `size`×`size` pixels at each pixel that one begins at; 0 where there is no room. */
 export function classifyPatches(image: GreyImage, size: number, bounds: ClassBounds): Uint16Array {
   const kinds = new Uint16Array(image.pixels.length);
   eachStructure(image, size, (corner, { strength, coherence, x, y }) => {
@@ -63,6 +75,19 @@ function rank(value: number, bounds: readonly number[]): number {
 export interface ClassShares {
   readonly strengths: readonly number[];
   readonly coherences: number;
+}
+
+export function checkShares(shares: ClassShares): void {
+  checkFields("classes", shares, ["strengths", "coherences"]);
+  const { strengths, coherences } = shares;
+  const isRising =
+    Array.isArray(strengths) &&
+    strengths.length > 0 &&
+    strengths.every((v: number, k) => v > (k === 0 ? 0 : Number(strengths[k - 1])) && v < 1);
+  if (!isRising) throw expected("strengths", "be shares between 0 and 1 that rise", strengths);
+  if (!Number.isInteger(coherences) || coherences < 1 || coherences > 16) {
+    throw expected("coherences", "be an integer from 1 to 16", coherences);
+  }
 }
 
 /** Bounds that divide the patches of some images in these shares. */
@@ -177,7 +202,7 @@ function bell(size: number): number[] {
   return wide.map((value) => value / total);
 }
 
-/** Along rows, then along columns; beyond the edges there is nothing. */
+/** Along rows, then along columns. At the right and the lower edge, where no patch has room, the sums mean nothing. */
 function weightedSums(
   values: Float32Array,
   width: number,

@@ -3,12 +3,12 @@ import type { BatchOptions } from "../../density/batch-passes.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
 import { type GuidedShared, type GuidedTask, type PatchGroup, guidedJob } from "./guided-job.js";
-import { poseCount, poseMaps } from "./patch-classes.js";
+import { classOfKind, poseMaps, poseOfKind } from "./patch-classes.js";
 
 /** Patches as they lie in an image, standardized. */
 export interface GuidedPatches {
   readonly size: number;
-  /** Class · 8 + pose of each. */
+  /** Of each, its class and its pose (patch-classes.ts). */
   readonly kinds: Uint16Array;
   readonly noisy: Float32Array;
   readonly guide: Float32Array;
@@ -136,7 +136,7 @@ class PosedPatches {
   }
 
   private mapOf(member: number): Uint16Array {
-    return this.maps[this.patches.kinds[member] % poseCount];
+    return this.maps[poseOfKind(this.patches.kinds[member])];
   }
 }
 
@@ -144,7 +144,7 @@ class PosedPatches {
 function groupsOf(kinds: Uint16Array): Group[] {
   const members: number[][] = [];
   kinds.forEach((kind, patch) => {
-    (members[Math.floor(kind / poseCount)] ??= []).push(patch);
+    (members[classOfKind(kind)] ??= []).push(patch);
   });
   return members.flatMap((all, expert) =>
     Array.from({ length: Math.ceil(all.length / patchesOfGroup) }, (_, k) => {

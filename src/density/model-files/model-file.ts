@@ -33,6 +33,8 @@ import {
 
 /** What every model file begins to say; the version is raised when a program of before would read a file wrongly. */
 export const fileKind = { format: "gaussianize", version: "1" } as const;
+/** Of the densities of a second look (denoising/guided/guided-file.ts), which are no models by themselves. */
+export const guidedFormat = "gaussianize-guided";
 /** More is no model anybody fitted; each may cost seconds to check. */
 const mostStages = 256;
 
@@ -94,6 +96,11 @@ function readModelHeader(bytes: Uint8Array): SafetensorsHeader {
   if (!(bytes instanceof Uint8Array)) throw expected("the bytes", "be a Uint8Array", bytes);
   const header = readHeader(bytes);
   const { format, version } = header.metadata;
+  if (format === guidedFormat) {
+    throw new GaussianizeError(
+      "These are guided densities, for the second round of denoising, and not a model.",
+    );
+  }
   if (format !== fileKind.format) {
     throw new GaussianizeError("This is a safetensors file, but not one of gaussianize.");
   }

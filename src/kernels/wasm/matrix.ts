@@ -150,6 +150,10 @@ export class WasmProducts {
 /** Larger ones are given back after their product. */
 const mostKeptBytes = 2 ** 24;
 
+function sumOf(bytes: Readonly<Record<string, number>>): number {
+  return Object.values(bytes).reduce((sum, value) => sum + value, 0);
+}
+
 class KeptMemory<Block extends string> {
   private kept: KernelInstance<Block> | undefined;
   private capacity: Readonly<Record<Block, number>> | undefined;
@@ -169,12 +173,14 @@ class KeptMemory<Block extends string> {
       this.used = sizes;
       return kept;
     }
-    const fresh = new KernelInstance(this.module, bytes);
-    const isKept = blocks.reduce((sum, block) => sum + bytes[block], 0) <= mostKeptBytes;
-    this.kept = isKept ? fresh : undefined;
-    this.capacity = isKept ? bytes : undefined;
+    if (sumOf(bytes) > mostKeptBytes) return new KernelInstance(this.module, bytes);
+    const larger: Record<Block, number> = { ...bytes };
+    for (const block of blocks) larger[block] = Math.max(bytes[block], capacity?.[block] ?? 0);
+    // Of shapes that have little in common, all together may be too much.
+    this.capacity = sumOf(larger) > mostKeptBytes ? bytes : larger;
+    this.kept = new KernelInstance(this.module, this.capacity);
     this.used = sizes;
-    return fresh;
+    return this.kept;
   }
 
   private isUsedFor({ rows, inner, columns }: ProductSizes): boolean {

@@ -4,7 +4,9 @@ import { denoiseGuided, guideStride } from "../../../src/denoising/guided/denois
 import { fitGuided } from "../../../src/denoising/guided/fit-guided.js";
 import type { GuidedDensities } from "../../../src/denoising/guided/guided-density.js";
 import { decodeGuided, encodeGuided } from "../../../src/denoising/guided/guided-file.js";
+import { decodeModel, encodeModel } from "../../../src/density/model-files/model-file.js";
 import type { Model } from "../../../src/density/model-files/model.js";
+import { type Tensor, encodeSafetensors } from "../../../src/density/model-files/safetensors.js";
 import { psnrInDecibels } from "../../../src/evaluation/psnr.js";
 import { deadLeaves } from "../../../src/images/dead-leaves.js";
 import type { GreyImage } from "../../../src/images/grey-image.js";
@@ -98,7 +100,30 @@ describe("a second look", () => {
       denoiseGuided(runner, guided, noisy, guide, options);
     expect(await sentenceOf(ask(other, { sigma }))).toMatch(/guide.*32×32.*33×32/);
     expect(await sentenceOf(ask(noisy, { sigma: -1 }))).toMatch(/sigma/);
+    expect(await sentenceOf(ask(noisy, { sigma: 1e-44 }))).toMatch(/finite/);
+    const holed = { ...noisy, pixels: noisy.pixels.map((value, k) => (k === 7 ? NaN : value)) };
+    expect(await sentenceOf(ask(holed, { sigma }))).toMatch(/pixel 7 of the guide.*finite/);
     expect(await sentenceOf(ask(noisy, { sigma, stride: 5 }))).toMatch(/stride.*1 to 4/);
+  });
+
+  it("is fitted to pictures smaller than its crops, too", async () => {
+    const small = { width: 9, height: 14, pixels: new Float32Array(9 * 14).fill(0.5) };
+    const mixed = (index: number) => (index === 0 ? Promise.resolve(small) : load(index));
+    const own = await fitGuided(runner, { ...common, load: mixed, prior, steps: 4 });
+    expect(own.experts.every(({ H }) => H.every(Number.isFinite))).toBe(true);
+  });
+
+  it.each([
+    [{ steps: -1 }, /steps.*positive integer.*-1/],
+    [{ crops: 1.5 }, /crops.*positive integer/],
+    [{ images: 0 }, /images.*positive integer/],
+    [{ learningRate: NaN }, /learningRate.*positive/],
+    [{ noiseLevel: -1 }, /noiseLevel.*positive/],
+    [{ classes: { strengths: [0.8, 0.4], coherences: 2 } }, /strengths.*rise/],
+    [{ classes: { strengths: [2], coherences: 2 } }, /strengths/],
+    [{ classes: { strengths: [0.5], coherences: 0 } }, /coherences.*1 to 16/],
+  ])("refuses %j before any work", async (wrong, sentence) => {
+    expect(await sentenceOf(fitGuided(runner, { ...common, prior, ...wrong }))).toMatch(sentence);
   });
 
   it("is fitted to the same bits again, and stops when told", async () => {
@@ -112,7 +137,8 @@ describe("a second look", () => {
 
 describe("a file of guided densities", () => {
   it("gives them back bit for bit", () => {
-    expect(decodeGuided(encodeGuided(guided, { data: "leaves" }))).toEqual(guided);
+    const about = { data: "leaves" };
+    expect(decodeGuided(encodeGuided(guided, about))).toEqual({ guided, about });
   });
 
   it("is refused where something is wrong, in one sentence with its name", async () => {
@@ -124,12 +150,51 @@ describe("a file of guided densities", () => {
     );
     const wrong = { ...guided, experts: guided.experts.slice(1) };
     expect(() => encodeGuided(wrong)).toThrow(/experts/);
-    const beta = guided.experts[0].beta.map(() => NaN);
-    const broken = {
+    const withFirst = (other: Partial<GuidedDensities["experts"][number]>): GuidedDensities => ({
       ...guided,
-      experts: [{ ...guided.experts[0], beta }, ...guided.experts.slice(1)],
-    };
-    expect(() => encodeGuided(broken)).toThrow(/beta of expert 0/);
+      experts: [{ ...guided.experts[0], ...other }, ...guided.experts.slice(1)],
+    });
+    const beta = guided.experts[0].beta.map(() => NaN);
+    expect(() => encodeGuided(withFirst({ beta }))).toThrow(/beta of expert 0/);
+    const alpha = guided.experts[0].alpha.map(() => 1e30);
+    expect(() => encodeGuided(withFirst({ alpha }))).toThrow(/alpha of expert 0.*1 to 4/);
     expect(() => encodeGuided({ ...guided, noiseLevel: 0 })).toThrow(/noiseLevel/);
+  });
+
+  /** With texts or tensors that no program of ours writes. */
+  const forged = (
+    metadata: Record<string, string>,
+    tensors: readonly Tensor[] = [],
+  ): (() => unknown) => {
+    const bytes = encodeSafetensors(tensors, {
+      format: "gaussianize-guided",
+      version: "1",
+      ...metadata,
+    });
+    return () => decodeGuided(bytes, "g.safetensors");
+  };
+  const settingsWith = (other: object): { settings: string } => {
+    const { size: side, noiseLevel, scale, shift, bounds } = guided;
+    const settings = { size: side, noiseLevel, scale, shift, bounds };
+    return { settings: JSON.stringify({ ...settings, ...other }) };
+  };
+
+  it("is refused before anything is made of sizes that are too large", () => {
+    const rising = Array.from({ length: 2000 }, (_, k) => k + 1);
+    const bounds = { strengths: rising, coherences: rising };
+    expect(forged(settingsWith({ size: 0, bounds }))).toThrow(/side of a patch/);
+    expect(forged(settingsWith({ bounds }))).toThrow(/classes.*at most 1024/);
+    expect(forged(settingsWith({ bounds: null }))).toThrow(/bounds/);
+    expect(forged(settingsWith({ scale: "1" }))).toThrow(/scale.*number/);
+    expect(forged({ settings: "no JSON" })).toThrow(/settings/);
+  });
+
+  it("is refused with other shapes, versions and formats, which it names", () => {
+    const H = { name: "H", shape: [2, 8], values: new Float32Array(16) };
+    expect(forged(settingsWith({}), [H])).toThrow(/tensor H.*16×16 F32.*2×8 F32/);
+    expect(forged(settingsWith({}))).toThrow(/one of the name H/);
+    expect(forged({ ...settingsWith({}), version: "2" })).toThrow(/version "2".*version "1"/);
+    expect(() => decodeGuided(encodeModel(prior), "m")).toThrow(/^m: This is a model/);
+    expect(() => decodeModel(encodeGuided(guided), "g")).toThrow(/^g: These are guided densities/);
   });
 });
