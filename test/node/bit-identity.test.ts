@@ -142,7 +142,14 @@ describe("guided densities", () => {
     await expectSameBits(async (runner) => {
       const classes = { strengths: [0.5], coherences: 1 };
       const load = (): Promise<typeof clean> => Promise.resolve(clean);
-      const guided = await fitGuided(runner, { prior, images: 1, load, classes, steps: 2 });
+      const guided = await fitGuided(runner, {
+        prior,
+        images: 1,
+        load,
+        classes,
+        crops: 8,
+        steps: 2,
+      });
       const parameters = guided.experts.map(({ H, alpha }, k) => [
         [`H of ${k}`, H] as const,
         [`alpha of ${k}`, alpha] as const,

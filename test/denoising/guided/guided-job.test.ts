@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type GuidedExpert, expertFields } from "../../../src/denoising/guided/guided-density.js";
+import {
+  type GuidedExpert,
+  expertFields,
+  limits,
+} from "../../../src/denoising/guided/guided-density.js";
 import { guidedJob } from "../../../src/denoising/guided/guided-job.js";
 import type { FloatArray } from "../../../src/kernels/kernels.js";
 import { createRandom } from "../../../src/random/random-stream.js";
@@ -138,4 +142,8 @@ describe("the gradient of a guided density", () => {
       expect(values.every(Number.isFinite)).toBe(true);
     }
   });
+});
+
+it("keeps parameters within numbers that Float32 has: what was just moved to a limit is within it", () => {
+  for (const limit of Object.values(limits).flat()) expect(Math.fround(limit)).toBe(limit);
 });
