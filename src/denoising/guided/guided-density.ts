@@ -124,15 +124,15 @@ function checkExpert(expert: GuidedExpert, name: string, n: number): void {
 }
 
 /**
- * What a fit keeps its parameters within, in standardized units; numbers that Float32 has. β is what is left of D where the guide is flat:
- * the variance of the noise alone is above its limit for all noise of 3 grey levels or more.
+ * What a fit keeps its parameters within, in standardized units; numbers that Float32 has. Far more than fits come near, but for β of
+ * axes along which patches of a class are never flat, such as their mean.
  */
 export const limits: Readonly<Record<ExpertField, readonly [least: number, most: number]>> = {
   H: [-1e3, 1e3],
   G: [-1e3, 1e3],
   gamma: [0, 1e6],
   alpha: [1, 4],
-  beta: [2 ** -10, 1e6],
+  beta: [2 ** -20, 1e6],
 };
 
 function requirePositive(name: string, value: number): void {
