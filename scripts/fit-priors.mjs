@@ -1,7 +1,7 @@
 /**
  * The densities of noisy patches that `gaussianize denoise` comes with (priors/):
  *
- *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg]
+ *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--guided-steps=3000]
  *
  * For each level of noise, in grey levels of 255: first by likelihood, as `gaussianize fit --noise-level` does it, then for the
  * error of denoised pictures (fitDenoiser); then the densities of the second look, which know the first estimate (fitGuided).
@@ -21,6 +21,9 @@ import {
 
 const [folder, ...given] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isForced = process.argv.includes("--force");
+const guidedSteps = Number(
+  process.argv.find((word) => word.startsWith("--guided-steps="))?.split("=")[1] ?? 3000,
+);
 const family = process.argv.includes("--ica-mg") ? "ica-mg" : "gdn";
 if (folder === undefined) {
   console.error("Which images? node scripts/fit-priors.mjs FOLDER [SIGMA…]");
@@ -79,19 +82,18 @@ async function firstLook(path, level) {
  */
 async function secondLook(path, level) {
   const began = Date.now();
-  const steps = 3000;
   const prior = await nearestPrior(level);
   const set = await openImageSet(paths, clean, { seed, strict: true });
   const guided = await fitGuided(runner, {
     ...{ prior: await readModel(prior.path), noiseLevel: level / 255 },
-    ...{ images: set.images.length, load: set.load, steps, seed },
+    ...{ images: set.images.length, load: set.load, steps: guidedSteps, seed },
     onEstimate: (done, total) => {
       if (done % 50 === 0) console.log(`σ ${level}, first look at ${done} of ${total}`);
     },
     onStep: report(level),
   });
   const data = { description: "BSDS300, the 200 training images", hash: fingerprint };
-  const training = { steps, seed, prior: prior.sigma, seconds: secondsSince(began) };
+  const training = { steps: guidedSteps, seed, prior: prior.sigma, seconds: secondsSince(began) };
   await writeGuided(path, guided, { name: `Guided GDN, σ = ${level}`, data, training });
 }
 
