@@ -4,7 +4,11 @@ import { decodeModel, encodeModel } from "../src/density/model-files/model-file.
 import type { JsonObject } from "../src/density/model-files/json.js";
 import type { Model } from "../src/density/model-files/model.js";
 import type { GuidedDensities } from "../src/denoising/guided/guided-density.js";
-import { type GuidedFile, decodeGuided, encodeGuided } from "../src/denoising/guided/guided-file.js";
+import {
+  type GuidedFile,
+  decodeGuided,
+  encodeGuided,
+} from "../src/denoising/guided/guided-file.js";
 import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
 import { writeAtomically } from "./write-atomically.js";
