@@ -162,9 +162,10 @@ function densityDenoiser(
     const { model, path } = await modelFor(noisy, sigma);
     onModel(path);
     await warnIfFar(model, path, sigma, options, onWarning);
-    const { self = false, selfSteps, seed, rounds = options.model ? 1 : 2 } = options;
-    const isTwice = options.method === "gdn" && rounds === 2;
+    const { self = false, selfSteps, seed } = options;
+    const isTwice = hasTwoRounds(options, sigma);
     const { size } = requireReading(model, path).layout;
+    warnIfFarApart(options, size, onWarning);
     const share = shareOfRounds(self, isTwice);
     const fitted = self
       ? await fitToNoisyImage(runner, model, noisy, {
@@ -196,6 +197,25 @@ function densityDenoiser(
   };
 }
 
+/** In grey levels: with less noise, densities that were fitted to at least 15 make a second round that is worse than the first. */
+const leastForTwo = 4;
+
+function hasTwoRounds({ method, model, rounds }: DensityOptions, sigma: number): boolean {
+  if (method !== "gdn") return false;
+  if (rounds !== undefined) return rounds === 2;
+  return model === undefined && greyLevels * sigma >= leastForTwo;
+}
+
+function warnIfFarApart(
+  { stride = 1 }: DensityOptions,
+  size: number,
+  onWarning: DenoisingWatch["onWarning"],
+): void {
+  if (stride <= size) return;
+  const sentence = `Patches of ${size}×${size} pixels must not be farther apart than ${size}: --stride ${stride} is taken for ${size}.`;
+  onWarning("stride", sentence);
+}
+
 /** Of the time: a fit of the default number of steps takes about nine times as long as one round; of two rounds the first takes a quarter. */
 function shareOfRounds(self: boolean, isTwice: boolean): { fit: number; first: number } {
   const fit = self ? 0.9 : 0;
@@ -223,7 +243,8 @@ async function warnIfFar(
   const level = greyLevels * sigma;
   const isOwn = options.model !== undefined;
   const known = isOwn ? greyLevels * noiseLevel : (await nearestPrior(level, options.method)).sigma;
-  if (Math.max(known / level, level / known) <= farthest) return;
+  // Priors do well with less noise than they know, in pictures whose contrast is raised.
+  if (Math.max(isOwn ? known / level : 0, level / known) <= farthest) return;
   const name = isOwn ? path : "The nearest prior";
   onWarning(
     `far from ${known}`,

@@ -124,6 +124,20 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     expect(await psnrOf(...own, "--rounds", "2")).toBeGreaterThan(await psnrOf(...own));
   });
 
+  test("takes one round for little noise, and says so of a stride beyond the patch", async () => {
+    const weak = await result(path("clean.png"), "--add-noise", "2");
+    expect(weak.images[0].models).toHaveLength(1);
+    const { code, stderr } = await denoise(
+      path("clean.png"),
+      "--add-noise",
+      "25",
+      "--stride",
+      "20",
+    );
+    expect(code).toBe(0);
+    expect(stderr).toContain("--stride 20 is taken for 8");
+  });
+
   test.each(["gsm", "marginal", "wiener"])("--method %s", async (method) => {
     const flags = ["--add-noise", "25", "--method", method];
     const { images } = await result(path("clean.png"), ...flags);
