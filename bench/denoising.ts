@@ -25,7 +25,7 @@ import { askScript, coreTypes } from "./python.js";
 /** That of the prior, so that no contrast is changed, in grey levels of 255. */
 const noiseLevel = 25;
 const sigma = noiseLevel / 255;
-/** The default of `gaussianize denoise` for 8×8 patches. */
+/** The default of `gaussianize denoise --rounds 1` for 8×8 patches. */
 const stride = 2;
 /** Pictures in one turn, for us and for PyTorch. */
 const repetitions = 3;

@@ -1,4 +1,4 @@
-/** The guided densities at work on many patches: sorted by class, brought into their poses, and cut into tasks of one class each. */
+/** The guided densities at work on many patches: sorted by class into groups, brought into their poses, and dealt out. */
 import type { BatchOptions } from "../../density/batch-passes.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
