@@ -181,6 +181,7 @@ export {
 } from "./training/fit-model.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
+export { type SampleFitOptions, fitSamples } from "./training/fit-samples.js";
 export {
   type Fit,
   type FitCheckpoint,

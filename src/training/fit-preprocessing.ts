@@ -1,11 +1,11 @@
 /** The stage that comes before the filters, paper §6.3: one curve for all pixels, after which they have mean 0 and variance 1. */
-import { GaussianizeError } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { InlineRunner } from "../parallel/inline-runner.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
 import { type Affine, affine } from "../transforms/affine.js";
 import type { Pointwise } from "../transforms/pointwise.js";
+import { standardizing } from "../transforms/standardizing.js";
 import { fitPointwise } from "./fit-pointwise.js";
 
 /**
@@ -28,7 +28,7 @@ export async function fitPreprocessing(
   values: FloatArray,
   { kind, ...options }: PreprocessingFitOptions,
 ): Promise<Pointwise | Affine> {
-  if (kind === "standardize") return standardizing(values);
+  if (kind === "standardize") return standardizing(values, 1);
   // In this thread: a step takes less than a message to a worker.
   const inline = new InlineRunner(runner.kernels);
   return fitPointwise(inline, values, { ...options, holds: pixelRange });
@@ -36,22 +36,6 @@ export async function fitPreprocessing(
 
 /** Any picture has some of these, whatever those had that were fitted to. */
 const pixelRange = [0, 1] as const;
-
-function standardizing(values: FloatArray): Affine {
-  let [sum, squares] = [0, 0];
-  for (const value of values) sum += value;
-  const mean = sum / values.length;
-  for (const value of values) squares += (value - mean) ** 2;
-  const scale = Math.sqrt(values.length / squares);
-  if (!Number.isFinite(scale)) {
-    throw new GaussianizeError(`Expected the values to vary but all of them are ${mean}.`);
-  }
-  return affine({
-    dimension: 1,
-    scale: Float32Array.of(scale),
-    shift: Float32Array.of(-mean * scale),
-  });
-}
 
 /** The same curve for each of N components. */
 export function inDimension(stage: Pointwise | Affine, dimension: number): Pointwise | Affine {

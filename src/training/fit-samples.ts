@@ -1,0 +1,116 @@
+/**
+ * Fits a density of the paper to samples that are all in memory: pairs of coefficients (§4.1), rows of a table, anything of few
+ * dimensions. The first stage moves their mean to 0 and scales each component to variance 1; the second is the GDN, which starts at their
+ * ZCA whitening.
+ */
+import { expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { portableLog } from "../random/portable-math.js";
+import { type RandomStream, type Seed, createRandom } from "../random/random-stream.js";
+import { checkRunner } from "../density/batch-passes.js";
+import type { Affine } from "../transforms/affine.js";
+import { cascade } from "../transforms/cascade.js";
+import { checkDimension, checkFields, checkSamples } from "../transforms/checks.js";
+import { startingGdn } from "../transforms/gdn-start.js";
+import type { Gdn } from "../transforms/gdn.js";
+import { type ModelName, namedModel } from "../transforms/model-names.js";
+import type { Cascade } from "../transforms/transform.js";
+import { standardizing } from "../transforms/standardizing.js";
+import { zcaWhitening } from "../transforms/whitening.js";
+import { fitTransform } from "./fit-transform.js";
+
+export interface SampleFitOptions {
+  /** Components of a sample, default 2: pairs. */
+  readonly dimension?: number;
+  /** Default "gdn-general": all α_ij, as the paper's pairs have it. Models of subspaces need a partition, and are not among these. */
+  readonly model?: Exclude<ModelName, "isa">;
+  /** Default 600. */
+  readonly steps?: number;
+  /** Samples of a step, default 1024. */
+  readonly batch?: number;
+  /** Default 0.1: few parameters bear large steps. */
+  readonly learningRate?: number;
+  /** Of the choice of samples, default 1. */
+  readonly seed?: Seed;
+  readonly signal?: AbortSignal;
+  /** The mean of log p over the batch of a step, in nats, in the units of the samples. */
+  readonly onStep?: (step: number, meanLogProb: number) => void;
+}
+
+const optionFields: readonly (keyof SampleFitOptions)[] = [
+  "dimension",
+  "model",
+  "steps",
+  "batch",
+  "learningRate",
+  "seed",
+  "signal",
+  "onStep",
+];
+
+/** A cascade of an affine stage and the GDN. `x` is count×dimension; the same bits for any runner with the same kernels. */
+export async function fitSamples(
+  runner: TaskRunner,
+  x: FloatArray,
+  options: SampleFitOptions = {},
+): Promise<Cascade> {
+  checkRunner(runner);
+  checkFields("the options", options, optionFields);
+  const { dimension = 2, model = "gdn-general", steps = 600, batch = 1024 } = options;
+  const { learningRate = 0.1, seed = 1, signal, onStep } = options;
+  checkDimension(dimension);
+  const count = checkSamples(x, dimension);
+  if (!Number.isInteger(batch) || batch < 1)
+    throw expected("batch", "be a positive integer", batch);
+  if (count < 2 * dimension) throw expected("x", `hold at least ${2 * dimension} samples`, count);
+  const first = standardizing(x, dimension);
+  const standardized = applied(first, x);
+  const whitening = zcaWhitening(standardized, dimension);
+  const { transform } = await fitTransform(runner, startOf(model, dimension, whitening), {
+    steps,
+    learningRate,
+    whitening,
+    batchAt: (step) => drawn(standardized, dimension, batch, createRandom(seed, "samples", step)),
+    ...(signal && { signal }),
+    ...(onStep && { onStep: shifted(onStep, logDeterminantOf(first)) }),
+  });
+  return cascade([first, transform]);
+}
+
+function startOf(model: ModelName, dimension: number, H: Float64Array): Gdn {
+  const { structure } = namedModel(model);
+  if (structure === "subspace") throw expected("the model", "have no subspaces", model);
+  return startingGdn({ structure, dimension, H });
+}
+
+function applied({ dimension: n, scale, shift }: Affine, x: FloatArray): Float32Array {
+  return Float32Array.from(x, (value, k) => scale[k % n] * value + shift[k % n]);
+}
+
+/** log |det| of the affine stage: what turns densities of standardized samples into those of the samples. */
+function logDeterminantOf({ scale }: Affine): number {
+  let sum = 0;
+  for (const value of scale) sum += portableLog(value);
+  return sum;
+}
+
+function shifted(
+  onStep: (step: number, value: number) => void,
+  by: number,
+): (step: number, value: number) => void {
+  return (step, value) => {
+    onStep(step, value + by);
+  };
+}
+
+/** With replacement. */
+function drawn(x: Float32Array, n: number, batch: number, random: RandomStream): Float32Array {
+  const count = x.length / n;
+  const chosen = new Float32Array(batch * n);
+  for (let s = 0; s < batch; s++) {
+    const from = random.integer(count) * n;
+    for (let i = 0; i < n; i++) chosen[s * n + i] = x[from + i];
+  }
+  return chosen;
+}
