@@ -7,8 +7,9 @@ import type { Grid } from "./histogram-2d.js";
  *
  *   w_k ∝ exp(−k² / 2s²),   |k| ≤ ⌈4s⌉,   Σ_k w_k = 1
  *
- * along rows and along columns, s in cells. The grid is continued by reflection: what it holds stays the same. Whoever
- * compares a smoothed histogram with a model smooths both, for smoothing rounds every peak.
+ * along rows and along columns, s in cells. Near the border fewer cells are averaged, to both sides alike: contour lines
+ * would bend there otherwise. Whoever compares a smoothed histogram with a model smooths both, for smoothing rounds
+ * every peak.
  */
 export function smoothed(
   grid: Grid,
@@ -34,14 +35,11 @@ export function smoothed(
   return { width, height, from, to, values: both };
 }
 
-/** From the middle to the last. */
+/** From the middle to the last; their sum is divided by where they are used. */
 function gaussianWeights(s: number): Float64Array {
-  const reach = Math.ceil(4 * s);
-  const weights = Float64Array.from({ length: reach + 1 }, (_, k) =>
+  return Float64Array.from({ length: Math.ceil(4 * s) + 1 }, (_, k) =>
     k === 0 ? 1 : portableExp(-(k * k) / (2 * s * s)),
   );
-  const sum = weights.reduce((total, weight) => total + 2 * weight, -weights[0]);
-  return weights.map((weight) => weight / sum);
 }
 
 /** Lines of `length` values, `step` apart; from one line to the next it is `to` values. */
@@ -60,18 +58,15 @@ function convolved(
   const out = new Float64Array(values.length);
   for (let line = 0; line < lines; line++) {
     for (let k = 0; k < length; k++) {
-      const at = (place: number): number => values[line * to + mirrored(place, length) * step];
-      let sum = weights[0] * at(k);
-      for (let d = 1; d < weights.length; d++) sum += weights[d] * (at(k - d) + at(k + d));
-      out[line * to + k * step] = sum;
+      const at = line * to + k * step;
+      const reach = Math.min(weights.length - 1, k, length - 1 - k);
+      let [sum, weight] = [weights[0] * values[at], weights[0]];
+      for (let d = 1; d <= reach; d++) {
+        sum += weights[d] * (values[at - d * step] + values[at + d * step]);
+        weight += 2 * weights[d];
+      }
+      out[at] = sum / weight;
     }
   }
   return out;
-}
-
-/** … b a | a b c … z | z y …, however far. */
-function mirrored(place: number, length: number): number {
-  const period = 2 * length;
-  const within = ((place % period) + period) % period;
-  return within < length ? within : period - 1 - within;
 }
