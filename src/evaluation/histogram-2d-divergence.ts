@@ -6,7 +6,7 @@ import type { Grid, Histogram2d } from "./histogram-2d.js";
 export interface Divergence2d {
   /** The bias is taken off: of samples of the density itself it is 0 on average, and may be negative. */
   readonly inBits: number;
-  /** What a sample of this size from the density itself would give on average otherwise: (bins − 1) / (2n ln 2). */
+  /** What a sample of this size from the density itself would give on average otherwise: B in bits. */
   readonly biasInBits: number;
   /** How many bins were compared: what is expected to be nearly empty was merged. */
   readonly bins: number;
@@ -17,7 +17,7 @@ export interface Divergence2d {
 /**
  * How far pairs are from a density, by their histogram, in bits:
  *
- *   D = Σ_k (c_k / n) log₂( (c_k / n) / p_k ) − (K − 1) / (2n ln 2)
+ *   D = Σ_k (c_k / n) log₂( (c_k / n) / p_k ) − B / ln 2,   B = (K − 1) / 2n + (Σ_k 1/p_k − 1) / 12n²
  *
  *   symbol  meaning
  *   c_k     counts of K bins; one of them is what is outside
@@ -25,8 +25,8 @@ export interface Divergence2d {
  *   p_k     probability of the bin: the density's mean over it (`densityOnGrid`) times its area
  *
  * Bins are merged to rectangles that are expected to hold `minimumExpected` pairs or more: only then has the sum the
- * bias that is taken off (Miller 1955). What differs within a bin is not seen: D is the divergence of the densities,
- * or less.
+ * bias B that is taken off (Miller 1955; the second term, a few hundredths of the first, after Williams 1976). What
+ * differs within a bin is not seen: D is the divergence of the densities, or less.
  */
 export function klDivergence2d(
   histogram: Histogram2d,
@@ -44,7 +44,7 @@ export function klDivergence2d(
   const beyond = { count: outside, probability: Math.max(0, 1 - within) };
   const inside = mergedRectangles(histogram, probabilities, minimumExpected / n);
   const bins = withOutside(inside, beyond, minimumExpected / n);
-  const bias = (bins.length - 1) / (2 * n);
+  const bias = biasInNats(bins, n);
   return {
     inBits: (divergenceInNats(bins, n) - bias) / Math.LN2,
     biasInBits: bias / Math.LN2,
@@ -59,6 +59,11 @@ function divergenceInNats(bins: readonly Bin[], n: number): number {
     if (count > 0) sum += (count / n) * portableLog(count / n / probability);
   }
   return sum;
+}
+
+function biasInNats(bins: readonly Bin[], n: number): number {
+  const reciprocals = bins.reduce((sum, { probability }) => sum + 1 / probability, 0);
+  return (bins.length - 1) / (2 * n) + (reciprocals - 1) / (12 * n * n);
 }
 
 function probabilitiesOf({ values, ...grid }: Grid, histogram: Histogram2d): Float64Array {
