@@ -72,6 +72,15 @@ export {
   type HistogramOptions,
   histogramOf,
 } from "./evaluation/histogram.js";
+export { type Divergence2d, klDivergence2d } from "./evaluation/histogram-2d-divergence.js";
+export { type LogDensities, densityOnGrid } from "./evaluation/histogram-2d-model.js";
+export { smoothed } from "./evaluation/histogram-2d-smoothed.js";
+export {
+  type Grid,
+  type Histogram2d,
+  type Histogram2dOptions,
+  histogram2dOf,
+} from "./evaluation/histogram-2d.js";
 export { leastGaussianDirections, lengthsOf } from "./evaluation/least-gaussian-directions.js";
 export { MomentAccumulator, excessKurtosis } from "./evaluation/moments.js";
 export {
@@ -97,6 +106,13 @@ export {
 export { type SsimBorder, type SsimOptions, ssim } from "./evaluation/ssim.js";
 export { asDisplayed } from "./figures/as-displayed.js";
 export type { ChartOptions } from "./figures/chart-frame.js";
+export {
+  type ContourChartOptions,
+  type ContourPanel,
+  contourChart,
+  contourLevels,
+} from "./figures/contour-chart.js";
+export { type ContourGridOptions, contourGrid } from "./figures/contour-grid.js";
 export { encodePng } from "./figures/encode-png.js";
 export {
   type HistogramChartOptions,

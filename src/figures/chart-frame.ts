@@ -23,6 +23,19 @@ export interface LegendEntry {
   readonly label: string;
   /** Class of the line that stands for it. */
   readonly className: string;
+  /** The mark on that line, as a path around (0, 0), and its class. */
+  readonly mark?: { readonly path: string; readonly className: string } | undefined;
+}
+
+/** Many plots of the same scales in rows and columns. */
+export interface PanelLayout {
+  readonly columns: number;
+  readonly rows: number;
+  /** Pixels between them. */
+  readonly columnGap: number;
+  readonly rowGap: number;
+  /** Pixels above the first row, for headings. */
+  readonly above: number;
 }
 
 export interface ChartParts {
@@ -32,6 +45,13 @@ export interface ChartParts {
   readonly legend: readonly LegendEntry[];
   readonly x: PlotModule.ScaleOptions & { readonly label: string };
   readonly y: PlotModule.ScaleOptions & { readonly label: string };
+  /** Marks of data with `fx` and `fy`, from 0, are in those panels; the height is that of each. */
+  readonly panels?: PanelLayout | undefined;
+  /** A rectangle around the plot instead of lines at the height of the ticks. */
+  readonly isFramed?: boolean | undefined;
+  /** Of the abscissa; Plot's own where undefined. */
+  readonly xTicks?: readonly number[] | undefined;
+  readonly xTickFormat?: ((value: number) => string) | undefined;
   /** Of the ordinate; Plot's own where undefined. */
   readonly yTicks?: readonly number[] | undefined;
   readonly yTickFormat?: ((value: number) => string) | undefined;
@@ -60,8 +80,9 @@ type Draw = (
 const namespace = "http://www.w3.org/2000/svg";
 const lineHeight = { title: 20, legend: 20 };
 const swatch = { width: 20, gap: 6, between: 18 };
-const usualMarginLeft = 48;
+export const usualMarginLeft = 48;
 const marginBottom = 44;
+const onePanel: PanelLayout = { columns: 1, rows: 1, columnGap: 0, rowGap: 0, above: 0 };
 
 /** Plot is loaded here, late: whoever draws no chart need not wait for it. */
 export async function renderChart(document: Document, parts: ChartParts): Promise<string> {
@@ -74,7 +95,8 @@ export async function renderChart(document: Document, parts: ChartParts): Promis
     ...{ width, height, ...margins },
     x: parts.x,
     y: parts.y,
-    marks: [...axes(plot, parts, width), ...parts.marks(plot), plot.frame({ anchor: "bottom" })],
+    ...layout.facets,
+    marks: [...axes(plot, parts, layout.panelWidth), ...parts.marks(plot), frameOf(plot, parts)],
   });
   svg.setAttribute("xmlns", namespace);
   for (const name of ["font-size", "font-family"]) svg.removeAttribute(name);
@@ -103,18 +125,43 @@ function layOut(parts: ChartParts) {
   const entries = flowInRows(legend.map(entryWidth), width, swatch.between);
   const legendTop = titleLines.length * lineHeight.title;
   const legendRows = entries.length > 0 ? entries[entries.length - 1].row + 1 : 0;
-  const marginTop = legendTop + legendRows * lineHeight.legend + 34;
-  const bottom = marginTop + height;
+  const { panels = onePanel } = parts;
+  const marginTop = legendTop + legendRows * lineHeight.legend + 34 + panels.above;
+  const bottom = marginTop + panels.rows * height + (panels.rows - 1) * panels.rowGap;
+  const panelWidth = widthOfPanel(width - marginLeft - marginRight, panels);
   const margins = { marginTop, marginRight, marginBottom, marginLeft };
-  const places = { titleLines, entries, legendTop };
+  const places = { titleLines, entries, legendTop, labelTop: marginTop - panels.above };
   return {
     ...places,
+    panelWidth,
+    facets: parts.panels ? facetsOf(parts.panels, panelWidth, height) : {},
     margins,
     width,
     height: bottom + marginBottom,
     right: width - marginRight,
     bottom,
   };
+}
+
+/** Bands and gaps as Plot wants them: parts of the distance from one to the next. */
+function facetsOf(panels: PanelLayout, width: number, height: number) {
+  const { columns, rows, columnGap, rowGap } = panels;
+  const scale = (count: number, size: number, gap: number) => ({
+    domain: Array.from({ length: count }, (_, k) => k),
+    paddingInner: count > 1 ? gap / (size + gap) : 0,
+    paddingOuter: 0,
+    round: false,
+    axis: null,
+  });
+  return { fx: scale(columns, width, columnGap), fy: scale(rows, height, rowGap) };
+}
+
+/** Of each panel, where all have `inner` pixels together. */
+export function widthOfPanel(
+  inner: number,
+  { columns, columnGap }: Pick<PanelLayout, "columns" | "columnGap">,
+): number {
+  return (inner - (columns - 1) * columnGap) / columns;
 }
 
 function entryWidth({ label }: LegendEntry): number {
@@ -126,28 +173,48 @@ function drawHead(draw: Draw, parts: ChartParts, layout: ReturnType<typeof layOu
   layout.titleLines.forEach((line, k) => {
     draw("text", { class: "gz-title", x: 0, y: 15 + k * lineHeight.title, ...atStart }, line);
   });
-  parts.legend.forEach(({ label, className }, k) => {
+  parts.legend.forEach(({ label, className, mark }, k) => {
     const { row, left } = layout.entries[k];
     const y = layout.legendTop + 11 + row * lineHeight.legend;
     draw("path", { class: className, d: `M${left + 1},${y}h${swatch.width - 2}` });
+    if (mark) {
+      const transform = `translate(${left + swatch.width / 2},${y})`;
+      draw("path", { class: mark.className, d: mark.path, transform });
+    }
     draw("text", { x: left + swatch.width + swatch.gap, y: y + 4.5, ...atStart }, label);
   });
   // Above its axis and horizontal: legible without turning one's head.
   if (parts.y.label !== "") {
-    draw("text", { x: 0, y: layout.margins.marginTop - 14, ...atStart }, `↑ ${parts.y.label}`);
+    draw("text", { x: 0, y: layout.labelTop - 14, ...atStart }, `↑ ${parts.y.label}`);
   }
   const below = { x: layout.right, y: layout.height - 6, "text-anchor": "end" };
   draw("text", below, `${parts.x.label} →`);
 }
 
 function axes(plot: Plot, parts: ChartParts, width: number): Markish[] {
-  const ticks = parts.yTicks === undefined ? { tickSpacing: 45 } : { ticks: [...parts.yTicks] };
-  const format = parts.yTickFormat === undefined ? {} : { tickFormat: parts.yTickFormat };
+  const yTicks = ticksOf(parts.yTicks, parts.yTickFormat, 45);
+  const xTicks = ticksOf(parts.xTicks, parts.xTickFormat, Math.max(60, width / 8));
+  const lines = { stroke: "currentColor", strokeOpacity: 0.13 };
   return [
-    plot.gridY({ ...ticks, stroke: "currentColor", strokeOpacity: 0.13 }),
-    plot.axisY({ ...ticks, ...format, tickSize: 0, tickPadding: 8, label: null }),
-    plot.axisX({ tickSize: 5, tickSpacing: Math.max(60, width / 8), label: null }),
+    ...(parts.isFramed ? [] : [plot.gridY({ ...yTicks.at, ...lines })]),
+    plot.axisY({ ...yTicks.at, ...yTicks.as, tickSize: 0, tickPadding: 8, label: null }),
+    plot.axisX({ ...xTicks.at, ...xTicks.as, tickSize: 5, label: null }),
   ];
+}
+
+function ticksOf(
+  ticks: readonly number[] | undefined,
+  tickFormat: ((value: number) => string) | undefined,
+  tickSpacing: number,
+) {
+  return {
+    at: ticks === undefined ? { tickSpacing } : { ticks: [...ticks] },
+    as: tickFormat === undefined ? {} : { tickFormat },
+  };
+}
+
+function frameOf(plot: Plot, { isFramed }: ChartParts): Markish {
+  return isFramed ? plot.frame({ strokeOpacity: 0.35 }) : plot.frame({ anchor: "bottom" });
 }
 
 function drawingIn(svg: Element, document: Document): Draw {

@@ -29,6 +29,8 @@ const seriesColours: readonly { readonly light: string; readonly dark: string }[
 
 const ink = { light: "#1f2328", dark: "#e8eaed" };
 const muted = { light: "#57606a", dark: "#a5adb6" };
+/** Of contour lines that others are compared with: as pale as a line may be. */
+const pale = { light: "#8e959c", dark: "#737b83" };
 
 /** The class of series k: the same as a line, an area, a text. After all colours, lines are dashed. */
 export function seriesClass(k: number): string {
@@ -46,6 +48,8 @@ export const chartStyle = [
   ".gz-chart .gz-label{stroke:none;font-weight:600}",
   ".gz-chart .gz-expected{fill:none;stroke:currentColor;stroke-width:1.6;stroke-dasharray:5 4}",
   ".gz-chart .gz-dashed.gz-line{stroke-dasharray:1 5}",
+  ".gz-chart .gz-contour{fill:none;stroke:currentColor;stroke-width:1.3;stroke-linejoin:round;stroke-linecap:round}",
+  ".gz-chart .gz-heading{font-weight:600;fill:currentColor}",
   ...colourRules("light"),
   // Print is light, whatever the screen was.
   `@media screen and (prefers-color-scheme:dark){.gz-chart{color:${ink.dark}}${colourRules("dark").join("")}}`,
@@ -54,6 +58,7 @@ export const chartStyle = [
 function colourRules(scheme: "light" | "dark"): string[] {
   return [
     `.gz-chart .gz-muted{fill:${muted[scheme]}}`,
+    `.gz-chart .gz-pale.gz-contour{stroke:${pale[scheme]};stroke-width:2.2}`,
     ...seriesColours.flatMap(({ [scheme]: colour }, k) => [
       `.gz-chart .gz-s${k}.gz-line{stroke:${colour}}`,
       `.gz-chart .gz-s${k}.gz-area,.gz-chart .gz-s${k}.gz-band,.gz-chart .gz-s${k}.gz-dot,.gz-chart .gz-s${k}.gz-label{fill:${colour}}`,

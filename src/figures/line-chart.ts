@@ -1,14 +1,20 @@
 import { expected } from "../errors.js";
-import { type ChartOptions, type Markish, type Plot, fixed, renderChart } from "./chart-frame.js";
-import { fontSizes, seriesClass } from "./chart-theme.js";
+import {
+  type ChartOptions,
+  type LegendEntry,
+  type Markish,
+  type Plot,
+  fixed,
+  renderChart,
+  usualMarginLeft,
+} from "./chart-frame.js";
+import { chartWidth, fontSizes, seriesClass } from "./chart-theme.js";
+import { type LineSeries, type Point, pointsOf } from "./line-points.js";
+import { doublingAxis } from "./doubling-axis.js";
+import { markPath, markSymbol } from "./series-marks.js";
 import { spreadApart, textWidth } from "./text-layout.js";
 
-export interface LineSeries {
-  readonly label: string;
-  readonly x: ArrayLike<number>;
-  /** As many as `x`; the line is interrupted where one is not finite. */
-  readonly y: ArrayLike<number>;
-}
+export type { LineSeries } from "./line-points.js";
 
 export interface LineChartOptions extends ChartOptions {
   readonly series: readonly LineSeries[];
@@ -19,58 +25,66 @@ export interface LineChartOptions extends ChartOptions {
   readonly levels?: readonly { readonly label: string; readonly y: number }[] | undefined;
   /** Digits after the point of the last value, which is written beside its line; 2 by default. */
   readonly digits?: number | undefined;
+  /** The abscissa by powers of two: 1, 2, 4 … 1024. Every x is positive then. */
+  readonly powersOfTwo?: boolean | undefined;
+  /**
+   * Where lines are named: where they end, with their last value (the default), or in a legend above, with a mark of its
+   * own for each; that is for lines that end together, and for small charts.
+   */
+  readonly names?: "ends" | "legend" | undefined;
 }
 
-/** A point of a line; of many values: their mean, and how far they spread. */
-interface Point {
-  readonly x: number;
-  readonly y: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-/** A longer series is shown as so many means of neighbours, with a band from their smallest to their largest. */
-const mostPoints = 160;
 /** Up to so many points of a series are marked. */
 const mostDots = 24;
+const dotRadius = 3.2;
 const labelDistance = 16;
 /** Names are bold, and bold faces differ most in width: what is too narrow is cut off. */
 const boldness = 1.25;
 const labelGap = 8;
+/** Right of the plot there is at least the half of a number below the axis. */
+const halfOfNumber = 20;
 
-/** Curves over training steps, each named where it ends: an SVG as text. The same options give the same text. */
+/** Curves over training steps or distances, each named: an SVG as text. The same options give the same text. */
 export async function lineChart(document: Document, options: LineChartOptions): Promise<string> {
-  const { series, xLabel, yLabel, levels = [], digits = 2 } = options;
+  const { series, xLabel, yLabel, levels = [], powersOfTwo = false, names = "ends" } = options;
   if (series.length === 0) throw expected("series", "hold a line", []);
   const lines = series.map(pointsOf);
-  const labels = [
-    ...series.map(({ label }, k) => {
-      const last = lastOf(lines[k]);
-      const text = `${label} ${fixed(last, digits)}`;
-      return { text, y: last, className: `${seriesClass(k)} gz-label` };
-    }),
-    ...levels.map(({ label, y }) => ({ text: label, y, className: "gz-muted" })),
-  ];
-  const widest = Math.max(...labels.map(({ text }) => textWidth(text, fontSizes.text)));
+  const labels = labelsOf(options, lines);
+  const beside = names === "ends" ? labels : labels.slice(series.length);
+  const widest = Math.max(0, ...beside.map(({ text }) => textWidth(text, fontSizes.text)));
+  const marginRight = beside.length > 0 ? Math.ceil(boldness * widest) + labelGap : halfOfNumber;
+  const width = (options.width ?? chartWidth) - usualMarginLeft - marginRight;
+  const ends = rangeOf(series.flatMap(endsOf));
+  const { x, ...ticks } = powersOfTwo
+    ? doublingAxis(ends, width)
+    : { x: { domain: fromZero(ends) } };
   return renderChart(document, {
     options,
     summary: summaryOf(options, labels),
-    legend: [],
-    x: { label: xLabel, domain: fromZero(rangeOf(series.flatMap(endsOf))) },
+    legend: names === "legend" ? legendOf(options, lines) : [],
+    x: { label: xLabel, ...x },
+    ...ticks,
     y: { label: yLabel, nice: true, domain: rangeOf(heightsOf(lines, levels)) },
-    marginRight: Math.ceil(boldness * widest) + labelGap,
+    marginRight,
     marks: (plot) => [
       plot.ruleY(
         levels.map(({ y }) => y),
         { className: "gz-expected" },
       ),
-      // The first is drawn last, above all others.
-      ...lines.flatMap((line, k) => lineMarks(plot, line, seriesClass(k))).reverse(),
+      // The first is drawn last, above all others; bands are beneath all lines.
+      ...lines
+        .map((line, k) => bandMarks(plot, line, k))
+        .reverse()
+        .flat(),
+      ...lines
+        .map((line, k) => lineMarks(plot, line, k, names))
+        .reverse()
+        .flat(),
     ],
     finish: ({ yOf, top, bottom, right, draw }) => {
-      const wanted = labels.map(({ y }) => yOf(y));
+      const wanted = beside.map(({ y }) => yOf(y));
       const placed = spreadApart(wanted, labelDistance, top, bottom);
-      labels.forEach(({ text, className }, k) => {
+      beside.forEach(({ text, className }, k) => {
         const y = Math.round(10 * (placed[k] + 4.5)) / 10;
         draw("text", { class: className, x: right + labelGap, y, "text-anchor": "start" }, text);
       });
@@ -78,43 +92,45 @@ export async function lineChart(document: Document, options: LineChartOptions): 
   });
 }
 
-function lineMarks(plot: Plot, line: readonly Point[], className: string): Markish[] {
-  const at = { x: "x", y: "y" };
-  const marks: Markish[] = [plot.line(line, { ...at, className: `${className} gz-line` })];
-  if (line.length <= mostDots) {
-    marks.push(plot.dot(line, { ...at, r: 3.2, className: `${className} gz-dot` }));
-  }
-  if (line.some(({ low, high }) => low < high)) {
-    const between = { x: "x", y1: "low", y2: "high" };
-    marks.push(plot.areaY(line, { ...between, className: `${className} gz-band` }));
-  }
-  return marks;
+/** Of series, then of levels. */
+function labelsOf({ series, levels = [], digits = 2 }: LineChartOptions, lines: Point[][]) {
+  return [
+    ...series.map(({ label }, k) => {
+      const last = lastOf(lines[k]);
+      const text = `${label} ${fixed(last, digits)}`;
+      return { text, y: last, className: `${seriesClass(k)} gz-label` };
+    }),
+    ...levels.map(({ label, y }) => ({ text: label, y, className: "gz-muted" })),
+  ];
 }
 
-function pointsOf({ label, x, y }: LineSeries): Point[] {
-  if (x.length !== y.length) throw expected(`y of ${label}`, `hold ${x.length} values`, y.length);
-  if (x.length === 0) throw expected(`x of ${label}`, "hold values", 0);
-  const count = Math.min(x.length, mostPoints);
-  return Array.from({ length: count }, (_, k) => {
-    const first = Math.floor((k * x.length) / count);
-    const end = Math.floor(((k + 1) * x.length) / count);
-    return pointOf(x, y, first, end);
+function legendOf({ series }: LineChartOptions, lines: Point[][]): LegendEntry[] {
+  return series.map(({ label }, k) => {
+    const mark = { path: markPath(k, dotRadius), className: `${seriesClass(k)} gz-dot` };
+    const hasMarks = lines[k].length <= mostDots;
+    const className = `${seriesClass(k)} gz-line`;
+    return { label, className, ...(hasMarks ? { mark } : {}) };
   });
 }
 
-function pointOf(x: ArrayLike<number>, y: ArrayLike<number>, first: number, end: number): Point {
-  let [sumX, sumY, finite, low, high] = [0, 0, 0, Infinity, -Infinity];
-  for (let i = first; i < end; i++) {
-    sumX += x[i];
-    if (!Number.isFinite(y[i])) continue;
-    sumY += y[i];
-    finite++;
-    low = Math.min(low, y[i]);
-    high = Math.max(high, y[i]);
-  }
-  const mean = sumY / finite;
-  const bounds = finite > 0 ? { low, high } : { low: NaN, high: NaN };
-  return { x: sumX / (end - first), y: mean, ...bounds };
+function lineMarks(
+  plot: Plot,
+  line: readonly Point[],
+  k: number,
+  names: "ends" | "legend",
+): Markish[] {
+  const at = { x: "x", y: "y" };
+  const marks: Markish[] = [plot.line(line, { ...at, className: `${seriesClass(k)} gz-line` })];
+  if (line.length > mostDots) return marks;
+  const dot = { ...at, r: dotRadius, className: `${seriesClass(k)} gz-dot` };
+  // Where colour alone would tell lines apart, shapes do so too.
+  return [...marks, plot.dot(line, names === "ends" ? dot : { ...dot, symbol: markSymbol(k) })];
+}
+
+function bandMarks(plot: Plot, line: readonly Point[], k: number): Markish[] {
+  if (!line.some(({ low, high }) => low < high)) return [];
+  const between = { x: "x", y1: "low", y2: "high" };
+  return [plot.areaY(line, { ...between, className: `${seriesClass(k)} gz-band` })];
 }
 
 function lastOf(line: readonly Point[]): number {

@@ -23,7 +23,8 @@ describe("the colours of charts", () => {
     ["dark", dark, "#14171a"],
   ])("have a contrast of 3 to 1 with %s paper, texts of 4.5 to 1", (_, style, paper) => {
     const lines = [...style.matchAll(/stroke:(#\w{6})/g)].map(([, colour]) => colour);
-    expect(lines).toHaveLength(5);
+    // Five series, and the paler contour lines.
+    expect(lines).toHaveLength(6);
     for (const colour of lines) expect(contrast(colour, paper)).toBeGreaterThan(3);
     for (const [, colour] of style.matchAll(/(?:\bcolor|muted\{fill):(#\w{6})/g)) {
       expect(contrast(colour, paper)).toBeGreaterThan(4.5);

@@ -75,6 +75,61 @@ describe("lineChart", () => {
     expect(await lineChart(document, { series, xLabel: "x", yLabel: "y" })).not.toMatch(/NaN/);
   });
 
+  it("shows standard errors as a band as high as they are, beneath all lines", async () => {
+    const [x, y] = [
+      [0, 1, 2],
+      [0, 5, 10],
+    ];
+    const series = [
+      { label: "a", x, y, error: [2, 1, NaN] },
+      { label: "b", x, y: [1, 1, 1] },
+    ];
+    const svg = await lineChart(document, { series, xLabel: "x", yLabel: "y", height: 240 });
+    const [band] = drawnBy(svg, "path", "gz-s0 gz-band");
+    const numbers = [...(band.getAttribute("d") ?? "").matchAll(/-?[\d.]+/g)].map(Number);
+    const heights = numbers.filter((_, k) => k % 2 === 1);
+    // An axis from −2 to 10, 240 pixels high: y ± error are 80, 40 and 0 pixels apart, there and back.
+    const apart = [0, 1, 2].map((k) => heights[5 - k] - heights[k]);
+    [80, 40, 0].forEach((each, k) => {
+      expect(Math.abs(apart[k])).toBeCloseTo(each, 2);
+    });
+    expect(drawnBy(svg, "path", "gz-s1 gz-band")).toHaveLength(0);
+    expect(svg.indexOf('gz-band"')).toBeLessThan(svg.indexOf('gz-line"'));
+  });
+
+  it("takes errors of long series: the band is around all of their values", async () => {
+    const y = steps.map(() => 3);
+    const series = [{ label: "a", x: steps, y, error: steps.map(() => 0.5) }];
+    const svg = await lineChart(document, { series, xLabel: "x", yLabel: "y" });
+    expect(drawnBy(svg, "path", "gz-s0 gz-band")).toHaveLength(1);
+    expect(textsOf(svg)).toContain("a 3.00");
+  });
+
+  it("by powers of two: doublings are as wide, and each has a tick", async () => {
+    const x = [1, 2, 4, 8, 16];
+    const series = [{ label: "a", x, y: [5, 4, 3, 2, 1] }];
+    const svg = await lineChart(document, { ...options, series, levels: [], powersOfTwo: true });
+    expect(textsOf(svg)).toEqual(expect.arrayContaining(x.map(String)));
+    const places = drawnBy(svg, "circle", "gz-dot").map((dot) => Number(dot.getAttribute("cx")));
+    const steps = places.slice(1).map((place, k) => place - places[k]);
+    for (const step of steps) expect(step).toBeCloseTo(steps[0], 2);
+    expect(steps[0]).toBeGreaterThan(20);
+  });
+
+  it("names lines in a legend where they end together, each with a mark of its own", async () => {
+    const series = ["raw", "ICA", "RG"].map((label, k) => ({ label, x: [1, 2], y: [k, 0] }));
+    const svg = await lineChart(document, { ...options, series, names: "legend" });
+    expect(textsOf(svg)).toEqual(expect.arrayContaining(["raw", "ICA", "RG", "PCA"]));
+    expect(drawnBy(svg, "text", "gz-label")).toHaveLength(0);
+    const shapes = [0, 1, 2].map((k) => {
+      // Two on the line, one in the legend.
+      const marks = drawnBy(svg, "path", `gz-s${k} gz-dot`);
+      expect(marks).toHaveLength(3);
+      return marks[0].getAttribute("d");
+    });
+    expect(new Set(shapes).size).toBe(3);
+  });
+
   it("has no ids and is the same each time", async () => {
     const first = await lineChart(document, options);
     expect(await lineChart(await svgDocument(), options)).toBe(first);
@@ -85,7 +140,14 @@ describe("lineChart", () => {
     [[], "series to hold a line"],
     [[{ label: "a", x: [1, 2], y: [1] }], "y of a to hold 2 values but received 1"],
     [[{ label: "a", x: [], y: [] }], "x of a to hold values"],
+    [[{ label: "a", x: [1], y: [1], error: [1, 2] }], "error of a to hold 1 values"],
+    [[{ label: "a", x: [1], y: [1], error: [-1] }], "error of a to not be negative"],
   ])("of %j is refused", async (series, what) => {
     await expect(lineChart(document, { ...options, series })).rejects.toThrow(what);
+  });
+
+  it("by powers of two refuses x that are not positive", async () => {
+    const chart = lineChart(document, { ...options, powersOfTwo: true });
+    await expect(chart).rejects.toThrow("x to be positive where the axis is logarithmic");
   });
 });

@@ -1,0 +1,87 @@
+import { expected } from "../errors.js";
+import { portableExp } from "../random/portable-math.js";
+import { binEdge } from "./histogram.js";
+import { type Grid, type Histogram2dOptions, requireSquare } from "./histogram-2d.js";
+
+/** log p(x), in nats, of each row of a count×2 batch: `(points) => logProb(runner, transform, points)`. */
+export type LogDensities = (points: Float64Array) => ArrayLike<number> | Promise<ArrayLike<number>>;
+
+/** Nodes and weights of the Gauss–Legendre quadrature of three points, on [−1, 1]; exact up to degree five. */
+const nodes = [-Math.sqrt(3 / 5), 0, Math.sqrt(3 / 5)];
+const weights = [5 / 18, 8 / 18, 5 / 18];
+const pointsPerBin = nodes.length ** 2;
+/** So many points are asked for at once, or those of one row. */
+const mostPoints = 1 << 16;
+
+/**
+ * The mean of a density over each bin of a histogram, which is what the histogram estimates:
+ *
+ *   p̄_k = Σ_ab w_a w_b p(x_ka, y_kb) ≈ P(bin k) / area
+ *
+ *   symbol      meaning
+ *   x_ka, y_kb  3×3 points of bin k (Gauss–Legendre)
+ *   w           their weights, of sum 1
+ */
+export async function densityOnGrid(
+  logDensities: LogDensities,
+  { bins, from, to }: Histogram2dOptions,
+): Promise<Grid & { readonly values: Float64Array }> {
+  requireSquare({ bins, from, to });
+  const places = placesOf({ bins, from, to });
+  const values = new Float64Array(bins * bins);
+  const rowsAtOnce = Math.max(1, Math.floor(mostPoints / (bins * pointsPerBin)));
+  for (let first = 0; first < bins; first += rowsAtOnce) {
+    const end = Math.min(bins, first + rowsAtOnce);
+    const points = pointsOfRows(places, bins, first, end);
+    const logs = await logDensities(points);
+    const count = points.length / 2;
+    if (logs.length !== count) throw expected("log densities", `hold ${count} values`, logs.length);
+    values.set(meansOf(logs), first * bins);
+  }
+  return { width: bins, height: bins, from, to, values };
+}
+
+/** Three in each bin, the same on both axes. */
+function placesOf(options: Histogram2dOptions): Float64Array {
+  return Float64Array.from({ length: nodes.length * options.bins }, (_, k) => {
+    const bin = Math.floor(k / nodes.length);
+    const [low, high] = [binEdge(options, bin), binEdge(options, bin + 1)];
+    return (low + high + nodes[k % nodes.length] * (high - low)) / 2;
+  });
+}
+
+/** Bin by bin. */
+function pointsOfRows(
+  places: Float64Array,
+  bins: number,
+  first: number,
+  end: number,
+): Float64Array {
+  const points = new Float64Array(2 * pointsPerBin * bins * (end - first));
+  let at = 0;
+  for (let row = first; row < end; row++) {
+    for (let column = 0; column < bins; column++) {
+      for (let k = 0; k < pointsPerBin; k++) {
+        points[at++] = places[nodes.length * column + (k % nodes.length)];
+        points[at++] = places[nodes.length * row + Math.floor(k / nodes.length)];
+      }
+    }
+  }
+  return points;
+}
+
+function meansOf(logs: ArrayLike<number>): Float64Array {
+  const means = new Float64Array(logs.length / pointsPerBin);
+  for (let i = 0; i < logs.length; i++) {
+    if (Number.isNaN(logs[i])) throw expected(`log densities[${i}]`, "be a number", logs[i]);
+    const k = i % pointsPerBin;
+    const weight = weights[k % nodes.length] * weights[Math.floor(k / nodes.length)];
+    means[Math.floor(i / pointsPerBin)] += weight * densityOf(logs[i]);
+  }
+  return means;
+}
+
+/** Below 1e-304 there is nothing. */
+function densityOf(log: number): number {
+  return log < -700 ? 0 : portableExp(Math.min(700, log));
+}
