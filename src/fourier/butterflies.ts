@@ -18,21 +18,21 @@ import type { ComplexArray, Stage } from "./complex-array.js";
 import { oddStage } from "./odd-stage.js";
 import { unitRoot } from "./unit-root.js";
 
+const kernels = new Map([
+  [2, stageOf2],
+  [3, stageOf3],
+  [4, stageOf4],
+  [5, stageOf5],
+]);
+
 /** The stage of a small radix p, for m and s as above. */
 export function butterflyStage(p: number, m: number, s: number): Stage {
   const turns = turnsOf(p, m);
-  switch (p) {
-    case 2:
-      return (x, y) => stageOf2(x, y, turns, m, s);
-    case 3:
-      return (x, y) => stageOf3(x, y, turns, m, s);
-    case 4:
-      return (x, y) => stageOf4(x, y, turns, m, s);
-    case 5:
-      return (x, y) => stageOf5(x, y, turns, m, s);
-    default:
-      return oddStage(p, turns, m, s);
-  }
+  const stage = kernels.get(p);
+  if (!stage) return oddStage(p, turns, m, s);
+  return (x, y) => {
+    stage(x, y, turns, m, s);
+  };
 }
 
 /** ω^{kr} for r = 1 … p − 1 of each k. */

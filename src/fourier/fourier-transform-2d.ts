@@ -26,7 +26,9 @@ export interface ComplexArray2d {
   readonly imaginary: Float64Array;
 }
 
-export type FourierDirection = "forward" | "inverse";
+const directions = ["forward", "inverse"] as const;
+
+export type FourierDirection = (typeof directions)[number];
 
 /** A new array; "inverse" is the inverse of "forward", with its factor 1/(w h). */
 export function fourierTransform2d(
@@ -34,7 +36,7 @@ export function fourierTransform2d(
   direction: FourierDirection = "forward",
 ): ComplexArray2d {
   requireArray(array);
-  if (direction !== "forward" && direction !== "inverse") {
+  if (!directions.includes(direction)) {
     throw expected("direction", 'be "forward" or "inverse"', direction);
   }
   const { width, height, real, imaginary } = array;

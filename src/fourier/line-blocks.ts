@@ -20,7 +20,15 @@ export function lineBlock(length: number): LineBlock {
   const values = complexArray(length * lanes);
   const swapped = { real: values.imaginary, imaginary: values.real };
   const transform = transformOf(length, lanes);
-  return { values, forward: () => transform(values), backward: () => transform(swapped) };
+  return {
+    values,
+    forward() {
+      transform(values);
+    },
+    backward() {
+      transform(swapped);
+    },
+  };
 }
 
 /** Transforms all columns of an array of `columns` columns in place. */

@@ -131,8 +131,12 @@ describe(`fourierPlan (seed ${seed})`, () => {
     expect(() => fourierPlan(2.5)).toThrow("length to be a positive integer");
     expect(() => fourierPlan(2, { batch: -1 })).toThrow("batch to be a positive integer");
     const short = { real: new Float64Array(6), imaginary: new Float64Array(5) };
-    expect(() => fourierPlan(6).forward(short)).toThrow("imaginary to hold 6 values");
-    expect(() => fourierPlan(5).inverse(short)).toThrow("real to hold 5 values but received 6");
+    expect(() => {
+      fourierPlan(6).forward(short);
+    }).toThrow("imaginary to hold 6 values");
+    expect(() => {
+      fourierPlan(5).inverse(short);
+    }).toThrow("real to hold 5 values but received 6");
   });
 });
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRandom } from "../../src/random/random-stream.js";
-import {
-  type CoefficientPairOptions,
-  coefficientPairs,
-} from "../../src/wavelets/coefficient-pairs.js";
+import { coefficientPairs } from "../../src/wavelets/coefficient-pairs.js";
 import { expectSameBits } from "../support/expect-close.js";
 import { seed } from "../support/seed.js";
 
@@ -93,7 +90,7 @@ it("refuses offsets, counts and bands that do not fit", () => {
   const pairs =
     (options: object, band = places) =>
     () =>
-      coefficientPairs(band, { dx: 1, dy: 0, ...options } as CoefficientPairOptions);
+      coefficientPairs(band, { dx: 1, dy: 0, ...options });
   expect(pairs({ dx: 13 })).toThrow(
     'Expected the offset (dx, dy) to fit into 13×9 coefficients but received "13, 0".',
   );
