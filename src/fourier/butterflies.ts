@@ -11,8 +11,8 @@
  *   q       q             0 … s − 1: transforms side by side, so that the innermost loop reads neighbours
  *   ω^{kr}  turns         (p − 1) pairs of cosine and sine for each k, r = 1 … p − 1
  *
- * A stage reads x and writes y; they must be different arrays. One variable for each number: engines are five times slower where numbers
- * come out of lists in these loops.
+ * A stage reads x and writes y; they must be different arrays. One variable for each number: Node 20 was five times slower where numbers
+ * came out of lists in these loops.
  */
 import type { ComplexArray, Stage } from "./complex-array.js";
 import { oddStage } from "./odd-stage.js";
