@@ -151,6 +151,18 @@ describe("orientation b", () => {
     expect(middle.indexOf(Math.max(...middle))).toBe(1);
   });
 
+  // Straight lines between 257 nodes are within (π/512)²/8 of the sine.
+  it.each([7, 9, 11, 15, 17, 23, 31])("= 0 has the windows' amplitude at %i cycles", (u) => {
+    const image = grating(width, height, u, 0);
+    const [{ values }] = steerableBands(image, { orientations: 4 });
+    const octave = Math.log2(u / 32);
+    const rise = (t: number): number => Math.sin((Math.PI / 2) * Math.min(1, Math.max(0, t + 1)));
+    const fall = (t: number): number => Math.cos((Math.PI / 2) * Math.min(1, Math.max(0, t + 1)));
+    const wanted = Math.sqrt(4 / 5) * fall(octave) * rise(octave + 1);
+    const found = Math.sqrt(energyOf(values) / energyOf(image.pixels));
+    expectClose(found, wanted, { absolute: 5e-6 });
+  });
+
   it("is the cosine of the angle, to the power N − 1, in any direction", () => {
     const [u, v, orientations] = [9, 13, 5];
     const angle = Math.atan2(v, u);
