@@ -146,6 +146,14 @@ export {
 } from "./figures/report-markdown.js";
 export { type Report, type ReportSection, reportPage } from "./figures/report.js";
 export { sideBySide } from "./figures/side-by-side.js";
+export type { ComplexArray } from "./fourier/complex-array.js";
+export { type FourierPlan, type FourierPlanOptions, fourierPlan } from "./fourier/fourier-plan.js";
+export {
+  type ComplexArray2d,
+  type FourierArray,
+  type FourierDirection,
+  fourierTransform2d,
+} from "./fourier/fourier-transform-2d.js";
 export {
   type ThreeChannels,
   decorrelateColours,
@@ -231,6 +239,7 @@ export { type Pointwise, type PointwiseInput, pointwise } from "./transforms/poi
 export type { Cascade, ParameterGroups, Stage, Transform } from "./transforms/transform.js";
 export { pcaWhitening, zcaWhitening } from "./transforms/whitening.js";
 export type { Band } from "./wavelets/filter-bank.js";
+export { type CoefficientPairOptions, coefficientPairs } from "./wavelets/coefficient-pairs.js";
 export { type WaveletName, waveletNames } from "./wavelets/filters.js";
 export {
   type DetailBands,
@@ -241,3 +250,13 @@ export {
   orientations,
   splitIntoWavelets,
 } from "./wavelets/orthonormal-wavelet.js";
+export {
+  type SteerableBandOptions,
+  type SteerablePyramid,
+  type SteerablePyramidOptions,
+  type SteerableScaleOptions,
+  joinSteerablePyramid,
+  splitIntoSteerablePyramid,
+  steerableBand,
+  steerableBands,
+} from "./wavelets/steerable-pyramid.js";

@@ -24,6 +24,7 @@ const dataFlow = [
 /** @type {Record<string, string[]>} */
 const foundations = {
   "errors.ts": [],
+  fourier: ["errors.ts"],
   random: ["errors.ts"],
   kernels: ["errors.ts"],
   parallel: ["kernels", "errors.ts"],

@@ -25,6 +25,7 @@ describe("accepted", () => {
     ["src/density/score.ts", 'import { x } from "./induced-density.js";'],
     ["src/images/scene.ts", 'import { createRandom } from "../random/random-stream.js";'],
     ["src/transforms/gdn.ts", 'import type { Kernels } from "../kernels/kernels.js";'],
+    ["src/wavelets/pyramid.ts", 'import { fourierPlan } from "../fourier/fourier-plan.js";'],
     ["src/transforms/deep/gdn.ts", 'import { expected } from "../../errors.js";'],
     ["src/parallel/team.ts", 'import type { Kernels } from "../kernels/kernels.js";'],
     ["src/kernels/wasm/load.ts", 'import { bytesBase64 } from "./generated/simd.js";'],
@@ -53,6 +54,7 @@ describe("rejected", () => {
     ["src/transforms/gdn.ts", 'import { open } from "fs/promises";'],
     ["src/transforms/gdn.ts", 'import { readImage } from "../../node/images.js";'],
     ["src/transforms/gdn.ts", 'import { page } from "../../lab/page.js";'],
+    ["src/fourier/fourier-plan.ts", 'import { createRandom } from "../random/random-stream.js";'],
     ["src/random/random-stream.ts", 'import { load } from "../kernels/kernels.js";'],
     ["src/kernels/wasm/load.ts", 'import { team } from "../../parallel/team.js";'],
     ["src/errors.ts", 'import { createRandom } from "./random/random-stream.js";'],
@@ -70,8 +72,8 @@ describe("rejected", () => {
   test("with a sentence that says what would be right", () => {
     const [complaint] = complaints("src/patches/a.ts", 'import "../wavelets/b.js";');
     expect(complaint).toBe(
-      "src/patches may not import src/wavelets: it may import src/errors.ts, src/random, " +
-        "src/kernels, src/parallel, src/images, src/preprocessing.",
+      "src/patches may not import src/wavelets: it may import src/errors.ts, src/fourier, " +
+        "src/random, src/kernels, src/parallel, src/images, src/preprocessing.",
     );
   });
 });

@@ -1,0 +1,91 @@
+/**
+ * Pairs of coefficients at a fixed offset, for joint densities of neighbours (§4.1): (c(x, y), c(x + dx, y + dy)) as rows of two.
+ */
+import { expected } from "../errors.js";
+import { RandomStream } from "../random/random-stream.js";
+import type { Band } from "./filter-bank.js";
+
+interface Offset {
+  /** To the right, negative to the left. */
+  readonly dx: number;
+  /** Down, negative up. */
+  readonly dy: number;
+  /** Coefficients at each edge that are left out, default 0: transforms are periodic, so those have seen the opposite edge. */
+  readonly border?: number;
+}
+
+/** `count` pairs at random places, each place with the same probability; without `count` every pair, row by row. */
+export type CoefficientPairOptions = Offset &
+  (
+    | { readonly count: number; readonly random: RandomStream }
+    | { readonly count?: undefined; readonly random?: undefined }
+  );
+
+/** Both coefficients of a pair are within the band and its border. */
+export function coefficientPairs(band: Band, options: CoefficientPairOptions): Float64Array {
+  const { count, random } = options;
+  const places = placesOf(band, options);
+  if (count === undefined) return everyPair(band, places);
+  if (!Number.isInteger(count) || count < 1) {
+    throw expected("count", "be a positive integer", count);
+  }
+  if (!(random instanceof RandomStream)) throw expected("random", "be a random stream", random);
+  const pairs = new Float64Array(2 * count);
+  for (let at = 0; at < pairs.length; at += 2) {
+    const y = places.top + random.integer(places.rows);
+    const x = places.left + random.integer(places.columns);
+    copyPair(band, x, y, places.step, pairs, at);
+  }
+  return pairs;
+}
+
+function everyPair(band: Band, { left, top, columns, rows, step }: Places): Float64Array {
+  const pairs = new Float64Array(2 * columns * rows);
+  let at = 0;
+  for (let y = top; y < top + rows; y++) {
+    for (let x = left; x < left + columns; x++, at += 2) copyPair(band, x, y, step, pairs, at);
+  }
+  return pairs;
+}
+
+function copyPair(
+  { width, values }: Band,
+  x: number,
+  y: number,
+  step: number,
+  pairs: Float64Array,
+  at: number,
+): void {
+  pairs[at] = values[y * width + x];
+  pairs[at + 1] = values[y * width + x + step];
+}
+
+/** Where the first coefficient of a pair may be, and how far in memory the second is from it. */
+interface Places {
+  readonly left: number;
+  readonly top: number;
+  readonly columns: number;
+  readonly rows: number;
+  readonly step: number;
+}
+
+function placesOf(band: Band, { dx, dy, border = 0 }: Offset): Places {
+  const { width, height, values } = band;
+  if (values.length !== width * height) {
+    throw expected("the band", `hold ${width * height} values (${width}×${height})`, values.length);
+  }
+  for (const [name, value] of Object.entries({ dx, dy })) {
+    if (!Number.isInteger(value)) throw expected(name, "be an integer", value);
+  }
+  if (!Number.isInteger(border) || border < 0) {
+    throw expected("border", "be an integer of at least 0", border);
+  }
+  const columns = width - 2 * border - Math.abs(dx);
+  const rows = height - 2 * border - Math.abs(dy);
+  if (columns < 1 || rows < 1) {
+    const inside = `${Math.max(0, width - 2 * border)}×${Math.max(0, height - 2 * border)}`;
+    throw expected("the offset (dx, dy)", `fit into ${inside} coefficients`, `${dx}, ${dy}`);
+  }
+  const [left, top] = [border + Math.max(0, -dx), border + Math.max(0, -dy)];
+  return { left, top, columns, rows, step: dy * width + dx };
+}

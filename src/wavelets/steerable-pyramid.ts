@@ -1,0 +1,179 @@
+/**
+ * The steerable pyramid of an image, in the Fourier domain (Simoncelli & Freeman 1995): what the paper takes pairs of coefficients from
+ * (§4.1). Frequencies are split into a high-pass rest, N orientations at each of S scales, one octave apart, and a low-pass rest.
+ *
+ *   highpass = F⁻¹ high_0 F x,                                 L_0 = low_0 F x
+ *   band_sb  = F⁻¹ (−i)^(N−1) high_{s+1} angular_b L_s,        L_{s+1} = low_{s+1} L_s, half the frequencies along each axis
+ *   lowpass  = F⁻¹ L_S
+ *
+ *   symbol              variable                   meaning
+ *   x                   image
+ *   F                   realFourierPlan2d          the Fourier transform: images are periodic, left meets right
+ *   high, low, angular  steerable-windows.ts
+ *   N, b                orientations, orientation
+ *   S, s                scales, scale              0 is the finest
+ *
+ * Band b answers most to frequencies in the direction πb/N from the x axis towards the y axis, which points down. Of four: 0 to upright
+ * edges, 1 to edges that rise from left to right (/), 2 to level edges, 3 to edges that fall (\). Filters are odd where N is even, and even
+ * where N is odd. Any other orientation is a weighted sum of the N bands.
+ *
+ * A band of scale s has ⌈w/2^s⌉×⌈h/2^s⌉ coefficients and keeps the amplitude of its frequencies at every scale. So the energies of the bands
+ * add up to that of the image with weights: Σ_bands (coefficients / pixels) Σ c² = Σ x², to 1e-5 (steerable-windows.ts).
+ *
+ * Deviation from the original program (matlabPyrTools, buildSFpyr): directions are computed where it reads a table, up to 3e-6 apart for N = 4.
+ * Cost: one Fourier transform for each band.
+ */
+import { type HalfSpectrum, emptyHalfSpectrum } from "../fourier/real-fourier-2d.js";
+import { type GreyPixels, requirePixels } from "../images/grey-image.js";
+import type { Float64Pixels } from "../images/reflection.js";
+import type { Band } from "./filter-bank.js";
+import {
+  requireOrientation,
+  requireOrientations,
+  requirePyramid,
+  requireScale,
+  requireScales,
+} from "./steerable-checks.js";
+import {
+  type Remainder,
+  type SteerableLevel,
+  bandOf,
+  bandWindow,
+  coarser,
+  levelAt,
+  orientedBand,
+  startOf,
+  windowsOf,
+} from "./steerable-level.js";
+import {
+  addLowerFrequencies,
+  addWindowed,
+  divideBySquares,
+  windowed,
+} from "./steerable-spectrum.js";
+import { type RadialWindows, radialWindows } from "./steerable-windows.js";
+
+export interface SteerablePyramidOptions {
+  /** From 1 to 16, default 4. */
+  readonly orientations?: number;
+  /** Default 3; the shorter side must have at least 2^(scales + 2) pixels. */
+  readonly scales?: number;
+}
+
+export interface SteerableScaleOptions {
+  /** From 1 to 16, default 4. */
+  readonly orientations?: number;
+  /** Default 0, the finest. */
+  readonly scale?: number;
+}
+
+export interface SteerableBandOptions extends SteerableScaleOptions {
+  /** From 0, upright edges, to orientations − 1. */
+  readonly orientation: number;
+}
+
+export interface SteerablePyramid {
+  /** Of the image. */
+  readonly width: number;
+  readonly height: number;
+  readonly orientations: number;
+  readonly highpass: Band;
+  /** bands[scale][orientation], from the finest scale to the coarsest. */
+  readonly bands: readonly (readonly Band[])[];
+  readonly lowpass: Band;
+}
+
+export function splitIntoSteerablePyramid(
+  image: GreyPixels,
+  { orientations = 4, scales = 3 }: SteerablePyramidOptions = {},
+): SteerablePyramid {
+  requirePixels(image, "the image");
+  requireOrientations(orientations);
+  requireScales(scales, image);
+  const { width, height } = image;
+  const { level, spectrum, windows } = startOf(image);
+  const highpass = bandOf(level, windowed(spectrum, windows.high));
+  const bands: Band[][] = [];
+  let rest: Remainder = { level, low: windowed(spectrum, windows.low) };
+  for (let scale = 0; scale < scales; scale++) {
+    const own = windowsOf(rest.level);
+    bands.push(orientedBands(rest, own, orientations));
+    rest = coarser(image, rest, own.low);
+  }
+  return { width, height, orientations, highpass, bands, lowpass: bandOf(rest.level, rest.low) };
+}
+
+/** The inverse of {@link splitIntoSteerablePyramid}, exact but for rounding. */
+export function joinSteerablePyramid(pyramid: SteerablePyramid): Float64Pixels {
+  requirePyramid(pyramid);
+  const { width, height, highpass, bands, lowpass } = pyramid;
+  let low = levelAt(bands.length, pyramid).plan.forward(lowpass.values);
+  for (let scale = bands.length - 1; scale >= 0; scale--) {
+    const level = levelAt(scale, pyramid);
+    const windows = windowsOf(level);
+    const sum = joinedOrientations(level, windows, bands[scale]);
+    addLowerFrequencies(sum, low, windows.low);
+    divideBySquares(sum, windows);
+    low = sum;
+  }
+  const { plan, grid } = levelAt(0, pyramid);
+  const windows = radialWindows(grid, 0);
+  const spectrum = windowed(low, windows.low);
+  addWindowed(spectrum, plan.forward(highpass.values), windows.high);
+  divideBySquares(spectrum, windows);
+  return { width, height, pixels: plan.inverse(spectrum) };
+}
+
+/** All orientations of one scale, without the rest of the pyramid. */
+export function steerableBands(
+  image: GreyPixels,
+  { orientations = 4, scale = 0 }: SteerableScaleOptions = {},
+): Band[] {
+  requireOrientations(orientations);
+  const rest = remainderAt(scale, image);
+  return orientedBands(rest, windowsOf(rest.level), orientations);
+}
+
+/** One band, without the rest of the pyramid. */
+export function steerableBand(
+  image: GreyPixels,
+  { orientations = 4, orientation, scale = 0 }: SteerableBandOptions,
+): Band {
+  requireOrientations(orientations);
+  requireOrientation(orientation, orientations);
+  const rest = remainderAt(scale, image);
+  const window = bandWindow(rest.level, windowsOf(rest.level), orientations, orientation);
+  return orientedBand(rest, window, orientations);
+}
+
+/** L_s */
+function remainderAt(scale: number, image: GreyPixels): Remainder {
+  requirePixels(image, "the image");
+  requireScale(scale, image);
+  const { level, spectrum, windows } = startOf(image);
+  let rest: Remainder = { level, low: windowed(spectrum, windows.low) };
+  while (rest.level.scale < scale) rest = coarser(image, rest, windowsOf(rest.level).low);
+  return rest;
+}
+
+function orientedBands(rest: Remainder, windows: RadialWindows, orientations: number): Band[] {
+  return Array.from({ length: orientations }, (_, orientation) => {
+    const window = bandWindow(rest.level, windows, orientations, orientation);
+    return orientedBand(rest, window, orientations);
+  });
+}
+
+/** Σ_b i^(N−1) high angular_b F band_b: the transpose of {@link orientedBands}. */
+function joinedOrientations(
+  level: SteerableLevel,
+  windows: RadialWindows,
+  bands: readonly Band[],
+): HalfSpectrum {
+  const sum = emptyHalfSpectrum(level.width, level.height);
+  for (const [orientation, { values }] of bands.entries()) {
+    const window = bandWindow(level, windows, bands.length, orientation);
+    // i^(N−1) = (−i)^(3(N−1))
+    addWindowed(sum, level.plan.forward(values), window, 3 * (bands.length - 1));
+  }
+  return sum;
+}

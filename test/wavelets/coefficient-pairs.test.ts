@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/random/random-stream.js";
+import { coefficientPairs } from "../../src/wavelets/coefficient-pairs.js";
+import { expectSameBits } from "../support/expect-close.js";
+import { seed } from "../support/seed.js";
+
+const [width, height] = [13, 9];
+/** A band whose values say where they are: 100 y + x. */
+const places = {
+  width,
+  height,
+  values: Float64Array.from({ length: width * height }, (_, k) => {
+    return 100 * Math.floor(k / width) + (k % width);
+  }),
+};
+
+const offsets = [
+  [1, 0],
+  [0, 1],
+  [-3, 2],
+  [4, -5],
+  [-12, -8],
+  [0, 0],
+];
+
+const random = (...name: string[]) => createRandom(seed, "pairs", ...name);
+
+function placesIn(pairs: Float64Array): { x: number; y: number; step: number }[] {
+  return Array.from({ length: pairs.length / 2 }, (_, k) => {
+    const first = pairs[2 * k];
+    return { x: first % 100, y: Math.floor(first / 100), step: pairs[2 * k + 1] - first };
+  });
+}
+
+describe.each(offsets)(`pairs at (%i, %i), seed ${seed}`, (dx, dy) => {
+  it("at random places are that far apart, within the band", () => {
+    const pairs = coefficientPairs(places, { dx, dy, count: 500, random: random() });
+    expect(pairs).toHaveLength(1000);
+    for (const { x, y, step } of placesIn(pairs)) {
+      expect(step).toBe(100 * dy + dx);
+      expect([x + dx >= 0, x + dx < width, y + dy >= 0, y + dy < height]).not.toContain(false);
+    }
+  });
+
+  it("of all places are each there once, row by row", () => {
+    const pairs = coefficientPairs(places, { dx, dy });
+    const wanted: number[] = [];
+    for (let y = 0; y < height; y += 1) {
+      for (let x = 0; x < width; x += 1) {
+        if (x + dx < 0 || x + dx >= width || y + dy < 0 || y + dy >= height) continue;
+        wanted.push(100 * y + x, 100 * (y + dy) + x + dx);
+      }
+    }
+    expect(Array.from(pairs)).toEqual(wanted);
+  });
+});
+
+it("leaves the border out on all sides", () => {
+  const pairs = coefficientPairs(places, { dx: -2, dy: 1, border: 3 });
+  const inside = placesIn(pairs);
+  expect(inside).toHaveLength((13 - 6 - 2) * (9 - 6 - 1));
+  expect(Math.min(...inside.map(({ x }) => x - 2))).toBe(3);
+  expect(Math.max(...inside.map(({ x }) => x))).toBe(9);
+  expect([...new Set(inside.map(({ y }) => y))]).toEqual([3, 4]);
+});
+
+it(`takes every place equally often, but for chance (seed ${seed})`, () => {
+  const count = 60_000;
+  const pairs = coefficientPairs(places, { dx: 3, dy: -4, count, random: random("uniform") });
+  const counts = new Map<number, number>();
+  for (const { x, y } of placesIn(pairs)) {
+    counts.set(100 * y + x, (counts.get(100 * y + x) ?? 0) + 1);
+  }
+  const possible = 10 * 5;
+  expect(counts.size).toBe(possible);
+  // χ² of 49 degrees of freedom: mean 49, standard deviation 9.9; five of them are hardly chance.
+  const wanted = count / possible;
+  const chiSquared = [...counts.values()].reduce((sum, n) => sum + (n - wanted) ** 2 / wanted, 0);
+  expect(chiSquared).toBeLessThan(49 + 5 * 9.9);
+});
+
+it("gives the same pairs for the same random stream, and others for another", () => {
+  const pairs = (name: string): Float64Array =>
+    coefficientPairs(places, { dx: 1, dy: 1, count: 50, random: random(name) });
+  expectSameBits(pairs("a"), pairs("a"));
+  expect(pairs("a")).not.toEqual(pairs("b"));
+});
+
+it("refuses offsets, counts and bands that do not fit", () => {
+  const pairs =
+    (options: object, band = places) =>
+    () =>
+      coefficientPairs(band, { dx: 1, dy: 0, ...options });
+  expect(pairs({ dx: 13 })).toThrow(
+    'Expected the offset (dx, dy) to fit into 13×9 coefficients but received "13, 0".',
+  );
+  expect(pairs({ dy: -9 })).toThrow("fit into 13×9 coefficients");
+  expect(pairs({ border: 4, dy: 1 })).toThrow("fit into 5×1 coefficients");
+  expect(pairs({ border: 5 })).toThrow("fit into 3×0 coefficients");
+  expect(pairs({ dx: 0.5 })).toThrow("dx to be an integer");
+  expect(pairs({ border: -1 })).toThrow("border to be an integer of at least 0");
+  expect(pairs({ count: 0, random: random() })).toThrow("count to be a positive integer");
+  expect(pairs({ count: 5 })).toThrow("random to be a random stream but received undefined");
+  expect(pairs({}, { ...places, width: 12 })).toThrow("the band to hold 108 values (12×9)");
+});
