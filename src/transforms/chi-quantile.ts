@@ -3,8 +3,8 @@
  *
  *   P(a, u) = u^a e^(−u)/Γ(a + 1) · (1 + u/(a+1) + u²/((a+1)(a+2)) + …)
  *
- * All terms are positive, so that the error is some 1e-15 of 1: enough for the quantiles of data, which 1 − p ≥ 1e-9 are. Only
- * portable functions: the bits are the same on every engine.
+ * All terms are positive, so that the error of p is some N · 1e-15: enough for quantiles of data, whose 1 − p is no smaller than 1e-9.
+ * Only portable functions: the bits are the same on every engine.
  */
 import { portableExp, portableLog } from "../random/portable-math.js";
 
