@@ -12,7 +12,8 @@
  *
  * F is known at quantiles of the data, the knots. Between them ln ρ is a smooth rising function of ln r. Below the first, ρ/r is constant,
  * as it is for every density that is finite at 0; beyond the last, ρ is a power of r, as it is for tails exp(−c r^q), the normal ones among them.
- * Deviation from the paper: at most √n knots, with five values beyond the last, instead of a fine histogram: single values far out must not shape the map.
+ * Deviation from the paper: at most 65 knots, with five values beyond the last, instead of a fine histogram: single values far out must not
+ * shape the map. The whitening is that of second moments, which converges slowly for tails so heavy that fourth moments are infinite.
  */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -34,6 +35,8 @@ export interface RadialMap {
 /** So many values lie beyond the knots at either end. */
 const beyondEnds = 5;
 const fewestSamples = 100;
+/** More would follow single values in the tails. */
+const mostSteps = 64;
 /** Subnormal numbers have no logarithm here: smaller radii are as good as 0. */
 const leastRadius = 1e-300;
 
@@ -83,7 +86,7 @@ function knotsOf(radii: Float64Array, dimension: number): RisingCurve {
   const count = radii.length;
   const outside = (beyondEnds + 0.5) / count;
   const [first, last] = [chiQuantile(outside, dimension), chiQuantile(1 - outside, dimension)];
-  const steps = Math.min(256, Math.floor(Math.sqrt(count)));
+  const steps = Math.min(mostSteps, Math.floor(Math.sqrt(count)));
   const [logRadii, logLengths]: [number[], number[]] = [[], []];
   for (let k = 0; k <= steps; k++) {
     const length = first + ((last - first) * k) / steps;

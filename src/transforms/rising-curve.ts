@@ -11,8 +11,8 @@ export interface RisingCurve {
   readonly slopes: Float64Array;
 }
 
-/** Intervals whose mean slope the line beyond the last knot takes: one alone is mostly noise. */
-const endIntervals = 4;
+/** The line beyond the last knot takes the mean slope of the last quarter of the intervals: few of them are mostly noise. */
+const endShare = 1 / 4;
 
 /** The curve through knots; it begins with the slope `firstSlope` where it can. */
 export function risingCurve(x: Float64Array, y: Float64Array, firstSlope: number): RisingCurve {
@@ -21,7 +21,7 @@ export function risingCurve(x: Float64Array, y: Float64Array, firstSlope: number
   const secant = (from: number, to: number): number => (y[to] - y[from]) / (x[to] - x[from]);
   // Up to three times the secant a cubic rises.
   slopes[0] = Math.min(firstSlope, 3 * secant(0, 1));
-  const lastSlope = secant(Math.max(0, last - endIntervals), last);
+  const lastSlope = secant(Math.floor((1 - endShare) * last), last);
   slopes[last] = Math.min(lastSlope, 3 * secant(last - 1, last));
   for (let k = 1; k < last; k++) {
     // A harmonic mean, in which the shorter interval weighs more (Fritsch & Butland 1984).

@@ -44,12 +44,12 @@ const kinds: { what: string; sources: [Source, Source]; count: number }[] = [
   { what: "Laplacian", sources: [laplacian, laplacian], count: 100_000 },
   { what: "uniform", sources: [uniform, uniform], count: 20_000 },
   { what: "Laplacian and uniform", sources: [laplacian, uniform], count: 20_000 },
-  { what: "normal and uniform", sources: [normal, uniform], count: 100_000 },
+  { what: "normal and uniform", sources: [normal, uniform], count: 40_000 },
 ];
 
 describe(`fitRotationIca, seed ${seed}`, () => {
   describe.each(kinds)("of $what sources", ({ what, sources, count }) => {
-    it.each([0, 37, 89])("finds a rotation by %i° to 1°", (degrees) => {
+    it.each([37, 89.7])("finds a rotation by %d° to 1°", (degrees) => {
       const A = rotation(degrees);
       const { H } = fitRotationIca(mixed(`${what} ${degrees}`, count, sources, A));
       expect(missInDegrees(H, A)).toBeLessThan(1);
