@@ -83,6 +83,16 @@ export {
 } from "./evaluation/histogram-2d.js";
 export { leastGaussianDirections, lengthsOf } from "./evaluation/least-gaussian-directions.js";
 export { MomentAccumulator, excessKurtosis } from "./evaluation/moments.js";
+export type { PairInformation } from "./evaluation/mutual-information/groups.js";
+export {
+  type HistogramInformation,
+  type HistogramInformationOptions,
+  histogramInformation,
+} from "./evaluation/mutual-information/histogram-information.js";
+export {
+  type NearestNeighbourOptions,
+  nearestNeighbourInformation,
+} from "./evaluation/mutual-information/nearest-neighbour-information.js";
 export {
   type NegentropyDifference,
   negentropyDifference,
@@ -236,6 +246,9 @@ export {
 } from "./transforms/model-names.js";
 export { mapParameters, parametersOf } from "./transforms/parameters.js";
 export { type Pointwise, type PointwiseInput, pointwise } from "./transforms/pointwise.js";
+export { type RadialMap, applyRadialMap, fitRadialMap } from "./transforms/radial-map.js";
+export type { RisingCurve } from "./transforms/rising-curve.js";
+export { fitRotationIca } from "./transforms/rotation-ica.js";
 export type { Cascade, ParameterGroups, Stage, Transform } from "./transforms/transform.js";
 export { pcaWhitening, zcaWhitening } from "./transforms/whitening.js";
 export type { Band } from "./wavelets/filter-bank.js";
