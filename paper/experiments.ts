@@ -1,13 +1,17 @@
+import { contours } from "./contours.js";
 import { denoising } from "./denoising.js";
 import { distributions } from "./distributions.js";
 import type { Experiment } from "./experiment.js";
 import { filters } from "./filters.js";
 import { likelihood } from "./likelihood.js";
+import { mutualInformation } from "./mutual-information.js";
 import { negentropy } from "./negentropy.js";
 import { samples } from "./samples.js";
 
 /** All of them, in the order of the paper. */
 export const experiments: readonly Experiment[] = [
+  mutualInformation,
+  contours,
   negentropy,
   distributions,
   samples,

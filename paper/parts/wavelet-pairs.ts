@@ -1,0 +1,145 @@
+/**
+ * §4.1: pairs of coefficients within oriented bands of a steerable pyramid, side by side at some separation. Images are those without
+ * saturation artifacts, after the nonlinearity that makes their intensities marginally Gaussian (§6.3).
+ */
+import {
+  type GreyImage,
+  type Pointwise,
+  coefficientPairs,
+  createRandom,
+  fitPointwise,
+  gaussianize,
+  steerableBands,
+} from "../../src/index.js";
+import { type ImageSet, openImageSet } from "../../node/index.js";
+import type { PaperContext } from "../experiment.js";
+
+export interface WaveletPairOptions {
+  /** Which of the four orientations. */
+  readonly orientations: readonly number[];
+  /** In pixels, along the rows. */
+  readonly separations: readonly number[];
+  readonly pairsPerImage: number;
+}
+
+export interface WaveletPairs {
+  /** How many there are; those left out are saturated. */
+  readonly images: number;
+  readonly leftOut: number;
+  /** count×2, image after image. */
+  at(orientation: number, separation: number): Float32Array;
+  /** Pairs of each image. */
+  readonly groups: readonly number[];
+}
+
+/** Of the finest scale; edges that a person sees as these. */
+export const orientationNames = ["vertical", "diagonal (/)", "horizontal", "diagonal (\\)"];
+const orientationCount = orientationNames.length;
+
+/** The set that the paper takes its pairs from. */
+export const pairSet = "vanhateren";
+
+/** In words. */
+export function pairWords({ quick }: Pick<PaperContext, "quick">): string {
+  return quick
+    ? "the photographs that come with the package"
+    : "32 photographs of the van Hateren set";
+}
+
+/** The transform is periodic: next to an edge it has seen the opposite one. */
+const border = 16;
+/** Pixels of each image that the nonlinearity is fitted to. */
+const pixelsPerImage = 4000;
+
+export async function waveletPairs(
+  context: PaperContext,
+  options: WaveletPairOptions,
+): Promise<WaveletPairs> {
+  const { seed, signal } = context;
+  const paths = await context.images(pairSet);
+  // Patches are not what is wanted here: their side only says how small an image may be.
+  const layout = { size: 2 * border, removeMean: false };
+  const reading = { luminance: "linear", dequantize: false, layout } as const;
+  const set = await openImageSet(paths, reading, { seed, signal, removeSaturated: true });
+  const curve = await fittedCurve(context, set);
+  const found = new Map<string, Float32Array[]>();
+  const report = context.progress("bands of the pyramid", set.images.length);
+  for (const index of set.images.keys()) {
+    const image = await set.load(index, 0);
+    if (image) addPairs(context, found, await curved(context, curve, image), index, options);
+    report(index + 1);
+  }
+  const joined = new Map(Array.from(found, ([key, parts]) => [key, concatenated(parts)]));
+  const images = set.images.length - set.skipped.length;
+  return {
+    images,
+    leftOut: set.skipped.length,
+    groups: new Array<number>(images).fill(options.pairsPerImage),
+    at: (orientation, separation) => {
+      const pairs = joined.get(keyOf(orientation, separation));
+      if (!pairs) throw new Error(`no pairs of ${orientation} at ${separation}`);
+      return pairs;
+    },
+  };
+}
+
+function keyOf(orientation: number, separation: number): string {
+  return `${orientation} ${separation}`;
+}
+
+/** One nonlinearity for all images. */
+async function fittedCurve(
+  { runner, seed, signal }: PaperContext,
+  set: ImageSet,
+): Promise<Pointwise> {
+  const values: Float32Array[] = [];
+  for (const index of set.images.keys()) {
+    const image = await set.load(index, 0);
+    if (!image) continue;
+    const random = createRandom(seed, "paper pairs", "pixels", index);
+    const { pixels } = image;
+    values.push(
+      Float32Array.from({ length: pixelsPerImage }, () => pixels[random.integer(pixels.length)]),
+    );
+  }
+  const holds = [0, 1] as const;
+  return fitPointwise(runner, concatenated(values), { seed, holds, signal });
+}
+
+async function curved(
+  { runner, signal }: PaperContext,
+  curve: Pointwise,
+  { width, height, pixels }: GreyImage,
+): Promise<GreyImage> {
+  const { y } = await gaussianize(runner, curve, pixels, { signal });
+  return { width, height, pixels: Float32Array.from(y) };
+}
+
+function addPairs(
+  { seed }: PaperContext,
+  found: Map<string, Float32Array[]>,
+  image: GreyImage,
+  index: number,
+  { orientations, separations, pairsPerImage: count }: WaveletPairOptions,
+): void {
+  const bands = steerableBands(image, { orientations: orientationCount });
+  for (const orientation of orientations) {
+    for (const separation of separations) {
+      const random = createRandom(seed, "paper pairs", orientation, separation, index);
+      const offset = { dx: separation, dy: 0, border };
+      const pairs = coefficientPairs(bands[orientation], { ...offset, count, random });
+      const key = keyOf(orientation, separation);
+      found.set(key, [...(found.get(key) ?? []), Float32Array.from(pairs)]);
+    }
+  }
+}
+
+function concatenated(parts: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
