@@ -16,6 +16,7 @@ import {
   writeAtomically,
   writePicture,
 } from "../../node/index.js";
+import { pictureRange } from "../../node/pictures/picture-range.js";
 import { makeFolder } from "../../node/run-folder.js";
 import { comparisonOf } from "./comparison.js";
 import type { DenoiserFactory, DenoisingWatch } from "./denoisers.js";
@@ -116,22 +117,10 @@ async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
  */
 function unitOf(picture: Picture): number {
   if (picture.bitDepth === 8) return 1;
-  const [lowest, highest] = rangeOf(picture);
+  const { lowest, highest } = pictureRange(picture);
   const range = highest - lowest;
   const isGrey = lowest >= -1 && highest <= 2 && range >= 0.1;
   return isGrey || range === 0 ? 1 : range;
-}
-
-/** Of all channels. */
-function rangeOf({ channels }: Picture): [number, number] {
-  let [lowest, highest] = [Infinity, -Infinity];
-  for (const channel of channels) {
-    for (const value of channel) {
-      lowest = Math.min(lowest, value);
-      highest = Math.max(highest, value);
-    }
-  }
-  return [lowest, highest];
 }
 
 /** White noise, neither clipped nor rounded, of the name of the file: the same wherever it lies. */
@@ -205,7 +194,7 @@ async function writeComparison(
 
 /** From the lowest value of one picture, black, to its highest, white. */
 function asGreys(pictures: readonly Picture[], guide: Picture): Picture[] {
-  const [lowest, highest] = rangeOf(guide);
+  const { lowest, highest } = pictureRange(guide);
   const range = highest > lowest ? highest - lowest : 1;
   return pictures.map((picture) => withChannels(picture, (value) => (value - lowest) / range));
 }
