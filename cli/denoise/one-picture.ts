@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import {
   GaussianizeError,
-  channelNoiseLevels,
   createRandom,
   denoiseChannels,
   overallNoiseLevel,
@@ -20,6 +19,7 @@ import { pictureRange } from "../../node/pictures/picture-range.js";
 import { makeFolder } from "../../node/run-folder.js";
 import { comparisonOf } from "./comparison.js";
 import type { DenoiserFactory, DenoisingWatch } from "./denoisers.js";
+import { doubtOf, leastSigma, levelsOf, sigmaInFile, unitOf } from "./noise-strength.js";
 import { type DenoiseOptions, greyLevels } from "./options.js";
 import type { DenoisingTask } from "./plan.js";
 import { type Quality, qualityOf, requireSameShape } from "./quality.js";
@@ -30,8 +30,12 @@ export interface DenoisedPicture extends DenoisingTask {
   readonly height: number;
   /** 1: grey, 3: colour. */
   readonly channels: number;
+  /** Bits of a sample in the file. */
+  readonly bitDepth: Picture["bitDepth"];
   /** In each channel of the picture. */
   readonly sigma: number;
+  /** The same in the codes of the file, or in its values where they are floating point. */
+  readonly sigmaInFile: number;
   readonly isEstimated: boolean;
   /** In brightness and the two differences of colour, or in grey: what was denoised. */
   readonly channelSigmas: readonly number[];
@@ -46,9 +50,6 @@ export interface DenoisedPicture extends DenoisingTask {
   /** What the format of the output could not hold. */
   readonly notKept: readonly string[];
 }
-
-/** Below this, in grey levels, there is nothing to do: codes of 8 bits are as far from what they stand for. */
-const leastSigma = 0.5;
 
 export async function denoisePicture(
   task: DenoisingTask,
@@ -65,6 +66,8 @@ export async function denoisePicture(
   const levels = levelsOf(noisy, sigma);
   const overall = greyLevels * overallNoiseLevel(levels);
   const isUnchanged = sigma === undefined && overall < leastSigma;
+  const doubt = sigma === undefined && overall > 0 ? doubtOf(noisy) : undefined;
+  if (doubt) watch.onWarning(...doubt);
   const models = new Set<string>();
   const denoised = isUnchanged
     ? given
@@ -78,7 +81,9 @@ export async function denoisePicture(
   return {
     ...task,
     ...{ width: picture.width, height: picture.height, channels: picture.channels.length },
+    bitDepth: picture.bitDepth,
     sigma: sigma ?? overall,
+    sigmaInFile: sigmaInFile(sigma ?? overall, unit, picture),
     isEstimated: sigma === undefined,
     channelSigmas: levels.map((level) => greyLevels * level),
     models: [...models],
@@ -94,13 +99,6 @@ export async function denoisePicture(
   };
 }
 
-/** In the units of the pixels; where they are estimated, channels with next to none have none. */
-function levelsOf(noisy: Picture, sigma: number | undefined): readonly number[] {
-  if (sigma !== undefined) return channelNoiseLevels(noisy, sigma / greyLevels);
-  const least = leastSigma / 2 / greyLevels;
-  return channelNoiseLevels(noisy).map((level) => (level < least ? 0 : level));
-}
-
 async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
   readonly picture: Picture;
   readonly reference: Picture | undefined;
@@ -109,18 +107,6 @@ async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
   const reference = clean === undefined ? undefined : await readPicture(clean);
   if (reference) requireSameShape(picture, reference);
   return { picture, reference };
-}
-
-/**
- * From black to white. Of pictures that plainly count in something else (photons, or 12 bits of a camera in a file of 16) it is the
- * range of their values, so that noise levels and densities of patches mean the same for them.
- */
-function unitOf(picture: Picture): number {
-  if (picture.bitDepth === 8) return 1;
-  const { lowest, highest } = pictureRange(picture);
-  const range = highest - lowest;
-  const isGrey = lowest >= -1 && highest <= 2 && range >= 0.1;
-  return isGrey || range === 0 ? 1 : range;
 }
 
 /** White noise, neither clipped nor rounded, of the name of the file: the same wherever it lies. */

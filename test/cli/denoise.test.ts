@@ -52,6 +52,7 @@ interface Image {
   readonly path: string;
   readonly output?: string;
   readonly sigma: number;
+  readonly sigmaInFile: number;
   readonly isEstimated: boolean;
   readonly channelSigmas: readonly number[];
   readonly models: readonly string[];
@@ -238,6 +239,9 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     expect(error(channels[0])).toBeLessThan(0.65 * error(scaled));
     expect(images[0].sigma).toBeGreaterThan(10);
     expect(images[0].sigma).toBeLessThan(30);
+    // The noise of the file itself: 3000 times 25/255.
+    expect(images[0].sigmaInFile).toBeGreaterThan(0.8 * 3000 * sigma);
+    expect(images[0].sigmaInFile).toBeLessThan(1.3 * 3000 * sigma);
   });
 
   test("knows the noise of 12 bits in a file of 16", async () => {
