@@ -16,6 +16,7 @@ import {
   writePicture,
 } from "../../node/index.js";
 import { pictureRange } from "../../node/pictures/picture-range.js";
+import { matchChannels } from "../../node/pictures/match-channels.js";
 import { makeFolder } from "../../node/run-folder.js";
 import { comparisonOf } from "./comparison.js";
 import type { DenoiserFactory, DenoisingWatch } from "./denoisers.js";
@@ -104,8 +105,9 @@ async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
   readonly reference: Picture | undefined;
 }> {
   const picture = await readPicture(path);
-  const reference = clean === undefined ? undefined : await readPicture(clean);
-  if (reference) requireSameShape(picture, reference);
+  if (clean === undefined) return { picture, reference: undefined };
+  const reference = matchChannels(await readPicture(clean), picture);
+  requireSameShape(picture, reference);
   return { picture, reference };
 }
 

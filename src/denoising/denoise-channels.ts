@@ -55,7 +55,7 @@ export function channelNoiseLevels(picture: PictureChannels, sigma?: number): re
 }
 
 /** Whether red, green and blue are the same. */
-function isGrey({ channels: [red, ...others] }: PictureChannels): boolean {
+export function isGrey({ channels: [red, ...others] }: Pick<PictureChannels, "channels">): boolean {
   return others.every((pixels) => pixels.every((value, k) => value === red[k]));
 }
 

@@ -278,6 +278,26 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     expect(mean.psnr).toBeCloseTo((images[0].psnr + images[1].psnr) / 2, 9);
   });
 
+  test("--reference may be grey in one channel for grey in three, and the other way round", async () => {
+    const three = (pixels: Float32Array): Picture => pictureOf([pixels, pixels, pixels]);
+    await writePicture(path("grey-rgb.png"), three(noisy.pixels));
+    await writePicture(path("clean-rgb.png"), three(clean.pixels));
+    const flags = ["--sigma", "25", "--rounds", "1", "-o", path("grey-measured.png")];
+    const psnrs = [];
+    for (const [picture, reference] of [
+      ["grey.png", "clean.png"],
+      ["grey.png", "clean-rgb.png"],
+      ["grey-rgb.png", "clean.png"],
+    ]) {
+      const { images } = await result(path(picture), ...flags, "--reference", path(reference));
+      psnrs.push([images[0].noisy.psnr, images[0].psnr]);
+    }
+    expect(psnrs[1]).toEqual(psnrs[0]);
+    // Three channels are separated and put together again, which rounds to single precision.
+    expect(psnrs[2][0]).toBeCloseTo(psnrs[0][0], 9);
+    expect(psnrs[2][1]).toBeCloseTo(psnrs[0][1], 3);
+  });
+
   test("--compare shows noisy, denoised and clean, and a detail of each below", async () => {
     const flags = ["--add-noise", "25", "--compare"];
     await result(path("clean-colour.png"), "-o", path("shown.png"), ...flags);
