@@ -29,7 +29,12 @@ export function meanText(count: number, noisy: Quality, denoised: Quality): stri
 }
 
 function qualityText(noisy: Quality, { psnr, ssim }: Quality): string {
-  const decibels = [noisy.psnr, psnr].map((value) => value.toFixed(2)).join(" → ");
+  const decibels = [noisy.psnr, psnr].map(decibelText).join(" → ");
   const similarity = [noisy.ssim, ssim].map((value) => value.toFixed(4)).join(" → ");
   return `${decibels} dB, SSIM ${similarity}`;
+}
+
+/** A picture that is the reference itself has no error. */
+function decibelText(psnr: number): string {
+  return psnr === Infinity ? "∞" : psnr.toFixed(2);
 }

@@ -13,6 +13,11 @@ describe("pictureText", () => {
     expect(pictureText({ ...picture, isEstimated: false })).toBe("a.png → b.png, σ = 24.9, 1.3 s");
   });
 
+  it("knows that equal pictures have no error", () => {
+    const equal = { noisy: { psnr: Infinity, ssim: 1 }, psnr: 48.123, ssim: 0.99996 };
+    expect(pictureText({ ...picture, ...equal })).toContain("∞ → 48.12 dB, SSIM 1.0000 → 1.0000");
+  });
+
   it("tells the noise of others in the units of the file, too", () => {
     const deep = { ...picture, bitDepth: 16, sigmaInFile: 6407.01 } as const;
     expect(pictureText(deep)).toBe(
