@@ -12,6 +12,7 @@ import { meansOf } from "../denoise/quality.js";
 import { meanText, pictureText } from "../denoise/text.js";
 import type { Effects } from "../effects.js";
 import { inputFile, inputFiles, oneOf, wholeNumber, workerCount } from "../options.js";
+import { PassedOver } from "../passed-over.js";
 import { oneLine } from "../text.js";
 
 export function configure(command: Command, effects: Effects): void {
@@ -82,7 +83,9 @@ async function denoise(
   effects: Effects,
 ): Promise<void> {
   requireConsistent(options);
-  const tasks = await planOf(patterns, options);
+  const passedOver = new PassedOver();
+  const tasks = await planOf(patterns, options, passedOver);
+  passedOver.tell(effects);
   const { workers } = options;
   const signal = effects.interruption();
   const runner = await openRunner({
