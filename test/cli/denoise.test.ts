@@ -444,6 +444,15 @@ describe("gaussianize denoise refuses", { timeout: 60_000 }, () => {
     expect(await readdir(folder)).toEqual(before);
   });
 
+  test("a model that is none, in a sentence that says what came", async () => {
+    await writeFile(path("notes.md"), "# Notes on models");
+    expectRefusal(
+      await denoise(path("grey.png"), ...out, "--model", path("notes.md")),
+      1,
+      `${path("notes.md")}: Expected the file to be in the safetensors format but received one that begins with "# Notes ".`,
+    );
+  });
+
   test("a file for several pictures, and two pictures for one file", async () => {
     const several = [path("grey.png"), path("colour.png")];
     expectRefusal(
