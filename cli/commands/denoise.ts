@@ -110,6 +110,7 @@ async function denoiseAll(
   const progress = await DenoisingProgress.open(
     effects,
     tasks.map(({ path }) => path),
+    options,
   );
   const session = new Session(options, factory, progress, signal, effects);
   for (const [k, task] of tasks.entries()) {
@@ -141,8 +142,8 @@ class Session {
     try {
       const picture = await denoisePicture(task, options, this.factory, {
         signal,
-        onPart: (part) => {
-          this.progress.report(k, part);
+        onPart: (part, doing) => {
+          this.progress.report(k, part, doing);
         },
         onWarning: (cause, sentence) => {
           this.warn(cause, sentence);

@@ -131,8 +131,9 @@ async function denoisedOf(
   let channel = 0;
   const denoise = factory({
     ...watch,
-    onPart: (part) => {
-      watch.onPart((channel + part) / levels.length);
+    onPart: (part, doing) => {
+      const place = levels.length === 1 ? "" : `channel ${channel + 1} of ${levels.length}, `;
+      watch.onPart((channel + part) / levels.length, place + doing);
     },
   });
   const scaled = withChannels(picture, (value) => value / unit);
