@@ -18,12 +18,13 @@ import {
 import { pictureRange } from "../../node/pictures/picture-range.js";
 import { matchChannels } from "../../node/pictures/match-channels.js";
 import { makeFolder } from "../../node/run-folder.js";
-import { comparisonOf } from "./comparison.js";
+import { type Labelled, comparisonOf } from "./comparison.js";
 import type { DenoiserFactory, DenoisingWatch } from "./denoisers.js";
 import { doubtOf, leastSigma, levelsOf, sigmaInFile, unitOf } from "./noise-strength.js";
 import { type DenoiseOptions, greyLevels } from "./options.js";
 import type { DenoisingTask } from "./plan.js";
 import { type Quality, qualityOf, requireSameShape } from "./quality.js";
+import { decibelText } from "./text.js";
 
 /** What `--json` tells of a picture; noise levels are in grey levels of 255. */
 export interface DenoisedPicture extends DenoisingTask {
@@ -77,8 +78,16 @@ export async function denoisePicture(
         onModel: (path) => models.add(path),
       });
   const notKept = await write(task, denoised, isUnchanged);
-  await writeComparison(task, given, denoised, clean, unit);
-  const measured = clean && withChannels(clean, (value) => value / unit);
+  const scaled = (each: Picture): Picture => withChannels(each, (value) => value / unit);
+  const measured = clean && {
+    noisy: qualityOf(noisy, scaled(clean)),
+    ...qualityOf(scaled(denoised), scaled(clean)),
+  };
+  await writeComparison(task, unit, [
+    { picture: given, label: ["noisy", ...decibels(measured?.noisy.psnr)] },
+    { picture: denoised, label: ["denoised", ...decibels(measured?.psnr)] },
+    ...(clean ? [{ picture: clean, label: ["clean"] }] : []),
+  ]);
   return {
     ...task,
     ...{ width: picture.width, height: picture.height, channels: picture.channels.length },
@@ -89,13 +98,7 @@ export async function denoisePicture(
     channelSigmas: levels.map((level) => greyLevels * level),
     models: [...models],
     isUnchanged,
-    ...(measured && {
-      noisy: qualityOf(noisy, measured),
-      ...qualityOf(
-        withChannels(denoised, (value) => value / unit),
-        measured,
-      ),
-    }),
+    ...measured,
     notKept,
   };
 }
@@ -168,22 +171,27 @@ async function write(
   return notKept;
 }
 
+function decibels(psnr: number | undefined): readonly string[] {
+  return psnr === undefined ? [] : [`${decibelText(psnr)} dB`];
+}
+
+/** Of noisy, denoised and, where it is known, clean: the last tells where the detail is. */
 async function writeComparison(
   { comparison }: DenoisingTask,
-  noisy: Picture,
-  denoised: Picture,
-  clean: Picture | undefined,
   unit: number,
+  pictures: readonly Labelled[],
 ): Promise<void> {
   if (comparison === undefined) return;
-  const pictures = [noisy, denoised, ...(clean ? [clean] : [])];
+  const denoised = pictures[1].picture;
+  const guide = pictures[pictures.length - 1].picture;
   const shown = unit === 1 ? pictures : asGreys(pictures, denoised);
-  await writePicture(comparison, comparisonOf(shown, clean ?? denoised));
+  await writePicture(comparison, comparisonOf(shown, guide));
 }
 
 /** From the lowest value of one picture, black, to its highest, white. */
-function asGreys(pictures: readonly Picture[], guide: Picture): Picture[] {
+function asGreys(pictures: readonly Labelled[], guide: Picture): Labelled[] {
   const { lowest, highest } = pictureRange(guide);
   const range = highest > lowest ? highest - lowest : 1;
-  return pictures.map((picture) => withChannels(picture, (value) => (value - lowest) / range));
+  const grey = (value: number): number => (value - lowest) / range;
+  return pictures.map(({ picture, label }) => ({ picture: withChannels(picture, grey), label }));
 }

@@ -35,6 +35,6 @@ function qualityText(noisy: Quality, { psnr, ssim }: Quality): string {
 }
 
 /** A picture that is the reference itself has no error. */
-function decibelText(psnr: number): string {
+export function decibelText(psnr: number): string {
   return psnr === Infinity ? "∞" : psnr.toFixed(2);
 }

@@ -302,16 +302,18 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     const flags = ["--add-noise", "25", "--compare"];
     await result(path("clean-colour.png"), "-o", path("shown.png"), ...flags);
     const { width: wide, height: high, channels } = await readPicture(path("shown-compare.png"));
-    expect([wide, high, channels.length]).toEqual([3 * width + 16, 2 * height + 8, 3]);
+    // Labels in the smallest letters, above.
+    const labels = 8 + 8;
+    expect([wide, high, channels.length]).toEqual([3 * width + 16, labels + 2 * height + 8, 3]);
     // The last of the three is the clean picture, but for the frame.
     const left = 2 * (width + 8);
     const differing = clean.pixels.filter((_, k) => {
-      const at = Math.floor(k / width) * wide + left + (k % width);
+      const at = (labels + Math.floor(k / width)) * wide + left + (k % width);
       return Math.abs(channels[1][at] - cleanColours[1][k]) > 0.003;
     });
     expect(differing.length).toBeLessThan(4 * (width / 4 + height / 4 + 8));
     // Enlarged fourfold: equal squares.
-    const top = height + 8;
+    const top = labels + height + 8;
     for (const [x, y] of [
       [0, 0],
       [9, 5],
