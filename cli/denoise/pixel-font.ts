@@ -35,18 +35,17 @@ const glyphs: Readonly<Record<string, string>> = {
 
 /** How wide a text is, in pixels of the font. */
 export function textWidth(text: string): number {
-  return Math.max(0, advance * [...text].length - 1);
+  return Math.max(0, advance * text.length - 1);
 }
 
 /** Black (0) on white (1), each pixel of the font zoom×zoom; characters without a glyph are blank. */
 export function textImage(text: string, zoom: number): GreyImage {
   const [width, height] = [zoom * textWidth(text), zoom * glyphHeight];
   const pixels = new Float32Array(width * height).fill(1);
-  const characters = [...text];
   for (let k = 0; k < pixels.length; k++) {
     const column = Math.floor((k % width) / zoom);
     const row = Math.floor(k / width / zoom);
-    if (isInk(characters[Math.floor(column / advance)], column % advance, row)) pixels[k] = 0;
+    if (isInk(text.charAt(Math.floor(column / advance)), column % advance, row)) pixels[k] = 0;
   }
   return { width, height, pixels };
 }
