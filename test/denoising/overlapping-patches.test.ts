@@ -69,6 +69,13 @@ describe(`OverlapAverage (seed ${seed})`, () => {
     expect([...average.image().pixels]).toEqual([1, 4, 7, 3, 6, 9]);
   });
 
+  it("is a weighted mean where patches have weights", () => {
+    const average = new OverlapAverage({ width: 3, height: 2 }, 2);
+    const said = Float32Array.of(1, 2, 3, 4, 6, 7, 8, 9);
+    average.add(Uint32Array.of(0, 1), said, Float64Array.of(3, 1));
+    expect([...average.image().pixels]).toEqual([1, 3, 7, 3, 5, 9]);
+  });
+
   it("does not depend on how the patches are cut into chunks", () => {
     const said = patchesAt(scene, corners, 3).map((value, k) => value + Math.sin(k));
     const [whole, parts] = [new OverlapAverage(scene, 3), new OverlapAverage(scene, 3)];
