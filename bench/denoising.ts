@@ -9,6 +9,7 @@ import {
   type GreyImage,
   type KernelName,
   type Model,
+  centralCrop,
   createRandom,
   denoiseImage,
   withWhiteNoise,
@@ -130,17 +131,12 @@ function defaultPicture(): string {
   return photograph.path;
 }
 
-function middleOf({ width, height, pixels }: GreyImage, side: number): GreyImage {
+function middleOf(image: GreyImage, side: number): GreyImage {
+  const { width, height } = image;
   if (width < side || height < side) {
     throw new Error(`the picture has ${width}×${height} pixels, less than ${side}×${side}`);
   }
-  const [left, top] = [Math.floor((width - side) / 2), Math.floor((height - side) / 2)];
-  const middle = new Float32Array(side * side);
-  for (let row = 0; row < side; row++) {
-    const start = (top + row) * width + left;
-    middle.set(pixels.subarray(start, start + side), row * side);
-  }
-  return { width: side, height: side, pixels: middle };
+  return centralCrop(image, { width: side, height: side });
 }
 
 /** The calling thread is one of the workers, as in `gaussianize denoise`; keeps the seconds of the fastest picture. */

@@ -24,6 +24,14 @@ export class Progress {
 
   /** After `done` of the total; `detail` is shown as it is, in place of the rate where it has one of its own. */
   report(done: number, detail?: string): void {
+    this.reportAs(done, (rate) => {
+      const shown = detail ?? `${rate.toFixed(rate < 10 ? 1 : 0)}/s`;
+      return `${this.label} ${done}/${this.total}, ${shown}`;
+    });
+  }
+
+  /** The same in words of the caller, who is told how much is done in a second. */
+  reportAs(done: number, words: (rate: number) => string): void {
     const now = this.effects.now();
     const { isTerminal, columns } = this.effects.stderr;
     if (now - this.last < (isTerminal ? terminalInterval : logInterval)) return;
@@ -32,8 +40,7 @@ export class Progress {
     const seconds = (now - this.start) / 1000;
     const rate = (done - this.from) / seconds;
     const left = duration((this.total - done) / rate);
-    const shown = detail ?? `${rate.toFixed(rate < 10 ? 1 : 0)}/s`;
-    const text = `${this.label} ${done}/${this.total}, ${shown}, ${left} left`;
+    const text = `${words(rate)}, ${left} left`;
     this.effects.stderr.write(isTerminal ? `\r${fitting(text, columns)}\u001b[K` : `${text}\n`);
   }
 

@@ -8,9 +8,32 @@ import { inNaturalOrder } from "./natural-order.js";
 /** The endings by which folders and globs know an image, in small or capital letters. */
 const imageEndings: readonly string[] = [".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".iml"];
 
+/** Endings of pictures that are passed over in folders: what no reader of ours knows, or what seldom is a photograph. */
+const otherEndings: readonly string[] = [
+  ...[
+    ".gif",
+    ".bmp",
+    ".heic",
+    ".heif",
+    ".avif",
+    ".jxl",
+    ".jp2",
+    ".j2k",
+    ".svg",
+    ".ico",
+    ".tga",
+    ".psd",
+    ".xcf",
+  ],
+  ...[".ppm", ".pgm", ".pbm", ".pnm", ".pfm", ".exr", ".hdr", ".fits", ".dcm"],
+  ...[".dng", ".cr2", ".cr3", ".nef", ".arw", ".orf", ".rw2", ".raf", ".pef", ".raw"],
+];
+
 export interface FindImagesOptions {
   /** What relative patterns are relative to, default the working folder. */
   readonly folder?: string;
+  /** Called with each picture of another kind in a folder, by its ending (GIF, BMP, HEIC …). */
+  readonly onPassedOver?: (path: string) => void;
 }
 
 /**
@@ -26,7 +49,7 @@ export interface FindImagesOptions {
  */
 export async function findImages(
   patterns: readonly string[],
-  { folder = "" }: FindImagesOptions = {},
+  { folder = "", onPassedOver }: FindImagesOptions = {},
 ): Promise<string[]> {
   if (patterns.length === 0) {
     throw expected("patterns", "name at least one file, folder, glob or @list", patterns);
@@ -34,11 +57,13 @@ export async function findImages(
   return inOrder(
     patterns.map((pattern) =>
       pattern.startsWith("@")
-        ? listed(within(folder, pattern.slice(1)))
-        : matching(folder, pattern),
+        ? listed(within(folder, pattern.slice(1)), onPassedOver)
+        : matching(folder, pattern, onPassedOver),
     ),
   );
 }
+
+type PassedOver = FindImagesOptions["onPassedOver"];
 
 /** Everything is looked up at once, but the first pattern that fails is the one that is reported. */
 async function inOrder(lookups: readonly Promise<string[]>[]): Promise<string[]> {
@@ -54,11 +79,15 @@ async function inOrder(lookups: readonly Promise<string[]>[]): Promise<string[]>
 }
 
 /** A name that exists is taken literally, so that photo[1].png is found. */
-async function matching(folder: string, pattern: string): Promise<string[]> {
+async function matching(
+  folder: string,
+  pattern: string,
+  onPassedOver: PassedOver,
+): Promise<string[]> {
   if (pattern === "") throw expected("a pattern", "be a path, a glob or @list", pattern);
   const path = within(folder, pattern);
   const isGlob = /[*?[{(]/.test(pattern) && !(await exists(path));
-  return isGlob ? globbed(folder, pattern) : named(path);
+  return isGlob ? globbed(folder, pattern) : named(path, onPassedOver);
 }
 
 async function globbed(folder: string, pattern: string): Promise<string[]> {
@@ -76,7 +105,7 @@ async function globbed(folder: string, pattern: string): Promise<string[]> {
 }
 
 /** A file or a folder that somebody named. */
-async function named(path: string): Promise<string[]> {
+async function named(path: string, onPassedOver: PassedOver): Promise<string[]> {
   const { isFolder } = await stat(path).then(
     (stats) => ({ isFolder: stats.isDirectory() }),
     (error: unknown) => {
@@ -84,13 +113,13 @@ async function named(path: string): Promise<string[]> {
     },
   );
   if (!isFolder) return [path];
-  const images = await imagesBelow(path);
+  const images = await imagesBelow(path, onPassedOver);
   if (images.length === 0) throw nothingFound(`in ${path}`);
   return inNaturalOrder(images);
 }
 
 /** Links to files count, links to folders do not: they may lead in a circle. */
-async function imagesBelow(folder: string): Promise<string[]> {
+async function imagesBelow(folder: string, onPassedOver: PassedOver): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw fileError("read", folder, error);
   });
@@ -98,14 +127,18 @@ async function imagesBelow(folder: string): Promise<string[]> {
   for (const entry of entries) {
     if (entry.name.startsWith(".")) continue;
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) for (const image of await imagesBelow(path)) images.push(image);
-    else if (isImage(entry.name) && (entry.isFile() || entry.isSymbolicLink())) images.push(path);
+    if (entry.isDirectory()) {
+      for (const image of await imagesBelow(path, onPassedOver)) images.push(image);
+    } else if (entry.isFile() || entry.isSymbolicLink()) {
+      if (isImage(path)) images.push(path);
+      else if (otherEndings.includes(endingOf(path))) onPassedOver?.(path);
+    }
   }
   return images;
 }
 
 /** The lines of a list are paths, not patterns: whatever wrote them need not quote anything. */
-async function listed(list: string): Promise<string[]> {
+async function listed(list: string, onPassedOver: PassedOver): Promise<string[]> {
   const text = await readFile(list, "utf8").catch((error: unknown) => {
     throw fileError("read", list, error);
   });
@@ -114,15 +147,20 @@ async function listed(list: string): Promise<string[]> {
   }
   const lines = text.replace(/^\uFEFF/, "").split("\n");
   const lookups = lines.flatMap((line, k) =>
-    line.trim() === "" ? [] : [namedInList(list, k + 1, line.trim())],
+    line.trim() === "" ? [] : [namedInList(list, k + 1, line.trim(), onPassedOver)],
   );
   if (lookups.length === 0) throw new GaussianizeError(`Found no images in ${list}: it is empty.`);
   return inOrder(lookups);
 }
 
-async function namedInList(list: string, line: number, path: string): Promise<string[]> {
+async function namedInList(
+  list: string,
+  line: number,
+  path: string,
+  onPassedOver: PassedOver,
+): Promise<string[]> {
   try {
-    return await named(within(dirname(list), path));
+    return await named(within(dirname(list), path), onPassedOver);
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
     throw new GaussianizeError(`${list}, line ${line}: ${error.message}`, { cause: error });
@@ -130,12 +168,22 @@ async function namedInList(list: string, line: number, path: string): Promise<st
 }
 
 function nothingFound(where: string): GaussianizeError {
-  const endings = `${imageEndings.slice(0, -1).join(", ")} or ${imageEndings.at(-1) ?? ""}`;
-  return new GaussianizeError(`Found no images ${where}: their names must end in ${endings}.`);
+  return new GaussianizeError(
+    `Found no images ${where}: their names must end in ${knownEndings()}.`,
+  );
+}
+
+/** .png, .jpg … or .iml */
+export function knownEndings(): string {
+  return `${imageEndings.slice(0, -1).join(", ")} or ${imageEndings.at(-1) ?? ""}`;
 }
 
 function isImage(path: string): boolean {
-  return imageEndings.includes(extname(path).toLowerCase());
+  return imageEndings.includes(endingOf(path));
+}
+
+function endingOf(path: string): string {
+  return extname(path).toLowerCase();
 }
 
 function within(folder: string, path: string): string {

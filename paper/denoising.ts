@@ -6,6 +6,7 @@ import {
   type GuidedDensities,
   type Model,
   type ReportBlock,
+  centralCrop,
   createRandom,
   denoiseByMarginals,
   denoiseByScaleMixtures,
@@ -95,7 +96,7 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   const whole = await Promise.all(paths.map(pictureAt));
   // Photographs of a megapixel take longer than somebody in a hurry waits.
   const pictures = quick
-    ? whole.map(({ name, image }) => ({ name, image: detailOf(image) }))
+    ? whole.map(({ name, image }) => ({ name, image: centralCrop(image, crop) }))
     : whole;
   const example = pictures.find(({ name }) => name.startsWith(quick ? shown.quick : shown.full));
   const figured = example ?? pictures[0];
@@ -288,19 +289,7 @@ function paperTexts(): string[] {
 function figureWith(label: string, estimate: GreyImage, picture: Picture): Figure {
   const { psnr, ssim: similarity } = qualityOf(estimate, picture);
   const caption = `${label}: ${psnr.toFixed(1)} dB, SSIM ${similarity.toFixed(2)}`;
-  return { ...pictureOf(detailOf(estimate), `${picture.name}, ${caption}`), caption };
-}
-
-/** From the middle. */
-function detailOf({ width, height, pixels }: GreyImage): GreyImage {
-  const [w, h] = [Math.min(width, crop.width), Math.min(height, crop.height)];
-  const [left, top] = [Math.floor((width - w) / 2), Math.floor((height - h) / 2)];
-  const detail = new Float32Array(w * h);
-  for (let row = 0; row < h; row++) {
-    const start = (top + row) * width + left;
-    detail.set(pixels.subarray(start, start + w), row * w);
-  }
-  return { width: w, height: h, pixels: detail };
+  return { ...pictureOf(centralCrop(estimate, crop), `${picture.name}, ${caption}`), caption };
 }
 
 function tableOf(levels: readonly Level[]): ReportBlock {

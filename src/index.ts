@@ -170,6 +170,7 @@ export {
   noiseLevels,
   recorrelateColours,
 } from "./images/colour-decorrelation.js";
+export { centralCrop } from "./images/central-crop.js";
 export { type DeadLeavesOptions, deadLeaves } from "./images/dead-leaves.js";
 export type { DecodedImage, Quantization } from "./images/decoded-image.js";
 export type { GreyImage, GreyPixels } from "./images/grey-image.js";

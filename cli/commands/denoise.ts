@@ -3,14 +3,16 @@ import type { Command } from "commander";
 import { GaussianizeError, type TaskRunner } from "../../src/index.js";
 import { openRunner } from "../../node/index.js";
 import { type DenoiserFactory, openDenoiser } from "../denoise/denoisers.js";
-import { type DenoisedPicture, denoisePicture } from "../denoise/one-picture.js";
+import { type Failure, type Result, jsonOf } from "../denoise/json.js";
+import { denoisePicture } from "../denoise/one-picture.js";
 import { type DenoiseOptions, methods, noiseLevel, requireConsistent } from "../denoise/options.js";
 import { type DenoisingTask, planOf } from "../denoise/plan.js";
 import { DenoisingProgress } from "../denoise/progress.js";
-import { type Quality, meanQuality } from "../denoise/quality.js";
+import { meansOf } from "../denoise/quality.js";
 import { meanText, pictureText } from "../denoise/text.js";
 import type { Effects } from "../effects.js";
 import { inputFile, inputFiles, oneOf, wholeNumber, workerCount } from "../options.js";
+import { PassedOver } from "../passed-over.js";
 import { oneLine } from "../text.js";
 
 export function configure(command: Command, effects: Effects): void {
@@ -34,7 +36,7 @@ export function configure(command: Command, effects: Effects): void {
     .option("--model <file>", "a density of your own, of fit --noise-level", inputFile)
     .option(
       "--stride <n>",
-      "pixels between patches (1 is best and slowest; default 1, in a single round a quarter of their side)",
+      "pixels between patches of the last round, speed against quality: 2 makes it 4 times as fast as 1 and costs 0.03 dB, 4 16 times and 0.1 dB (default: 1; in a single round a quarter of their side)",
       wholeNumber(1, 64),
     )
     .option(
@@ -81,7 +83,9 @@ async function denoise(
   effects: Effects,
 ): Promise<void> {
   requireConsistent(options);
-  const tasks = await planOf(patterns, options);
+  const passedOver = new PassedOver();
+  const tasks = await planOf(patterns, options, passedOver);
+  passedOver.tell(effects);
   const { workers } = options;
   const signal = effects.interruption();
   const runner = await openRunner({
@@ -95,13 +99,6 @@ async function denoise(
   }
 }
 
-type Result = DenoisedPicture & { readonly seconds: number };
-
-interface Failure {
-  readonly path: string;
-  readonly reason: string;
-}
-
 async function denoiseAll(
   runner: TaskRunner,
   tasks: readonly DenoisingTask[],
@@ -113,6 +110,7 @@ async function denoiseAll(
   const progress = await DenoisingProgress.open(
     effects,
     tasks.map(({ path }) => path),
+    options,
   );
   const session = new Session(options, factory, progress, signal, effects);
   for (const [k, task] of tasks.entries()) {
@@ -144,8 +142,8 @@ class Session {
     try {
       const picture = await denoisePicture(task, options, this.factory, {
         signal,
-        onPart: (part) => {
-          this.progress.report(k, part);
+        onPart: (part, doing) => {
+          this.progress.report(k, part, doing);
         },
         onWarning: (cause, sentence) => {
           this.warn(cause, sentence);
@@ -182,20 +180,13 @@ class Session {
 
   print(): void {
     const { results, failures, warnings, options, effects } = this;
-    const means = meansOf(results);
     if (options.json) {
-      const { method, model, self = false, addNoise, seed, rounds = null, stride = null } = options;
-      const asked = { method, rounds, stride, model, self, addNoise, seed };
-      const mean = means && { ...means.denoised, noisy: means.noisy };
-      const all = {
-        ...asked,
-        images: results,
-        mean,
-        failed: failures,
-        warnings: [...warnings.values()],
-      };
-      effects.stdout.write(`${JSON.stringify(all, null, 2)}\n`);
-    } else if (means && results.length > 1) {
+      const outcome = { results, failures, warnings: [...warnings.values()] };
+      effects.stdout.write(`${jsonOf(options, outcome)}\n`);
+      return;
+    }
+    const means = meansOf(results);
+    if (means && results.length > 1) {
       effects.stdout.write(`${meanText(results.length, means.noisy, means.denoised)}\n`);
     }
   }
@@ -205,15 +196,4 @@ class Session {
     if (length === 0) return;
     throw new GaussianizeError(`${length} of ${count} pictures could not be denoised.`);
   }
-}
-
-function meansOf(results: readonly Result[]): { noisy: Quality; denoised: Quality } | undefined {
-  const measured = results.flatMap(({ noisy, psnr, ssim }) =>
-    noisy && psnr !== undefined && ssim !== undefined ? [{ noisy, denoised: { psnr, ssim } }] : [],
-  );
-  if (measured.length === 0) return undefined;
-  return {
-    noisy: meanQuality(measured.map(({ noisy }) => noisy)),
-    denoised: meanQuality(measured.map(({ denoised }) => denoised)),
-  };
 }

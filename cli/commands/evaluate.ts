@@ -14,7 +14,6 @@ import {
 import {
   type ImageSet,
   type SkippedImage,
-  findImages,
   openImageSet,
   openRunner,
   readModel,
@@ -23,6 +22,7 @@ import type { Effects } from "../effects.js";
 import { evaluationText } from "../evaluation-text.js";
 import { titleOf } from "../model-summary.js";
 import { inputFile, inputFiles, wholeNumber, workerCount } from "../options.js";
+import { imagesAt } from "../passed-over.js";
 import { Progress } from "../progress.js";
 import { oneLine, thousands } from "../text.js";
 
@@ -81,7 +81,7 @@ async function evaluate(
   const reading = requireReading(model, path);
   // As it was when the model was fitted, where that was asked for.
   const removeSaturated = model.about.preprocessing?.removeSaturated === true;
-  const set = await openImageSet(await findImages(patterns), reading, {
+  const set = await openImageSet(await imagesAt(patterns, effects), reading, {
     strict,
     seed,
     removeSaturated,

@@ -188,7 +188,7 @@ async function resumeRun(
   const run = await RunFolder.open(output);
   const config = configOf(run.config, run.path("config"));
   const hasImages = patterns.length > 0 || options.embedded === true;
-  const images = hasImages ? await imagesFrom(patterns, options) : config.images;
+  const images = hasImages ? await imagesFrom(patterns, options, effects) : config.images;
   const names = hasImages ? new Set([...given, "images"]) : given;
   requireSame(config, termsFrom(options, images), names, output);
   const set = await openImages(config, options.strict ?? false, effects, signal);
@@ -204,7 +204,7 @@ async function beginRun(
   effects: Effects,
   signal: AbortSignal,
 ): Promise<OpenedRun> {
-  const terms = termsFrom(options, await imagesFrom(patterns, options));
+  const terms = termsFrom(options, await imagesFrom(patterns, options, effects));
   const set = await openImages(terms, options.strict ?? false, effects, signal);
   const config = configFor(terms, set);
   return { run: await RunFolder.create(options.output, config), config, set };

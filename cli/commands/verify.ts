@@ -14,11 +14,12 @@ import {
   sample,
   verify,
 } from "../../src/index.js";
-import { findImages, openImageSet, openRunner, readModel } from "../../node/index.js";
+import { openImageSet, openRunner, readModel } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireCount, requirePatches } from "../model-files.js";
 import { titleOf } from "../model-summary.js";
 import { inputFile, inputFiles, wholeNumber, workerCount } from "../options.js";
+import { imagesAt } from "../passed-over.js";
 import { Progress } from "../progress.js";
 import { wrapped } from "../text.js";
 
@@ -65,7 +66,7 @@ async function check(
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
     const data = patches
-      ? await dataOf(images, patches, options)
+      ? await dataOf(images, patches, options, effects)
       : await ownData(runner, model, options, effects);
     const progress = new Progress(effects, "verify", options.samples);
     const result = await verify(runner, model.transform, data.x, {
@@ -112,8 +113,9 @@ async function dataOf(
   images: readonly string[],
   reading: ImageReading,
   options: VerifyOptions,
+  effects: Effects,
 ): Promise<Data> {
-  const paths = await findImages(images);
+  const paths = await imagesAt(images, effects);
   const files = paths.length === 1 ? paths[0] : `${paths.length} images`;
   return { x: await patchesOf(paths, reading, options), source: `patches of ${files}` };
 }

@@ -1,15 +1,23 @@
-/** Pictures side by side, and below them the place with the most detail, enlarged. */
+/** Pictures side by side below their names, and below them the place with the most detail, enlarged. */
 import { type GreyImage, type PictureChannels, sideBySide } from "../../src/index.js";
 import type { Picture } from "../../node/index.js";
 import { type Region, cropped, enlarged, shrunk } from "../pictures.js";
+import { textImage, textWidth } from "./pixel-font.js";
 
 /** Wider pictures are shown smaller. */
 const widest = 768;
 const zoom = 4;
 const gap = 8;
 
+export interface Labelled {
+  readonly picture: Picture;
+  /** What it is, and what may be left out where there is no room: "denoised", "30.13 dB". */
+  readonly label: readonly string[];
+}
+
 /** Noisy, denoised and, where it is known, the reference: a picture for people to look at. */
-export function comparisonOf(pictures: readonly Picture[], guide: PictureChannels): Picture {
+export function comparisonOf(all: readonly Labelled[], guide: PictureChannels): Picture {
+  const pictures = all.map(({ picture }) => picture);
   const [{ width, height }] = pictures;
   const shown = Math.min(widest, width);
   const size = { width: shown, height: Math.max(1, Math.round((height * shown) / width)) };
@@ -17,23 +25,20 @@ export function comparisonOf(pictures: readonly Picture[], guide: PictureChannel
     width: Math.min(width, Math.max(1, Math.floor(size.width / zoom))),
     height: Math.min(height, Math.max(1, Math.floor(size.height / zoom))),
   });
+  const labels = all.map(({ label }) => labelImage(label, size.width));
   const count = Math.max(...pictures.map(({ channels }) => channels.length));
   const channels = Array.from({ length: count }, (_, c) => {
     const images = pictures.map((picture) => channelOf(picture, c));
-    return stacked(
-      sideBySide(
-        images.map((image) => overview(image, region, size)),
-        gap,
-      ),
-      sideBySide(
-        images.map((image) => enlargedTo(cropped(image, region), size.width)),
-        gap,
-      ),
-    );
+    const rows = [
+      labels,
+      images.map((image) => overview(image, region, size)),
+      images.map((image) => enlargedTo(cropped(image, region), size.width)),
+    ];
+    return stacked(rows.map((row) => sideBySide(row, gap)));
   });
-  const { width: all, height: high } = channels[0];
+  const { width: wide, height: high } = channels[0];
   return {
-    ...{ width: all, height: high, channels: channels.map(({ pixels }) => pixels) },
+    ...{ width: wide, height: high, channels: channels.map(({ pixels }) => pixels) },
     ...{ alpha: null, bitDepth: 8, format: "png", isLossy: false },
     metadata: profileOf(pictures[0]),
     source: pictures[0].source,
@@ -79,18 +84,33 @@ function enlargedTo(image: GreyImage, width: number): GreyImage {
   return enlarged(image, Math.max(1, Math.floor(width / image.width)));
 }
 
-function stacked(above: GreyImage, below: GreyImage): GreyImage {
-  const width = Math.max(above.width, below.width);
-  const height = above.height + gap + below.height;
+/**
+ * In letters as large as there is room for, up to three times their size, and a pixel of theirs from the corner; without its end, or blank,
+ * where there is no room.
+ */
+function labelImage(label: readonly string[], width: number): GreyImage {
+  const zoom = Math.min(3, Math.max(1, Math.floor(width / textWidth("denoised 30.13 dB"))));
+  const texts = label.map((_, k) => label.slice(0, label.length - k).join(" "));
+  const text = texts.find((words) => zoom * (textWidth(words) + 1) <= width) ?? "";
+  const { width: length, height, pixels } = textImage(text, zoom);
+  const strip = new Float32Array(width * (height + zoom)).fill(1);
+  for (let row = 0; row < height; row++) {
+    strip.set(pixels.subarray(row * length, (row + 1) * length), (row + zoom) * width + zoom);
+  }
+  return { width, height: height + zoom, pixels: strip };
+}
+
+function stacked(rows: readonly GreyImage[]): GreyImage {
+  const width = Math.max(...rows.map((row) => row.width));
+  const height = rows.reduce((sum, row) => sum + row.height + gap, -gap);
   const pixels = new Float32Array(width * height).fill(1);
-  for (const [image, top] of [
-    [above, 0],
-    [below, above.height + gap],
-  ] as const) {
+  let top = 0;
+  for (const image of rows) {
     for (let row = 0; row < image.height; row++) {
       const values = image.pixels.subarray(row * image.width, (row + 1) * image.width);
       pixels.set(values, (top + row) * width);
     }
+    top += image.height + gap;
   }
   return { width, height, pixels };
 }

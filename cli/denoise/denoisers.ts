@@ -17,7 +17,7 @@ import {
   requireReading,
 } from "../../src/index.js";
 import { denoisingPriors, nearestPrior, readGuided, readModel } from "../../node/index.js";
-import { short } from "../text.js";
+import { short, thousands } from "../text.js";
 import {
   type DenoiseOptions,
   type DensityMethod,
@@ -26,12 +26,13 @@ import {
   greyLevels,
   isOfDensity,
 } from "./options.js";
+import { defaultSelfSteps, shareOfFit } from "./progress.js";
 
 /** What happens while one picture is denoised. */
 export interface DenoisingWatch {
   readonly signal: AbortSignal;
-  /** Of the channel that is at work, the part that is done. */
-  readonly onPart: (part: number) => void;
+  /** Of the channel that is at work, the part that is done, and in a few words what is being done. */
+  readonly onPart: (part: number, doing: string) => void;
   /** Once for each cause is enough. */
   readonly onWarning: (cause: string, sentence: string) => void;
   /** A model file that serves for a channel. */
@@ -75,9 +76,14 @@ function waveletDenoiser(
       shifts,
       signal,
       onProgress: (done, total) => {
-        onPart(done / total);
+        onPart(done / total, pixelsDone(noisy, done / total));
       },
     });
+}
+
+/** 12,345 of 154,401 pixels */
+function pixelsDone({ width, height }: GreyImage, part: number): string {
+  return `${thousands(Math.round(part * width * height))} of ${thousands(width * height)} pixels`;
 }
 
 interface NamedModel {
@@ -162,17 +168,18 @@ function densityDenoiser(
     const { model, path } = await modelFor(noisy, sigma);
     onModel(path);
     await warnIfFar(model, path, sigma, options, onWarning);
-    const { self = false, selfSteps, seed } = options;
+    const { self, selfSteps = defaultSelfSteps, seed } = options;
     const isTwice = hasTwoRounds(options, sigma);
     const { size } = requireReading(model, path).layout;
     warnIfFarApart(options, size, onWarning);
-    const share = shareOfRounds(self, isTwice);
+    const fit = shareOfFit(noisy.pixels.length, options);
+    // Of two rounds the first takes a quarter of the time.
+    const first = (1 - fit) * (isTwice ? 0.25 : 1);
     const fitted = self
       ? await fitToNoisyImage(runner, model, noisy, {
-          ...{ sigma, seed, signal },
-          ...(selfSteps !== undefined && { steps: selfSteps }),
+          ...{ sigma, seed, signal, steps: selfSteps },
           onProgress: (done, total) => {
-            onPart((share.fit * done) / total);
+            onPart((fit * done) / total, `fitting, step ${done} of ${total}`);
           },
         })
       : model;
@@ -181,7 +188,8 @@ function densityDenoiser(
     const estimate = await denoiseImage(runner, fitted, noisy, {
       ...{ sigma, stride, signal },
       onProgress: (done, total) => {
-        onPart(share.fit + (share.first * done) / total);
+        const round = isTwice ? "round 1 of 2, " : "";
+        onPart(fit + (first * done) / total, round + pixelsDone(noisy, done / total));
       },
     });
     if (!isTwice) return estimate;
@@ -191,7 +199,8 @@ function densityDenoiser(
     return denoiseGuided(runner, guided, noisy, estimate, {
       ...{ sigma, stride: Math.min(guided.size, options.stride ?? 1), signal },
       onProgress: (done, total) => {
-        onPart(share.fit + share.first + ((1 - share.fit - share.first) * done) / total);
+        const part = fit + first + ((1 - fit - first) * done) / total;
+        onPart(part, `round 2 of 2, ${pixelsDone(noisy, done / total)}`);
       },
     });
   };
@@ -214,12 +223,6 @@ function warnIfFarApart(
   if (stride <= size) return;
   const sentence = `Patches of ${size}×${size} pixels must not be farther apart than ${size}: --stride ${stride} is taken for ${size}.`;
   onWarning("stride", sentence);
-}
-
-/** Of the time: a fit of the default number of steps takes about nine times as long as one round; of two rounds the first takes a quarter. */
-function shareOfRounds(self: boolean, isTwice: boolean): { fit: number; first: number } {
-  const fit = self ? 0.9 : 0;
-  return { fit, first: isTwice ? (1 - fit) / 4 : 1 - fit };
 }
 
 /** The densities of the second round follow the prior of the first, which was chosen for the picture. */

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import {
   GaussianizeError,
-  channelNoiseLevels,
   createRandom,
   denoiseChannels,
   overallNoiseLevel,
@@ -16,12 +15,16 @@ import {
   writeAtomically,
   writePicture,
 } from "../../node/index.js";
+import { pictureRange } from "../../node/pictures/picture-range.js";
+import { matchChannels } from "../../node/pictures/match-channels.js";
 import { makeFolder } from "../../node/run-folder.js";
-import { comparisonOf } from "./comparison.js";
+import { type Labelled, comparisonOf } from "./comparison.js";
 import type { DenoiserFactory, DenoisingWatch } from "./denoisers.js";
+import { doubtOf, leastSigma, levelsOf, sigmaInFile, unitOf } from "./noise-strength.js";
 import { type DenoiseOptions, greyLevels } from "./options.js";
 import type { DenoisingTask } from "./plan.js";
 import { type Quality, qualityOf, requireSameShape } from "./quality.js";
+import { decibelText } from "./text.js";
 
 /** What `--json` tells of a picture; noise levels are in grey levels of 255. */
 export interface DenoisedPicture extends DenoisingTask {
@@ -29,8 +32,12 @@ export interface DenoisedPicture extends DenoisingTask {
   readonly height: number;
   /** 1: grey, 3: colour. */
   readonly channels: number;
+  /** Bits of a sample in the file. */
+  readonly bitDepth: Picture["bitDepth"];
   /** In each channel of the picture. */
   readonly sigma: number;
+  /** The same in the codes of the file, or in its values where they are floating point. */
+  readonly sigmaInFile: number;
   readonly isEstimated: boolean;
   /** In brightness and the two differences of colour, or in grey: what was denoised. */
   readonly channelSigmas: readonly number[];
@@ -45,9 +52,6 @@ export interface DenoisedPicture extends DenoisingTask {
   /** What the format of the output could not hold. */
   readonly notKept: readonly string[];
 }
-
-/** Below this, in grey levels, there is nothing to do: codes of 8 bits are as far from what they stand for. */
-const leastSigma = 0.5;
 
 export async function denoisePicture(
   task: DenoisingTask,
@@ -64,6 +68,8 @@ export async function denoisePicture(
   const levels = levelsOf(noisy, sigma);
   const overall = greyLevels * overallNoiseLevel(levels);
   const isUnchanged = sigma === undefined && overall < leastSigma;
+  const doubt = sigma === undefined && overall > 0 ? doubtOf(noisy) : undefined;
+  if (doubt) watch.onWarning(...doubt);
   const models = new Set<string>();
   const denoised = isUnchanged
     ? given
@@ -72,32 +78,29 @@ export async function denoisePicture(
         onModel: (path) => models.add(path),
       });
   const notKept = await write(task, denoised, isUnchanged);
-  await writeComparison(task, given, denoised, clean, unit);
-  const measured = clean && withChannels(clean, (value) => value / unit);
+  const scaled = (each: Picture): Picture => withChannels(each, (value) => value / unit);
+  const measured = clean && {
+    noisy: qualityOf(noisy, scaled(clean)),
+    ...qualityOf(scaled(denoised), scaled(clean)),
+  };
+  await writeComparison(task, unit, [
+    { picture: given, label: ["noisy", ...decibels(measured?.noisy.psnr)] },
+    { picture: denoised, label: ["denoised", ...decibels(measured?.psnr)] },
+    ...(clean ? [{ picture: clean, label: ["clean"] }] : []),
+  ]);
   return {
     ...task,
     ...{ width: picture.width, height: picture.height, channels: picture.channels.length },
+    bitDepth: picture.bitDepth,
     sigma: sigma ?? overall,
+    sigmaInFile: sigmaInFile(sigma ?? overall, unit, picture),
     isEstimated: sigma === undefined,
     channelSigmas: levels.map((level) => greyLevels * level),
     models: [...models],
     isUnchanged,
-    ...(measured && {
-      noisy: qualityOf(noisy, measured),
-      ...qualityOf(
-        withChannels(denoised, (value) => value / unit),
-        measured,
-      ),
-    }),
+    ...measured,
     notKept,
   };
-}
-
-/** In the units of the pixels; where they are estimated, channels with next to none have none. */
-function levelsOf(noisy: Picture, sigma: number | undefined): readonly number[] {
-  if (sigma !== undefined) return channelNoiseLevels(noisy, sigma / greyLevels);
-  const least = leastSigma / 2 / greyLevels;
-  return channelNoiseLevels(noisy).map((level) => (level < least ? 0 : level));
 }
 
 async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
@@ -105,33 +108,10 @@ async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
   readonly reference: Picture | undefined;
 }> {
   const picture = await readPicture(path);
-  const reference = clean === undefined ? undefined : await readPicture(clean);
-  if (reference) requireSameShape(picture, reference);
+  if (clean === undefined) return { picture, reference: undefined };
+  const reference = matchChannels(await readPicture(clean), picture);
+  requireSameShape(picture, reference);
   return { picture, reference };
-}
-
-/**
- * From black to white. Of pictures that plainly count in something else (photons, or 12 bits of a camera in a file of 16) it is the
- * range of their values, so that noise levels and densities of patches mean the same for them.
- */
-function unitOf(picture: Picture): number {
-  if (picture.bitDepth === 8) return 1;
-  const [lowest, highest] = rangeOf(picture);
-  const range = highest - lowest;
-  const isGrey = lowest >= -1 && highest <= 2 && range >= 0.1;
-  return isGrey || range === 0 ? 1 : range;
-}
-
-/** Of all channels. */
-function rangeOf({ channels }: Picture): [number, number] {
-  let [lowest, highest] = [Infinity, -Infinity];
-  for (const channel of channels) {
-    for (const value of channel) {
-      lowest = Math.min(lowest, value);
-      highest = Math.max(highest, value);
-    }
-  }
-  return [lowest, highest];
 }
 
 /** White noise, neither clipped nor rounded, of the name of the file: the same wherever it lies. */
@@ -154,8 +134,9 @@ async function denoisedOf(
   let channel = 0;
   const denoise = factory({
     ...watch,
-    onPart: (part) => {
-      watch.onPart((channel + part) / levels.length);
+    onPart: (part, doing) => {
+      const place = levels.length === 1 ? "" : `channel ${channel + 1} of ${levels.length}, `;
+      watch.onPart((channel + part) / levels.length, place + doing);
     },
   });
   const scaled = withChannels(picture, (value) => value / unit);
@@ -190,22 +171,27 @@ async function write(
   return notKept;
 }
 
+function decibels(psnr: number | undefined): readonly string[] {
+  return psnr === undefined ? [] : [`${decibelText(psnr)} dB`];
+}
+
+/** Of noisy, denoised and, where it is known, clean: the last tells where the detail is. */
 async function writeComparison(
   { comparison }: DenoisingTask,
-  noisy: Picture,
-  denoised: Picture,
-  clean: Picture | undefined,
   unit: number,
+  pictures: readonly Labelled[],
 ): Promise<void> {
   if (comparison === undefined) return;
-  const pictures = [noisy, denoised, ...(clean ? [clean] : [])];
+  const denoised = pictures[1].picture;
+  const guide = pictures[pictures.length - 1].picture;
   const shown = unit === 1 ? pictures : asGreys(pictures, denoised);
-  await writePicture(comparison, comparisonOf(shown, clean ?? denoised));
+  await writePicture(comparison, comparisonOf(shown, guide));
 }
 
 /** From the lowest value of one picture, black, to its highest, white. */
-function asGreys(pictures: readonly Picture[], guide: Picture): Picture[] {
-  const [lowest, highest] = rangeOf(guide);
+function asGreys(pictures: readonly Labelled[], guide: Picture): Labelled[] {
+  const { lowest, highest } = pictureRange(guide);
   const range = highest > lowest ? highest - lowest : 1;
-  return pictures.map((picture) => withChannels(picture, (value) => (value - lowest) / range));
+  const grey = (value: number): number => (value - lowest) / range;
+  return pictures.map(({ picture, label }) => ({ picture: withChannels(picture, grey), label }));
 }

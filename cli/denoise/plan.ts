@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, extname, join, parse, relative, resolve } from "node:path";
 import { GaussianizeError, UsageError } from "../../src/index.js";
 import { findImages, pictureFormatOf, requireWritable } from "../../node/index.js";
+import type { PassedOver } from "../passed-over.js";
 import type { DenoiseOptions } from "./options.js";
 
 export interface DenoisingTask {
@@ -26,8 +27,9 @@ const writableEnding = /\.(png|jpe?g|webp|tiff?)$/i;
 export async function planOf(
   patterns: readonly string[],
   options: DenoiseOptions,
+  passedOver: PassedOver,
 ): Promise<readonly DenoisingTask[]> {
-  const inputs = await inputsOf(patterns);
+  const inputs = await inputsOf(patterns, passedOver);
   const outputs = await outputsOf(inputs, options.output);
   const tasks: DenoisingTask[] = [];
   for (const [k, { path, name }] of inputs.entries()) {
@@ -45,11 +47,14 @@ export async function planOf(
   return tasks;
 }
 
-async function inputsOf(patterns: readonly string[]): Promise<readonly Input[]> {
+async function inputsOf(
+  patterns: readonly string[],
+  { add: onPassedOver }: PassedOver,
+): Promise<readonly Input[]> {
   const inputs = new Map<string, Input>();
   for (const pattern of patterns) {
     const isNamed = await isFolder(pattern);
-    for (const path of await findImages([pattern])) {
+    for (const path of await findImages([pattern], { onPassedOver })) {
       const name = isNamed ? relative(pattern, path) : basename(path);
       if (!inputs.has(resolve(path))) inputs.set(resolve(path), { path, name });
     }

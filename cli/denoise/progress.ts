@@ -1,48 +1,67 @@
-/** One line for all pictures, which count by their pixels. */
+/** One line for all pictures, which count by their work: their pixels, and the steps of a fit to each of them. */
 import { basename } from "node:path";
 import { pictureSize } from "../../node/decode-picture.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
-import { oneLine, thousands } from "../text.js";
+import { oneLine } from "../text.js";
+import type { DenoiseOptions } from "./options.js";
+
+/** Steps of `--self` where nobody asks for others. */
+export const defaultSelfSteps = 150;
+/** A step of a fit takes as long as denoising so many pixels. */
+const pixelsOfStep = 8000;
+
+/** Of the time for an image of so many pixels, what the fit to it takes. */
+export function shareOfFit(pixels: number, options: FitOptions): number {
+  const fit = pixelsOfStep * stepsOf(options);
+  return fit / (fit + pixels);
+}
+
+type FitOptions = Partial<Pick<DenoiseOptions, "self" | "selfSteps">>;
+
+function stepsOf({ self, selfSteps = defaultSelfSteps }: FitOptions): number {
+  return self ? selfSteps : 0;
+}
 
 export class DenoisingProgress {
   private readonly progress: Progress;
-  private readonly start: number;
   private before = 0;
 
   private constructor(
-    private readonly effects: Effects,
+    effects: Effects,
     private readonly paths: readonly string[],
-    private readonly pixels: readonly number[],
+    /** In pixels that are denoised in the same time. */
+    private readonly work: readonly number[],
   ) {
-    const total = pixels.reduce((sum, count) => sum + count, 0);
-    this.progress = new Progress(effects, "denoise pixels", total);
-    this.start = effects.now();
+    const total = work.reduce((sum, amount) => sum + amount, 0);
+    this.progress = new Progress(effects, "denoise", total);
   }
 
-  static async open(effects: Effects, paths: readonly string[]): Promise<DenoisingProgress> {
-    const pixels: number[] = [];
+  static async open(
+    effects: Effects,
+    paths: readonly string[],
+    options: FitOptions,
+  ): Promise<DenoisingProgress> {
+    const fit = pixelsOfStep * stepsOf(options);
+    const work: number[] = [];
     for (const path of paths) {
       // What cannot be read takes no time; .iml files, which have no header, are of one size.
-      const size = await pictureSize(path).catch(() => ({ width: 1, height: 1 }));
-      pixels.push(size.width * size.height);
+      const size = await pictureSize(path).catch(() => undefined);
+      work.push(size ? size.width * size.height + fit : 1);
     }
-    return new DenoisingProgress(effects, paths, pixels);
+    return new DenoisingProgress(effects, paths, work);
   }
 
-  /** Of picture k, the part that is done. */
-  report(k: number, part: number): void {
-    const done = Math.round(this.before + part * this.pixels[k]);
-    const seconds = (this.effects.now() - this.start) / 1000;
-    const rate = thousands(Number((done / seconds).toPrecision(2)));
+  /** Of picture k, the part that is done, and what is being done: denoise photo.png (1 of 3): fitting, step 40 of 150, 12 s left */
+  report(k: number, part: number, doing: string): void {
     const place = this.paths.length === 1 ? "" : ` (${k + 1} of ${this.paths.length})`;
     const name = `${oneLine(basename(this.paths[k]))}${place}`;
-    this.progress.report(done, `${name}, ${rate} pixels/s`);
+    this.progress.reportAs(this.before + part * this.work[k], () => `denoise ${name}: ${doing}`);
   }
 
   /** Picture k is done, or will not be. */
   finishPicture(k: number): void {
-    this.before += this.pixels[k];
+    this.before += this.work[k];
     this.clear();
   }
 

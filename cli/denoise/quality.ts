@@ -25,7 +25,31 @@ export function qualityOf(picture: PictureChannels, reference: PictureChannels):
   };
 }
 
-export function meanQuality(all: readonly Quality[]): Quality {
+export interface Means {
+  readonly noisy: Quality;
+  readonly denoised: Quality;
+}
+
+/** Of all pictures whose clean one is known; undefined where there is none. */
+export function meansOf(pictures: readonly MeasuredPicture[]): Means | undefined {
+  const measured = pictures.flatMap(({ noisy, psnr, ssim }) =>
+    noisy && psnr !== undefined && ssim !== undefined ? [{ noisy, denoised: { psnr, ssim } }] : [],
+  );
+  if (measured.length === 0) return undefined;
+  return {
+    noisy: meanQuality(measured.map(({ noisy }) => noisy)),
+    denoised: meanQuality(measured.map(({ denoised }) => denoised)),
+  };
+}
+
+interface MeasuredPicture {
+  /** Before, where it is known. */
+  readonly noisy?: Quality;
+  readonly psnr?: number;
+  readonly ssim?: number;
+}
+
+function meanQuality(all: readonly Quality[]): Quality {
   const mean = (values: readonly number[]): number =>
     values.reduce((sum, value) => sum + value, 0) / values.length;
   return { psnr: mean(all.map(({ psnr }) => psnr)), ssim: mean(all.map((each) => each.ssim)) };

@@ -13,8 +13,10 @@ import {
   patchDimension,
   protocolOf,
 } from "../../src/index.js";
-import { type ImageSet, embeddedPhotographs, findImages } from "../../node/index.js";
+import { type ImageSet, embeddedPhotographs } from "../../node/index.js";
+import type { Effects } from "../effects.js";
 import { packageVersion } from "../package-version.js";
+import { imagesAt } from "../passed-over.js";
 
 export interface FitCommandOptions {
   readonly model: ModelName;
@@ -109,9 +111,11 @@ function readingFrom(options: FitCommandOptions): ImageReading {
   return { ...agreed, dequantize: agreed.dequantize && noise };
 }
 
+/** With `effects`, what is passed over in folders is told. */
 export async function imagesFrom(
   patterns: readonly string[],
   { embedded }: FitCommandOptions,
+  effects?: Effects,
 ): Promise<readonly string[]> {
   if (embedded && patterns.length > 0) {
     throw new UsageError("Give either images or --embedded, not both.");
@@ -122,7 +126,7 @@ export async function imagesFrom(
       "Which images? Name files, folders, globs or @lists, or give --embedded for the photographs that come with the package.",
     );
   }
-  return (await findImages(patterns)).map((path) => resolve(path));
+  return (await imagesAt(patterns, effects)).map((path) => resolve(path));
 }
 
 export function termsFrom(options: FitCommandOptions, images: readonly string[]): FitTerms {

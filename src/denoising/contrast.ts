@@ -4,7 +4,7 @@
  */
 import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
-import type { GreyImage } from "../images/grey-image.js";
+import { type GreyImage, meanGrey } from "../images/grey-image.js";
 import { reflectedTo } from "../images/reflection.js";
 
 /** An image as a density knows images: large enough for a patch, its noise that of the patches which the density was fitted to. */
@@ -30,7 +30,7 @@ export function atNoiseLevel(
   { noiseLevel, size }: { readonly noiseLevel: number; readonly size: number },
 ): ChangedContrast {
   const contrast = noiseLevel / sigma;
-  const centre = meanOf(noisy.pixels);
+  const centre = meanGrey(noisy);
   const like = (other: GreyImage): GreyImage =>
     withContrast(reflectedTo(other, size), centre, contrast);
   return {
@@ -39,10 +39,6 @@ export function atNoiseLevel(
     like,
     back: (estimate) => withContrast(upperLeft(estimate, noisy), centre, 1 / contrast),
   };
-}
-
-function meanOf(values: Float32Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function withContrast(image: GreyImage, centre: number, factor: number): GreyImage {

@@ -12,7 +12,7 @@ import {
   noiseLevels,
   recorrelateColours,
 } from "../images/colour-decorrelation.js";
-import { type GreyImage, requirePixels } from "../images/grey-image.js";
+import { type GreyImage, meanGrey, requirePixels } from "../images/grey-image.js";
 import { checkSigma, estimateNoiseLevel } from "./noise-level.js";
 
 /** A picture of one or three channels, row by row. */
@@ -55,7 +55,7 @@ export function channelNoiseLevels(picture: PictureChannels, sigma?: number): re
 }
 
 /** Whether red, green and blue are the same. */
-function isGrey({ channels: [red, ...others] }: PictureChannels): boolean {
+export function isGrey({ channels: [red, ...others] }: Pick<PictureChannels, "channels">): boolean {
   return others.every((pixels) => pixels.every((value, k) => value === red[k]));
 }
 
@@ -80,7 +80,7 @@ export async function denoiseChannels(
   levels.forEach(checkSigma);
   const denoised: Float32Array[] = [];
   for (const [channel, image] of images.entries()) {
-    const offset = middle - meanOf(image.pixels);
+    const offset = middle - meanGrey(image);
     const estimate = await denoise(moved(image, offset), levels[channel], channel);
     denoised.push(moved(estimate, -offset).pixels);
   }
@@ -101,10 +101,6 @@ function requireChannels({ width, height, channels }: PictureChannels): void {
   channels.forEach((pixels, k) => {
     requirePixels({ width, height, pixels }, `channel ${k}`);
   });
-}
-
-function meanOf(values: Float32Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function moved(image: GreyImage, offset: number): GreyImage {

@@ -10,7 +10,7 @@
  *   x̂       the estimate with the least mean squared error
  *
  * Exact for the p of the data; no density of clean patches appears in it. In an image, the estimates of all patches that a
- * pixel is in are averaged, with equal weights.
+ * pixel is in are averaged, with equal weights unless others are asked for (`weighting`).
  *
  * A density that was fitted to patches with other noise serves as well, if the contrast of the picture is changed (contrast.ts).
  *
@@ -43,6 +43,11 @@ export interface DenoisingOptions {
   readonly stride?: number;
   /** Whether the noise of a patch is kept within what noise can be, default true; false: eq. (7) as it stands. */
   readonly bounded?: boolean;
+  /**
+   * How much a patch counts where patches overlap: all the same, the default, or each by one over its estimated error. The latter is
+   * no better on photographs (docs/decisions.md).
+   */
+  readonly weighting?: "uniform" | "error";
   /** Patches in memory, default 16,384; does not change the result. */
   readonly patchesAtOnce?: number;
   readonly signal?: AbortSignal;
@@ -54,6 +59,7 @@ const optionFields: readonly (keyof DenoisingOptions)[] = [
   "sigma",
   "stride",
   "bounded",
+  "weighting",
   "patchesAtOnce",
   "signal",
   "onProgress",
@@ -98,7 +104,10 @@ async function estimateOf(
       ...(signal && { signal }),
       onProgress: (done) => onProgress?.(first + done, corners.length),
     });
-    average.add(some, estimatesOf(x, gradient, sigma, { area: layout.size ** 2, bounded }));
+    const area = layout.size ** 2;
+    const estimates = estimatesOf(x, gradient, sigma, { area, bounded });
+    const isWeighted = options.weighting === "error";
+    average.add(some, estimates, isWeighted ? weightsOf(x, estimates, sigma, area) : undefined);
   }
   return average.image();
 }
@@ -117,6 +126,29 @@ function estimatesOf(
   }
   for (let k = 0; k < x.length; k++) noise[k] = x[k] - noise[k];
   return noise;
+}
+
+/** Of σ²: lest a patch that happens to look like noise alone decides for all others. */
+const leastError = 0.05;
+
+/**
+ * One over the mean squared error of each patch of N pixels, as far as one patch tells:
+ *
+ *   E(‖x̂ − x‖² | x̃) / N = σ² + σ⁴ tr ∇²log p(x̃) / N ≈ σ² − ‖x̃ − x̂‖² / N
+ *
+ * since E tr ∇²log p = −E ‖∇log p‖²: right in the mean over patches, rough for each.
+ */
+function weightsOf(
+  x: Float32Array,
+  estimates: Float64Array,
+  sigma: number,
+  area: number,
+): Float64Array {
+  return Float64Array.from({ length: x.length / area }, (_, patch) => {
+    let squares = 0;
+    for (let k = patch * area; k < (patch + 1) * area; k++) squares += (x[k] - estimates[k]) ** 2;
+    return 1 / Math.max(leastError, 1 - squares / area / (sigma * sigma));
+  });
 }
 
 /**
@@ -155,10 +187,13 @@ function keepWithinReason(
 
 function checkOptions(options: DenoisingOptions, { size, removeMean }: PatchLayout): void {
   checkFields("the options", options, optionFields);
-  const { sigma, stride = 1, bounded = true, patchesAtOnce = 1 } = options;
+  const { sigma, stride = 1, bounded = true, weighting = "uniform", patchesAtOnce = 1 } = options;
   checkSigma(sigma);
   checkStride(stride, size);
   if (typeof bounded !== "boolean") throw expected("bounded", "be true or false", bounded);
+  if (!["uniform", "error"].includes(weighting)) {
+    throw expected("weighting", 'be "uniform" or "error"', weighting);
+  }
   if (!Number.isInteger(patchesAtOnce) || patchesAtOnce < 1) {
     throw expected("patchesAtOnce", "be a positive integer", patchesAtOnce);
   }

@@ -44,28 +44,30 @@ export function patchesAt(
   return patches;
 }
 
-/** The mean of what all patches say of a pixel: added up in the order of the patches, however they are cut into chunks. */
+/** The mean of what all patches say of a pixel, weighted or not: added up in the order of the patches, however they are cut into chunks. */
 export class OverlapAverage {
   readonly #sums: Float64Array;
-  readonly #counts: Uint32Array;
+  readonly #weights: Float64Array;
 
   constructor(
     private readonly shape: Pick<GreyImage, "width" | "height">,
     private readonly size: number,
   ) {
     this.#sums = new Float64Array(shape.width * shape.height);
-    this.#counts = new Uint32Array(this.#sums.length);
+    this.#weights = new Float64Array(this.#sums.length);
   }
 
-  add(corners: Uint32Array, patches: FloatArray): void {
+  /** `weights` has one a patch; without them, all count the same. */
+  add(corners: Uint32Array, patches: FloatArray, weights?: FloatArray): void {
     const { size, shape } = this;
     let from = 0;
-    for (const corner of corners) {
+    for (const [k, corner] of corners.entries()) {
+      const weight = weights ? weights[k] : 1;
       for (let row = 0; row < size; row++) {
         const start = corner + row * shape.width;
         for (let at = start; at < start + size; at++) {
-          this.#sums[at] += patches[from++];
-          this.#counts[at]++;
+          this.#sums[at] += weight * patches[from++];
+          this.#weights[at] += weight;
         }
       }
     }
@@ -74,7 +76,7 @@ export class OverlapAverage {
   image(): GreyImage {
     const { width, height } = this.shape;
     const pixels = new Float32Array(this.#sums.length);
-    for (let k = 0; k < pixels.length; k++) pixels[k] = this.#sums[k] / this.#counts[k];
+    for (let k = 0; k < pixels.length; k++) pixels[k] = this.#sums[k] / this.#weights[k];
     return { width, height, pixels };
   }
 }

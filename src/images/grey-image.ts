@@ -15,6 +15,11 @@ export interface GreyPixels {
   readonly pixels: FloatArray;
 }
 
+/** The mean of the pixels, added up in their order. */
+export function meanGrey({ pixels }: GreyImage): number {
+  return pixels.reduce((sum, value) => sum + value, 0) / pixels.length;
+}
+
 /** A picture is what it says it is: pixels for its width and height, and at least one. */
 export function requirePixels({ width, height, pixels }: GreyPixels, name: string): void {
   for (const [side, value] of Object.entries({ width, height })) {

@@ -50,8 +50,9 @@ await Promise.all([
 
 interface Image {
   readonly path: string;
-  readonly output?: string;
+  readonly output: string | null;
   readonly sigma: number;
+  readonly sigmaInFile: number;
   readonly isEstimated: boolean;
   readonly channelSigmas: readonly number[];
   readonly models: readonly string[];
@@ -177,7 +178,7 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     expect(again.images[0].psnr).toBe(first.images[0].psnr);
     expect(other.images[0].psnr).not.toBe(first.images[0].psnr);
     expect(first.images[0]).toMatchObject({ sigma: 25, isEstimated: false });
-    expect(first.images[0].output).toBeUndefined();
+    expect(first.images[0].output).toBeNull();
   });
 
   test("gives the same bytes for any number of workers, as a process, --self too", async () => {
@@ -238,6 +239,9 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     expect(error(channels[0])).toBeLessThan(0.65 * error(scaled));
     expect(images[0].sigma).toBeGreaterThan(10);
     expect(images[0].sigma).toBeLessThan(30);
+    // The noise of the file itself: 3000 times 25/255.
+    expect(images[0].sigmaInFile).toBeGreaterThan(0.8 * 3000 * sigma);
+    expect(images[0].sigmaInFile).toBeLessThan(1.3 * 3000 * sigma);
   });
 
   test("knows the noise of 12 bits in a file of 16", async () => {
@@ -274,20 +278,42 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     expect(mean.psnr).toBeCloseTo((images[0].psnr + images[1].psnr) / 2, 9);
   });
 
+  test("--reference may be grey in one channel for grey in three, and the other way round", async () => {
+    const three = (pixels: Float32Array): Picture => pictureOf([pixels, pixels, pixels]);
+    await writePicture(path("grey-rgb.png"), three(noisy.pixels));
+    await writePicture(path("clean-rgb.png"), three(clean.pixels));
+    const flags = ["--sigma", "25", "--rounds", "1", "-o", path("grey-measured.png")];
+    const psnrs = [];
+    for (const [picture, reference] of [
+      ["grey.png", "clean.png"],
+      ["grey.png", "clean-rgb.png"],
+      ["grey-rgb.png", "clean.png"],
+    ]) {
+      const { images } = await result(path(picture), ...flags, "--reference", path(reference));
+      psnrs.push([images[0].noisy.psnr, images[0].psnr]);
+    }
+    expect(psnrs[1]).toEqual(psnrs[0]);
+    // Three channels are separated and put together again, which rounds to single precision.
+    expect(psnrs[2][0]).toBeCloseTo(psnrs[0][0], 9);
+    expect(psnrs[2][1]).toBeCloseTo(psnrs[0][1], 3);
+  });
+
   test("--compare shows noisy, denoised and clean, and a detail of each below", async () => {
     const flags = ["--add-noise", "25", "--compare"];
     await result(path("clean-colour.png"), "-o", path("shown.png"), ...flags);
     const { width: wide, height: high, channels } = await readPicture(path("shown-compare.png"));
-    expect([wide, high, channels.length]).toEqual([3 * width + 16, 2 * height + 8, 3]);
+    // Labels in the smallest letters, above.
+    const labels = 8 + 8;
+    expect([wide, high, channels.length]).toEqual([3 * width + 16, labels + 2 * height + 8, 3]);
     // The last of the three is the clean picture, but for the frame.
     const left = 2 * (width + 8);
     const differing = clean.pixels.filter((_, k) => {
-      const at = Math.floor(k / width) * wide + left + (k % width);
+      const at = (labels + Math.floor(k / width)) * wide + left + (k % width);
       return Math.abs(channels[1][at] - cleanColours[1][k]) > 0.003;
     });
     expect(differing.length).toBeLessThan(4 * (width / 4 + height / 4 + 8));
     // Enlarged fourfold: equal squares.
-    const top = height + 8;
+    const top = labels + height + 8;
     for (const [x, y] of [
       [0, 0],
       [9, 5],
@@ -418,6 +444,15 @@ describe("gaussianize denoise refuses", { timeout: 60_000 }, () => {
     const before = await readdir(folder);
     expectRefusal(await denoise(path("grey.png"), ...flags), 2, what);
     expect(await readdir(folder)).toEqual(before);
+  });
+
+  test("a model that is none, in a sentence that says what came", async () => {
+    await writeFile(path("notes.md"), "# Notes on models");
+    expectRefusal(
+      await denoise(path("grey.png"), ...out, "--model", path("notes.md")),
+      1,
+      `${path("notes.md")}: Expected the file to be in the safetensors format but received one that begins with "# Notes ".`,
+    );
   });
 
   test("a file for several pictures, and two pictures for one file", async () => {

@@ -94,6 +94,40 @@ const denoise = (model: Model, image: GreyImage, options: Partial<DenoisingOptio
 const rounding = { absolute: 16 * float32Epsilon };
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, k) => k);
 
+describe("patches weighted by their error", () => {
+  it("count by 1/(σ² − ‖x̃ − x̂‖²/N), and all the same where nobody asks", async () => {
+    // Little contrast, so that no more than the noise is taken out: two patches, side by side.
+    const wide = noise(4, 3);
+    const image = { ...wide, pixels: wide.pixels.map((value) => mean + 0.4 * (value - mean)) };
+    const patches = [0, 1].map((left) => ({
+      ...{ width: 3, height: 3 },
+      pixels: Float32Array.from({ length: 9 }, (_, k) => {
+        return image.pixels[4 * Math.floor(k / 3) + left + (k % 3)];
+      }),
+    }));
+    const alone = await Promise.all(patches.map((patch) => denoise(normalModel, patch)));
+    const weights = alone.map(({ pixels }, p) => {
+      const squares = pixels.reduce((sum, v, k) => sum + (patches[p].pixels[k] - v) ** 2, 0);
+      return 1 / (sigma ** 2 - squares / n);
+    });
+    expect(Math.min(...weights)).toBeGreaterThan(0);
+    expect(Math.abs(weights[0] / weights[1] - 1)).toBeGreaterThan(0.05);
+    const meanWith = ([first, second]: readonly number[]): Float32Array =>
+      image.pixels.map((_, k) => {
+        const [row, column] = [Math.floor(k / 4), k % 4];
+        if (column === 0) return alone[0].pixels[3 * row];
+        if (column === 3) return alone[1].pixels[3 * row + 2];
+        const said = [alone[0].pixels[3 * row + column], alone[1].pixels[3 * row + column - 1]];
+        return (first * said[0] + second * said[1]) / (first + second);
+      });
+    const weighted = await denoise(normalModel, image, { weighting: "error" });
+    expectClose(weighted.pixels, meanWith(weights), rounding);
+    const uniform = await denoise(normalModel, image, { weighting: "uniform" });
+    expectClose(uniform.pixels, meanWith([1, 1]), rounding);
+    expect((await denoise(normalModel, image)).pixels).toEqual(uniform.pixels);
+  });
+});
+
 describe("noise within reason", () => {
   /** The noise that is taken out of a single patch, its mean and the length of the rest. */
   const taken = async (patch: Float32Array, factor: number, bounded: boolean) => {
@@ -248,6 +282,7 @@ describe("progress and refusals", () => {
     [{ stride: 0 }, "stride"],
     [{ stride: 4 }, "the side of a patch"],
     [{ bounded: 1 }, "bounded"],
+    [{ weighting: "errors" }, "weighting"],
     [{ patchesAtOnce: 0 }, "patchesAtOnce"],
     [{ strid: 2 }, "strid"],
   ])("refuses %j", async (options, what) => {

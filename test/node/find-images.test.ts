@@ -193,3 +193,26 @@ describe("what finds nothing is named", () => {
     expect(await sentenceOf(found("x.png", "*.jpg", "y.png"))).toMatch(/x\.png: there is no such/);
   });
 });
+
+describe("pictures of other kinds", () => {
+  async function passedOver(...patterns: string[]): Promise<string[]> {
+    const paths: string[] = [];
+    const onPassedOver = (path: string): void => void paths.push(relative(folder, path));
+    await findImages(patterns, { folder, onPassedOver });
+    return paths.sort();
+  }
+
+  test("are told where a folder has them, and what is no picture is not", async () => {
+    await put("in/a.png", "in/b.gif", "in/below/c.HEIC", "in/notes.txt", "in/.hidden.bmp", "d.bmp");
+    const others = [join("in", "b.gif"), join("in", "below", "c.HEIC")];
+    expect(await passedOver("in")).toEqual(others);
+    await writeFile(join(folder, "list.txt"), "in\n");
+    expect(await passedOver("@list.txt")).toEqual(others);
+  });
+
+  test("are neither told of globs, which choose themselves, nor of files that are named", async () => {
+    await put("in/a.png", "in/b.gif");
+    expect(await passedOver("in/*", "in/b.gif")).toEqual([]);
+    expect(await found("in/b.gif")).toEqual([join("in", "b.gif")]);
+  });
+});

@@ -200,7 +200,7 @@ describe("files that cannot be read", () => {
     const path = join(folder, "short.safetensors");
     await writeFile(path, "abc");
     expect(await sentenceOf(readModel(path))).toBe(
-      `${path}: Expected the file to have at least 8 bytes but received 3.`,
+      `${path}: Expected the file to be in the safetensors format, with at least 8 bytes, but received 3.`,
     );
   });
 });

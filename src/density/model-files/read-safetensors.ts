@@ -1,5 +1,5 @@
 /** Reads the format that safetensors.ts writes, from anybody: nothing is copied before all of it is known to fit. */
-import { expected } from "../../errors.js";
+import { GaussianizeError, describeValue, expected } from "../../errors.js";
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from "./json.js";
 import {
   type Dtype,
@@ -38,24 +38,40 @@ const entryFields: readonly string[] = ["dtype", "shape", "data_offsets"];
 
 export function readHeader(file: Uint8Array): SafetensorsHeader {
   if (file.byteLength < lengthBytes) {
-    throw expected("the file", `have at least ${lengthBytes} bytes`, file.byteLength);
+    const rule = `be in the safetensors format, with at least ${lengthBytes} bytes,`;
+    throw expected("the file", rule, file.byteLength);
   }
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(4, true) * 0x1_0000_0000 + view.getUint32(0, true);
   if (length > longestHeader) {
-    // The first eight bytes of anything else.
-    const rule = `be in the safetensors format, with a header of at most ${longestHeader} bytes`;
-    throw expected("the file", rule, `one of ${length}`);
+    // The length is the first eight bytes of anything else: they themselves tell more.
+    throw new GaussianizeError(
+      `Expected the file to be in the safetensors format but received one that begins with ${beginningOf(file)}.`,
+    );
   }
   const end = lengthBytes + length;
   if (end > file.byteLength) {
-    const rule = `fit into the ${file.byteLength - lengthBytes} bytes after its length`;
-    throw expected("the header", rule, length);
+    throw cutShort(`a header of ${length} bytes`, file.byteLength - lengthBytes);
   }
   const header = parseJson(utf8(file.subarray(lengthBytes, end)), "the header");
   if (!isJsonObject(header)) throw expected("the header", "be a JSON object", header);
   const { [metadataKey]: metadata = {}, ...entries } = header;
   return { metadata: checkedMetadata(metadata), entries, data: file.subarray(end) };
+}
+
+/** Readable where it is text: "# Readme", 0x89 50 4e 47 0d 0a 1a 0a. */
+function beginningOf(file: Uint8Array): string {
+  const bytes = [...file.subarray(0, lengthBytes)];
+  const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
+  if (isText) return describeValue(String.fromCharCode(...bytes));
+  return `0x${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join(" ")}`;
+}
+
+function cutShort(what: string, received: number): GaussianizeError {
+  const cause = "the file was cut short, or is in another format";
+  return new GaussianizeError(
+    `Expected ${what}, as the file says, but received ${received}: ${cause}.`,
+  );
 }
 
 function utf8(bytes: Uint8Array): string {
@@ -86,12 +102,9 @@ export function locateTensors({
       const rule = `begin at byte ${covered} of the data, where the one before it ends,`;
       throw expected(`the tensor ${quoted(name)}`, rule, begin);
     }
-    if (end > data.byteLength) {
-      const rule = `end within the ${data.byteLength} bytes of data`;
-      throw expected(`the tensor ${quoted(name)}`, rule, end);
-    }
     covered = end;
   }
+  if (covered > data.byteLength) throw cutShort(`${covered} bytes of data`, data.byteLength);
   if (covered !== data.byteLength) {
     throw expected(
       "the data",

@@ -29,7 +29,7 @@ test("the file is sound before it is damaged", () => {
 
 test("the sentence begins with the name of the file", () => {
   expect(sentenceOf(new Uint8Array(3), "models/a.safetensors")).toBe(
-    "models/a.safetensors: Expected the file to have at least 8 bytes but received 3.",
+    "models/a.safetensors: Expected the file to be in the safetensors format, with at least 8 bytes, but received 3.",
   );
   const damaged = takeApart(soundFile);
   withValue("stages.1.beta", -1)(damaged);

@@ -13,26 +13,42 @@ describe("files that are no safetensors files", () => {
   const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
 
   test.each([
-    ["nothing", noData, "Expected the file to have at least 8 bytes but received 0."],
+    [
+      "nothing",
+      noData,
+      "Expected the file to be in the safetensors format, with at least 8 bytes, but received 0.",
+    ],
     [
       "7 bytes",
       soundFile.slice(0, 7),
-      "Expected the file to have at least 8 bytes but received 7.",
+      "Expected the file to be in the safetensors format, with at least 8 bytes, but received 7.",
     ],
     [
       "an absurd length of the header",
       withLength(2n ** 64n - 1n),
-      'Expected the file to be in the safetensors format, with a header of at most 100000000 bytes but received "one of 18446744073709552000".',
+      "Expected the file to be in the safetensors format but received one that begins with 0xff ff ff ff ff ff ff ff.",
+    ],
+    [
+      "a text",
+      new TextEncoder().encode('"Readme" of something'),
+      'Expected the file to be in the safetensors format but received one that begins with "\\"Readme\\"".',
+    ],
+    [
+      "a picture",
+      Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0),
+      "Expected the file to be in the safetensors format but received one that begins with 0x89 50 4e 47 0d 0a 1a 0a.",
     ],
     [
       "a header beyond the end",
       withLength(1_000_000n),
-      `Expected the header to fit into the ${soundFile.length - 8} bytes after its length but received 1000000.`,
+      `Expected a header of 1000000 bytes, as the file says, but received ${soundFile.length - 8}: the file was cut short, or is in another format.`,
     ],
     [
       "a truncated header",
       soundFile.slice(0, 100),
-      expect.stringMatching(/^Expected the header to fit into the 92 bytes after its length but/),
+      expect.stringMatching(
+        /^Expected a header of \d+ bytes, as the file says, but received 92: the/,
+      ),
     ],
     ["no header", withLength(0n), 'Expected the header to be JSON but received "".'],
     [
@@ -150,7 +166,7 @@ describe("damaged tensors", () => {
     [
       "truncated data",
       (parts: Parts) => (parts.data = parts.data.slice(0, -4)),
-      'Expected the tensor "stages.1.epsilon" to end within the 44 bytes of data but received 48.',
+      "Expected 48 bytes of data, as the file says, but received 44: the file was cut short, or is in another format.",
     ],
     [
       "bytes after the end",

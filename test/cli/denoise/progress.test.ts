@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { DenoisingProgress, shareOfFit } from "../../../cli/denoise/progress.js";
+import { writePng } from "../../../node/index.js";
+import { expectClose } from "../../support/expect-close.js";
+import { recordEffects } from "../../support/recorded-effects.js";
+import { temporaryFolder } from "../../support/scene-folder.js";
+
+const folder = await temporaryFolder("denoising-progress");
+const paths = [join(folder, "a.png"), join(folder, "b.png")];
+for (const path of paths) {
+  await writePng(path, { width: 100, height: 80, pixels: new Float32Array(8000) });
+}
+
+/** What is printed after so many seconds. */
+async function opened(files: readonly string[], options: { self?: true; selfSteps?: number }) {
+  const effects = recordEffects();
+  let seconds = 0;
+  const timed = { ...effects, now: () => 1000 * seconds };
+  const progress = await DenoisingProgress.open(timed, files, options);
+  const printedAt = (time: number, report: () => void): string => {
+    seconds = time;
+    const before = effects.printed.stderr.length;
+    report();
+    return effects.printed.stderr.slice(before);
+  };
+  return { progress, printedAt };
+}
+
+describe("DenoisingProgress", () => {
+  it("says what is being done, and to which of the pictures", async () => {
+    const { progress, printedAt } = await opened(paths, {});
+    const line = printedAt(10, () => {
+      progress.report(0, 0.5, "round 1 of 2, 4,000 of 8,000 pixels");
+    });
+    // A quarter of two equal pictures is done.
+    expect(line).toBe("denoise a.png (1 of 2): round 1 of 2, 4,000 of 8,000 pixels, 30 s left\n");
+    progress.finishPicture(0);
+    const next = printedAt(20, () => {
+      progress.report(1, 0, "0 of 8,000 pixels");
+    });
+    expect(next).toBe("denoise b.png (2 of 2): 0 of 8,000 pixels, 20 s left\n");
+  });
+
+  it("has the steps of a fit in the time left", async () => {
+    const { progress, printedAt } = await opened([paths[0]], { self: true, selfSteps: 9 });
+    const line = printedAt(10, () => {
+      progress.report(0, 0.5 * shareOfFit(8000, { self: true, selfSteps: 9 }), "fitting, step 4");
+    });
+    // 9 steps as long as 8,000 pixels each, and the 8,000 pixels: 4.5 of 10 parts are done.
+    expect(line).toBe("denoise a.png: fitting, step 4, 12 s left\n");
+  });
+});
+
+describe("shareOfFit", () => {
+  it("is all but nothing of a small image, less of a large one, and nothing without a fit", () => {
+    expect(shareOfFit(8000, {})).toBe(0);
+    expectClose(shareOfFit(8000, { self: true }), 150 / 151, { relative: 1e-15 });
+    expectClose(shareOfFit(12e5, { self: true }), 0.5, { relative: 1e-15 });
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import type { Picture } from "../../../node/index.js";
+import { matchChannels } from "../../../node/pictures/match-channels.js";
+
+const pictureOf = (...channels: readonly (readonly number[])[]): Picture => ({
+  ...{ width: 2, height: 1, alpha: null, bitDepth: 8, format: "png", isLossy: false },
+  channels: channels.map((values) => Float32Array.from(values)),
+  ...{ metadata: {}, source: "a.png" },
+});
+const grey = pictureOf([0.25, 0.5]);
+const greyInColours = pictureOf([1, 0], [1, 0], [1, 0]);
+const colours = pictureOf([1, 0], [1, 0], [1, 0.5]);
+
+describe("matchChannels", () => {
+  it("repeats the grey of one channel for grey in three", () => {
+    const { channels } = matchChannels(grey, greyInColours);
+    expect(channels.map((values) => [...values])).toEqual([
+      [0.25, 0.5],
+      [0.25, 0.5],
+      [0.25, 0.5],
+    ]);
+  });
+
+  it("takes one of three equal channels for grey in one", () => {
+    const { channels } = matchChannels(greyInColours, grey);
+    expect(channels.map((values) => [...values])).toEqual([[1, 0]]);
+  });
+
+  it("makes no grey of colours, and no colours of grey", () => {
+    expect(matchChannels(colours, grey)).toBe(colours);
+    expect(matchChannels(grey, colours)).toBe(grey);
+    expect(matchChannels(greyInColours, colours)).toBe(greyInColours);
+  });
+});
