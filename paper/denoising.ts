@@ -1,4 +1,4 @@
-/** §4.2, "Denoising", and its figure: a marginal model and a scale mixture in wavelets, and empirical Bayes (eq. 7) with a GDN, in one round and in two. */
+/** §4.2, "Denoising", and its figure: a marginal model and a scale mixture in wavelets, and empirical Bayes (eq. 7) with a GDN, in one round and in three. */
 import { basename } from "node:path";
 import {
   type Figure,
@@ -54,14 +54,14 @@ const crop = { width: 384, height: 256 };
 /** Every second patch along both sides: a pixel is in 16 patches of 8×8, of 64. */
 const stride = 2;
 
-const methods = ["marginal", "GSM", "GDN", "GDN, two rounds"] as const;
+const methods = ["marginal", "GSM", "GDN", "GDN, three rounds"] as const;
 type Method = (typeof methods)[number];
 /** Of the paper's figure; null for what it does not have. */
 const paperValues: Readonly<Record<Method, Quality | null>> = {
   marginal: { psnr: 20.6, ssim: 0.68 },
   GSM: { psnr: 22.4, ssim: 0.75 },
   GDN: { psnr: 22.6, ssim: 0.78 },
-  "GDN, two rounds": null,
+  "GDN, three rounds": null,
 };
 
 interface Quality {
@@ -85,7 +85,7 @@ interface Level {
 interface Prior {
   readonly model: Model;
   readonly record: FitRecord;
-  /** For the second round. */
+  /** For the rounds after the first. */
   readonly guided: GuidedDensities;
   readonly guidedRecord: FitRecord;
 }
@@ -178,7 +178,7 @@ async function measure(
 ): Promise<Level> {
   const prior = await priorFor(sigma);
   const qualities: Record<Method, Quality[]> = {
-    ...{ marginal: [], GSM: [], GDN: [], "GDN, two rounds": [] },
+    ...{ marginal: [], GSM: [], GDN: [], "GDN, three rounds": [] },
   };
   const report = context.progress(`denoising, σ = ${sigma}`, pictures.length);
   for (const [k, picture] of pictures.entries()) {
@@ -200,7 +200,7 @@ async function priorFor(level: number): Promise<Prior> {
   return {
     ...{ model, guided },
     record: recordOf(`GDN, noise of σ = ${first.sigma}`, first, model.about),
-    guidedRecord: recordOf(`second round, noise of σ = ${second.sigma}`, second, about),
+    guidedRecord: recordOf(`further rounds, noise of σ = ${second.sigma}`, second, about),
   };
 }
 
@@ -259,7 +259,7 @@ function numbersOf(level: Level, figured: number): PaperNumber[] {
 
 function fitOf(method: Method, { record, guidedRecord }: Prior): FitRecord | null {
   if (method === "GDN") return record;
-  return method === "GDN, two rounds" ? guidedRecord : null;
+  return method === "GDN, three rounds" ? guidedRecord : null;
 }
 
 async function figureOf(
@@ -326,5 +326,5 @@ function orderingOf({ quick }: PaperContext, levels: readonly Level[], pictures:
         return `${inOrder("ssim")} at σ = ${sigma} (${inOrder("psnr")} by PSNR)`;
       })
       .join(", ");
-  return `Means over ${pictures} ${quick ? "details of photographs that come with the package" : "pictures"}, noise neither clipped nor rounded. Both wavelet models are in an orthonormal wavelet of three scales, as in the paper: averaged over its shifts they would be better. The GDN is the prior that comes with the package, of 8×8 patches of other photographs with noise, its contrast changed to the level at hand; the second round, which the paper does not have, denoises again with densities that know the first estimate. In the paper's order, GDN above GSM above marginal by SSIM, are of these pictures ${counted("GDN")}; with the second round ${counted("GDN, two rounds")}.`;
+  return `Means over ${pictures} ${quick ? "details of photographs that come with the package" : "pictures"}, noise neither clipped nor rounded. Both wavelet models are in an orthonormal wavelet of three scales, as in the paper: averaged over its shifts they would be better. The GDN is the prior that comes with the package, of 8×8 patches of other photographs with noise, its contrast changed to the level at hand; the other two rounds, which the paper does not have, denoise again with densities that know the estimate before. In the paper's order, GDN above GSM above marginal by SSIM, are of these pictures ${counted("GDN")}; with all three rounds ${counted("GDN, three rounds")}.`;
 }

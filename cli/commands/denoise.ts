@@ -18,7 +18,7 @@ import { oneLine } from "../text.js";
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Takes white noise out of pictures, grey or colour: by default with densities of noisy patches that come with the package (empirical Bayes, paper eq. 7, in two rounds). Bit depth, alpha and metadata are kept. Noise levels are in grey levels of 255.",
+      "Takes white noise out of pictures, grey or colour: by default with densities of noisy patches that come with the package (empirical Bayes, paper eq. 7, in three rounds). Bit depth, alpha and metadata are kept. Noise levels are in grey levels of 255.",
     )
     .argument("<images...>", "pictures: files, folders, globs, @lists", inputFiles)
     .option(
@@ -41,8 +41,8 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option(
       "--rounds <n>",
-      "1: paper eq. 7 alone; 2: again, by densities that know the first estimate (default: 2; 1 with --model)",
-      wholeNumber(1, 2),
+      "1: paper eq. 7 alone; more: again, by densities that know the estimate before (default: 3; 1 with --model)",
+      wholeNumber(1, 4),
     )
     .option("--self", "first fit the density to the noisy picture itself")
     .option("--self-steps <n>", "steps of that fit (default: 150)", wholeNumber(1))

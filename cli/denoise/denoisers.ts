@@ -118,7 +118,7 @@ function likeliestPrior(runner: TaskRunner, { method, seed }: DensityOptions): M
   };
 }
 
-/** The densities of the second round, for noise of so many grey levels. */
+/** The densities of further rounds, for noise of so many grey levels. */
 type GuidedFor = (level: number) => Promise<NamedGuided>;
 
 interface NamedGuided {
@@ -169,12 +169,11 @@ function densityDenoiser(
     onModel(path);
     await warnIfFar(model, path, sigma, options, onWarning);
     const { self, selfSteps = defaultSelfSteps, seed } = options;
-    const isTwice = hasTwoRounds(options, sigma);
+    const rounds = roundsOf(options, sigma);
     const { size } = requireReading(model, path).layout;
     warnIfFarApart(options, size, onWarning);
     const fit = shareOfFit(noisy.pixels.length, options);
-    // Of two rounds the first takes a quarter of the time.
-    const first = (1 - fit) * (isTwice ? 0.25 : 1);
+    const first = (1 - fit) * (rounds > 1 ? shareOfFirst : 1);
     const fitted = self
       ? await fitToNoisyImage(runner, model, noisy, {
           ...{ sigma, seed, signal, steps: selfSteps },
@@ -184,35 +183,39 @@ function densityDenoiser(
         })
       : model;
     const single = options.stride ?? Math.max(1, Math.floor(size / 4));
-    const stride = Math.min(size, isTwice ? guideStride : single);
+    const stride = Math.min(size, rounds > 1 ? guideStride : single);
     const estimate = await denoiseImage(runner, fitted, noisy, {
       ...{ sigma, stride, signal },
       onProgress: (done, total) => {
-        const round = isTwice ? "round 1 of 2, " : "";
+        const round = rounds > 1 ? `round 1 of ${rounds}, ` : "";
         onPart(fit + (first * done) / total, round + pixelsDone(noisy, done / total));
       },
     });
-    if (!isTwice) return estimate;
+    if (rounds === 1) return estimate;
     const level = greyLevels * (options.model ? sigma : levelOf(model, sigma));
     const { path: guidedPath, guided } = await guidedFor(level);
     onModel(guidedPath);
     return denoiseGuided(runner, guided, noisy, estimate, {
-      ...{ sigma, stride: Math.min(guided.size, options.stride ?? 1), signal },
+      ...{ sigma, looks: rounds - 1, stride: Math.min(guided.size, options.stride ?? 1), signal },
       onProgress: (done, total) => {
         const part = fit + first + ((1 - fit - first) * done) / total;
-        onPart(part, `round 2 of 2, ${pixelsDone(noisy, done / total)}`);
+        const round = rounds === 2 ? "round 2 of 2" : `rounds 2 to ${rounds}`;
+        onPart(part, `${round}, ${pixelsDone(noisy, done / total)}`);
       },
     });
   };
 }
 
+/** Of the time of several rounds. */
+const shareOfFirst = 0.2;
+const usualRounds = 3;
 /** In grey levels: with less noise, densities that were fitted to at least 15 make a second round that is worse than the first. */
-const leastForTwo = 4;
+const leastForMore = 4;
 
-function hasTwoRounds({ method, model, rounds }: DensityOptions, sigma: number): boolean {
-  if (method !== "gdn") return false;
-  if (rounds !== undefined) return rounds === 2;
-  return model === undefined && greyLevels * sigma >= leastForTwo;
+function roundsOf({ method, model, rounds }: DensityOptions, sigma: number): number {
+  if (method !== "gdn") return 1;
+  if (rounds !== undefined) return rounds;
+  return model === undefined && greyLevels * sigma >= leastForMore ? usualRounds : 1;
 }
 
 function warnIfFarApart(
@@ -225,7 +228,7 @@ function warnIfFarApart(
   onWarning("stride", sentence);
 }
 
-/** The densities of the second round follow the prior of the first, which was chosen for the picture. */
+/** The densities of further rounds follow the prior of the first, which was chosen for the picture. */
 function levelOf(model: Model, sigma: number): number {
   return requireReading(model).noiseLevel ?? sigma;
 }

@@ -62,7 +62,7 @@ describe("the experiment on denoising", () => {
 
   it("has the order of the paper", () => {
     for (const measure of ["PSNR", "SSIM"]) {
-      const [marginal, gsm, gdn, twice] = ["marginal", "GSM", "GDN", "GDN, two rounds"].map(
+      const [marginal, gsm, gdn, twice] = ["marginal", "GSM", "GDN", "GDN, three rounds"].map(
         (method) => valueOf(`${measure} of ${method}, σ = 25`),
       );
       expect(marginal).toBeLessThan(gsm);
