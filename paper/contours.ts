@@ -1,17 +1,26 @@
 /** §4.1 and its figure with contours: densities of pairs of wavelet coefficients, and those of models fitted to them. */
 import {
-  type ContourPanel,
+  type Grid,
+  type Histogram2d,
   InlineRunner,
+  type ReportBlock,
   contourGrid,
   densityOnGrid,
   histogram2dOf,
+  jackknifeError,
   klDivergence2d,
   logProb,
   smoothed,
 } from "../src/index.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
 import { type PairModel, fitPairModel } from "./parts/pair-transforms.js";
-import { orientationNames, pairSet, pairWords, waveletPairs } from "./parts/wavelet-pairs.js";
+import {
+  type WaveletPairs,
+  orientationNames,
+  pairSet,
+  pairWords,
+  waveletPairs,
+} from "./parts/wavelet-pairs.js";
 
 export const contours: Experiment = {
   name: "contours",
@@ -26,100 +35,184 @@ const models: readonly PairModel[] = ["ICA-MG", "RG", "GDN"];
 /** Vertical edges side by side. */
 const orientation = 0;
 const full = { separations: [2, 32, 1024], pairsPerImage: 16_000 };
-const quickly = { separations: [2, 16, 128], pairsPerImage: 16_000 };
+const quickly = { separations: [2, 16, 128], pairsPerImage: 12_000 };
 
 /** In standard deviations of the coefficients: beyond it are few pairs. */
 const reach = 3;
-const bins = 60;
+const square = { bins: 60, from: -reach, to: reach };
 /** In bins, of both densities: steps of a histogram are no contours. */
 const smoothing = 0.8;
 
-interface Panel extends ContourPanel {
-  readonly model: ContourPanel["model"];
-  readonly separation: number;
+interface Measure {
+  readonly value: number;
+  readonly standardError: number;
+}
+
+interface Panel {
   readonly name: PairModel;
-  readonly divergenceInBits: number;
+  readonly separation: number;
+  readonly empirical: Grid;
+  readonly density: Grid;
+  /** In bits. */
+  readonly divergence: Measure;
+  /** Mean of log p of a pair in bits, of each image. */
+  readonly likelihoods: readonly number[];
 }
 
 async function run(context: PaperContext): Promise<ExperimentResult> {
-  const { separations, pairsPerImage } = context.quick ? quickly : full;
-  const pairs = await waveletPairs(context, {
-    ...{ orientations: [orientation], separations, pairsPerImage },
-  });
+  const setting = context.quick ? quickly : full;
+  const { separations } = setting;
+  const pairs = await waveletPairs(context, { orientations: [orientation], ...setting });
   const panels: Panel[] = [];
-  const report = context.progress("densities of pairs", separations.length * models.length);
+  const report = context.progress("densities of pairs", separations.length);
   for (const separation of separations) {
-    const standardized = scaled(pairs.at(orientation, separation));
-    for (const model of models) {
-      panels.push(await panelOf(context, standardized, model, separation));
-      report(panels.length);
-    }
+    panels.push(...(await columnOf(context, pairs, separation)));
+    report(panels.length / models.length);
   }
   return {
     fits: [],
-    numbers: panels.map(numberOf),
-    blocks: [
-      {
-        kind: "figure",
-        svg: await contourGrid(context.document, {
-          title: "Densities of pairs of coefficients",
-          columns: separations.map((separation) => `d = ${separation}`),
-          rows: models.map((label) => ({
-            label,
-            panels: panels.filter(({ name }) => name === label),
-          })),
-          xLabel: "coefficient",
-          yLabel: "coefficient d pixels to its right",
-        }),
-        caption: `Contour lines of histograms (grey) and of fitted densities (black), at the same densities, each a half power of ten below the next. Coefficients of ${orientationNames[orientation]} edges, finest scale, in standard deviations; ${pairWords(context)}. KL is the divergence of the histogram from the model, its bias taken off.`,
-      },
-      { kind: "paragraph", text: summaryOf(panels, separations) },
-    ],
+    numbers: panels.map((panel) => numberOf(panel, pairs.dataHash)),
+    hasTable: true,
+    blocks: [await figureOf(context, panels, pairs), ...tableOf(panels, separations)],
   };
 }
 
-/** To variance 1, both alike. */
-function scaled(pairs: Float32Array): Float32Array {
-  const variance = pairs.reduce((sum, value) => sum + value * value, 0) / pairs.length;
-  return pairs.map((value) => value / Math.sqrt(variance));
-}
-
-async function panelOf(
+/** All models of one separation: divergences on the same bins. */
+async function columnOf(
   context: PaperContext,
-  pairs: Float32Array,
-  name: PairModel,
+  pairs: WaveletPairs,
   separation: number,
-): Promise<Panel> {
-  const fitted = await fitPairModel(context, name, pairs);
+): Promise<Panel[]> {
+  const own = pairs.at(orientation, separation);
   const inline = new InlineRunner(context.runner.kernels);
-  const square = { bins, from: -reach, to: reach };
-  const histogram = histogram2dOf(pairs, square);
-  const density = await densityOnGrid((points) => logProb(inline, fitted, points), square);
-  const { inBits } = klDivergence2d(histogram, density);
-  return {
-    ...{ separation, name, divergenceInBits: inBits },
-    empirical: smoothed(histogram.density, smoothing),
-    model: smoothed(density, smoothing),
-    note: `KL ${inBits.toFixed(4).replace("-", "−")} bit`,
-  };
+  const images = byImage(own, pairs);
+  const histograms = images.map((some) => histogram2dOf(some, square));
+  const histogram = histogram2dOf(own, square);
+  const densities: Grid[] = [];
+  const likelihoods: number[][] = [];
+  for (const name of models) {
+    const fitted = await fitPairModel(context, name, own);
+    densities.push(await densityOnGrid((points) => logProb(inline, fitted, points), square));
+    const means: number[] = [];
+    for (const some of images) means.push(meanInBits(await logProb(inline, fitted, some)));
+    likelihoods.push(means);
+  }
+  const partition = meanDensity(densities);
+  return models.map((name, k) => ({
+    ...{ name, separation, density: densities[k], likelihoods: likelihoods[k] },
+    empirical: histogram.density,
+    divergence: divergenceOf(histogram, histograms, densities[k], partition),
+  }));
 }
 
-function numberOf({ name, separation, divergenceInBits }: Panel): PaperNumber {
+function byImage(pairs: Float32Array, { images, pairsPerImage }: WaveletPairs): Float32Array[] {
+  return Array.from({ length: images }, (_, image) =>
+    pairs.subarray(2 * image * pairsPerImage, 2 * (image + 1) * pairsPerImage),
+  );
+}
+
+function meanInBits(nats: Float64Array): number {
+  return nats.reduce((sum, value) => sum + value, 0) / nats.length / Math.LN2;
+}
+
+function meanDensity(densities: readonly Grid[]): Grid {
+  const values = Array.from(densities[0].values, (_, k) => {
+    return densities.reduce((sum, density) => sum + density.values[k], 0) / densities.length;
+  });
+  return { ...densities[0], values };
+}
+
+/** With its standard error, by leaving out one image after the other. */
+function divergenceOf(
+  histogram: Histogram2d,
+  ofImages: readonly Histogram2d[],
+  density: Grid,
+  partition: Grid,
+): Measure {
+  const inBits = (of: Histogram2d): number => klDivergence2d(of, density, { partition }).inBits;
+  const without = ofImages.map((image) =>
+    inBits({
+      ...histogram,
+      counts: histogram.counts.map((count, k) => count - image.counts[k]),
+      outside: histogram.outside - image.outside,
+      total: histogram.total - image.total,
+    }),
+  );
+  return { value: inBits(histogram), standardError: jackknifeError(without) };
+}
+
+function numberOf({ name, separation, divergence }: Panel, dataHash: string): PaperNumber {
   return {
     name: `KL divergence of pairs from ${name}, separation ${separation}`,
-    value: divergenceInBits,
-    standardError: null,
-    unit: "bits",
-    paper: null,
-    fit: null,
+    ...divergence,
+    ...{ unit: "bits", paper: null, fit: null, dataHash },
   };
 }
 
-function summaryOf(panels: readonly Panel[], separations: readonly number[]): string {
-  const best = separations.map((separation) => {
-    const own = panels.filter((panel) => panel.separation === separation);
-    const [first, second] = own.toSorted((a, b) => a.divergenceInBits - b.divergenceInBits);
-    return `${first.name} at d = ${separation} (next ${second.name}, by ${(second.divergenceInBits - first.divergenceInBits).toFixed(4)} bits)`;
+const digits = (value: number): string => value.toFixed(3).replace("-", "−");
+
+async function figureOf(
+  context: PaperContext,
+  panels: readonly Panel[],
+  pairs: WaveletPairs,
+): Promise<ReportBlock> {
+  const separations = [...new Set(panels.map(({ separation }) => separation))];
+  const svg = await contourGrid(context.document, {
+    title: "Densities of pairs of coefficients",
+    columns: separations.map((separation) => `d = ${separation}`),
+    rows: models.map((label) => ({
+      label,
+      panels: panels
+        .filter(({ name }) => name === label)
+        .map(({ empirical, density, divergence }) => ({
+          empirical: smoothed(empirical, smoothing),
+          model: smoothed(density, smoothing),
+          note: `KL ${digits(divergence.value)} bits`,
+        })),
+    })),
+    xLabel: "coefficient",
+    yLabel: "coefficient d pixels to its right",
   });
-  return `Nearest to the histogram: ${best.join("; ")}. RG is elliptical, and right for neighbours; ICA-MG is separable, and right for coefficients far apart; GDN can be either.`;
+  const caption = `Contour lines of histograms (broad, grey) and of fitted densities (thin), at the same densities, each a half power of ten below the next; both are smoothed by ${smoothing} of a bin. Bands of ${orientationNames[orientation]} edges. ${pairWords(context, pairs)}.`;
+  return { kind: "figures", figures: [{ svg }], caption };
+}
+
+function tableOf(panels: readonly Panel[], separations: readonly number[]): ReportBlock[] {
+  const text = ({ value, standardError }: Measure): string =>
+    `${digits(value)}\u00a0±\u00a0${digits(standardError)}`;
+  const at = (name: PairModel, separation: number): Panel => {
+    const found = panels.find((panel) => panel.name === name && panel.separation === separation);
+    if (!found) throw new Error(`no ${name} at ${separation}`);
+    return found;
+  };
+  return [
+    {
+      kind: "paragraph",
+      text: "How far the models are from the pairs, in bits ± standard error over images. The divergence is that of the histogram in the figure, what is outside of it being one more bin, less the bias that as many independent pairs would have; the same bins for all models of a column. The likelihood needs no bins: the mean of log p of a pair, less than that of GDN.",
+    },
+    {
+      kind: "table",
+      columns: [
+        { label: "model" },
+        ...separations.map((d) => ({ label: `d = ${d}`, unit: "KL" })),
+        ...separations.map((d) => ({ label: `d = ${d}`, unit: "likelihood, less than GDN’s by" })),
+      ],
+      rows: models.map((name) => [
+        name,
+        ...separations.map((d) => text(at(name, d).divergence)),
+        ...separations.map((d) =>
+          name === "GDN" ? "–" : text(shortfallOf(at(name, d), at("GDN", d))),
+        ),
+      ]),
+    },
+  ];
+}
+
+/** Images are what varies: the mean over them of their differences. */
+function shortfallOf(panel: Panel, gdn: Panel): Measure {
+  const differences = gdn.likelihoods.map((value, image) => value - panel.likelihoods[image]);
+  const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;
+  const squares = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const variance = squares / (differences.length - 1);
+  return { value: mean, standardError: Math.sqrt(variance / differences.length) };
 }

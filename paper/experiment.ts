@@ -1,5 +1,11 @@
 /** What an experiment of the paper is, and what it may ask for. */
-import type { Model, ModelName, ProtocolName, ReportBlock, TaskRunner } from "../src/index.js";
+import type {
+  Model,
+  ModelName,
+  ProtocolName,
+  ReportBlock,
+  TaskRunner,
+} from "../src/index.js";
 
 /** One table or figure of the paper. */
 export interface Experiment {
@@ -32,6 +38,8 @@ export interface PaperNumber {
   /** Null where it is not known. */
   readonly standardError: number | null;
   readonly unit: string;
+  /** Of the images, where no fit tells it. */
+  readonly dataHash?: string;
   /** Null where the paper gives no number. */
   readonly paper: number | null;
   /** Of the model that it is about; null where there is none. */
@@ -47,10 +55,14 @@ export interface PaperContext {
   readonly seed: number;
   /** Minutes instead of hours: small patches of the photographs that come with the package, short fits. */
   readonly quick: boolean;
+  /** Of every fit; null: as many as the experiment thinks right. */
+  readonly steps: number | null;
   /** The files of a set (`kodak`, `bsds300/train`), or the photographs that stand for it. */
   images(set: string): Promise<readonly string[]>;
   /** Fits a model, or takes the one that a run before has fitted. */
   fit(request: FitRequest): Promise<PaperFit>;
+  /** A part of an experiment, made once: after an interruption it is there. Plain data, since it is kept as JSON. */
+  part<T>(experiment: string, key: string, make: () => Promise<T>): Promise<T>;
   /** Says what is being done now, with the part that is done. */
   progress(label: string, total: number): (done: number) => void;
 }

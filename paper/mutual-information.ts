@@ -1,21 +1,18 @@
 /** §4.1 and its figure: mutual information of pairs of wavelet coefficients after various transforms, by their separation. */
-import {
-  type LineSeries,
-  type PairInformation,
-  type ReportBlock,
-  histogramInformation,
-  lineChart,
-  nearestNeighbourInformation,
-} from "../src/index.js";
+import { type LineSeries, type ReportBlock, lineChart } from "../src/index.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
-import { type PairTransform, pairTransforms, transformedPairs } from "./parts/pair-transforms.js";
 import {
-  type WaveletPairs,
-  orientationNames,
-  pairSet,
-  pairWords,
-  waveletPairs,
-} from "./parts/wavelet-pairs.js";
+  type Estimate,
+  type Estimator,
+  type Measured,
+  errorOf,
+  meanEstimate,
+  measurePairs,
+  neighbours,
+} from "./parts/pair-information.js";
+import { pairClaims } from "./parts/pair-claims.js";
+import { type PairTransform, pairTransforms } from "./parts/pair-transforms.js";
+import { orientationNames, pairSet, pairWords, waveletPairs } from "./parts/wavelet-pairs.js";
 
 export const mutualInformation: Experiment = {
   name: "mutual-information",
@@ -31,127 +28,68 @@ const full = {
   separations: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024],
   pairsPerImage: 4000,
 };
-const quickly = { orientations: [0, 2], separations: [1, 4, 16, 64, 256], pairsPerImage: 4000 };
-
-/** Of the estimate by nearest neighbours: more of them, less noise. */
-const neighbours = 8;
+const quickly = { orientations: [0, 2], separations: [1, 4, 16, 64, 256], pairsPerImage: 3000 };
 
 /** The paper has five curves; the table has both kinds of RG. */
 const drawn: readonly PairTransform[] = ["GDN", "RG", "ICA-MG", "ICA", "raw"];
 
-interface Estimate {
-  readonly inBits: number;
-  readonly standardError: number;
-}
-
-/** Of one transform at one separation. */
-interface Measured {
-  readonly transform: PairTransform;
-  readonly separation: number;
-  /** Of each orientation, and their mean. */
-  readonly byNeighbours: readonly Estimate[];
-  readonly byHistogram: readonly Estimate[];
-  readonly neighboursMean: Estimate;
-  readonly histogramMean: Estimate;
-}
-
 async function run(context: PaperContext): Promise<ExperimentResult> {
-  const setting = context.quick ? quickly : full;
-  const pairs = await waveletPairs(context, setting);
-  const measured = await measure(context, pairs, setting);
+  const { orientations, ...setting } = context.quick ? quickly : full;
+  const pairs = await waveletPairs(context, { orientations, ...setting });
+  const measured = await measurePairs(context, pairs, orientations, setting.separations);
+  const { document } = context;
+  const about = `Mutual information of pairs of wavelet coefficients after each transform, by ${neighbours} nearest neighbours. Means over ${orientations.length === 4 ? "the four" : "two of the four"} orientations of the bands; translucent: one standard error, by leaving out an eighth of the images at a time. ${pairWords(context, pairs)}. Transforms are fitted to the same pairs.`;
   return {
     fits: [],
-    numbers: measured.map(numberOf),
+    numbers: measured.flatMap((each) =>
+      pairTransforms.map((transform) => numberOf(each, transform, pairs.dataHash)),
+    ),
     hasTable: true,
     blocks: [
-      await figureOf(context, measured, pairs),
-      await orientationsOf(context, measured, setting.orientations),
-      { kind: "paragraph", text: findingsOf(measured, setting.separations) },
-      tableOf(measured, setting.separations, "neighboursMean"),
-      tableOf(measured, setting.separations, "histogramMean"),
+      { kind: "figures", figures: await figuresOf(document, measured), caption: about },
+      await orientationsOf(document, measured, orientations),
+      pairClaims(measured),
+      { kind: "paragraph", text: aboutTables },
+      tableOf(measured, "byNeighbours"),
+      tableOf(measured, "byHistogram"),
       { kind: "paragraph", text: agreementOf(measured) },
     ],
   };
 }
 
-async function measure(
-  context: PaperContext,
-  pairs: WaveletPairs,
-  { orientations, separations }: typeof full,
-): Promise<Measured[]> {
-  const { groups } = pairs;
-  const measured: Measured[] = [];
-  const total = separations.length * pairTransforms.length * orientations.length;
-  const report = context.progress("mutual information", total);
-  let done = 0;
-  for (const separation of separations) {
-    for (const transform of pairTransforms) {
-      const found: [PairInformation, PairInformation][] = [];
-      for (const orientation of orientations) {
-        const own = pairs.at(orientation, separation);
-        const y = await transformedPairs(context, transform, own);
-        found.push([
-          nearestNeighbourInformation(y, { neighbours, groups }),
-          histogramInformation(y, { groups }),
-        ]);
-        report(++done);
-      }
-      const [nearest, binned] = [found.map(([a]) => a), found.map(([, b]) => b)];
-      measured.push({
-        transform,
-        separation,
-        byNeighbours: nearest.map(estimateOf),
-        byHistogram: binned.map(estimateOf),
-        neighboursMean: meanOf(nearest),
-        histogramMean: meanOf(binned),
-      });
-    }
-  }
-  return measured;
+const aboutTables =
+  "RG is the parametric one, a GDN with one pool; the other follows the histogram of radii (Lyu & Simoncelli 2009). ICA takes the best of all rotations, ICA-MG the linear transform of its density: a nonlinearity of each coordinate changes no mutual information. “Across images” pairs each coefficient with one of another image, where there is nothing to find: what the estimate makes of it is the floor of all others.";
+
+function valueAt(
+  { of }: Measured,
+  transform: PairTransform | "across",
+  estimator: Estimator = "byNeighbours",
+): Estimate {
+  return meanEstimate(of[transform][estimator]);
 }
 
-function estimateOf({ inBits, standardErrorInBits }: PairInformation): Estimate {
-  return { inBits, standardError: standardErrorInBits };
-}
-
-/** Over orientations. They share their images: the standard error is that of the images' own means over orientations. */
-function meanOf(of: readonly PairInformation[]): Estimate {
-  const average = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
-  const images = Array.from(of[0].groupsInBits, (_, g) =>
-    average(of.map(({ groupsInBits }) => groupsInBits[g])),
-  );
-  const center = average(images);
-  const variance =
-    images.reduce((sum, value) => sum + (value - center) ** 2, 0) / (images.length - 1);
+function numberOf(measured: Measured, transform: PairTransform, dataHash: string): PaperNumber {
+  const mean = valueAt(measured, transform);
   return {
-    inBits: average(of.map(({ inBits }) => inBits)),
-    standardError: Math.sqrt(variance / images.length),
-  };
-}
-
-function numberOf({ transform, separation, neighboursMean }: Measured): PaperNumber {
-  return {
-    name: `mutual information of ${transform}, separation ${separation}`,
-    value: neighboursMean.inBits,
-    standardError: neighboursMean.standardError,
-    unit: "bits",
-    paper: null,
-    fit: null,
+    name: `mutual information of ${transform}, separation ${measured.separation}`,
+    value: mean.inBits,
+    standardError: errorOf(mean),
+    ...{ unit: "bits", paper: null, fit: null, dataHash },
   };
 }
 
 function seriesOf(
   measured: readonly Measured[],
-  estimate: (of: Measured) => Estimate,
+  some: readonly PairTransform[],
+  estimate: (measured: Measured, transform: PairTransform) => Estimate,
 ): LineSeries[] {
-  return drawn.map((transform) => {
-    const own = measured.filter((each) => each.transform === transform);
+  return some.map((transform) => {
+    const estimates = measured.map((each) => estimate(each, transform));
     return {
       label: transform,
-      x: own.map(({ separation }) => separation),
-      y: own.map((each) => estimate(each).inBits),
-      error: own.map((each) => estimate(each).standardError),
+      x: measured.map(({ separation }) => separation),
+      y: estimates.map(({ inBits }) => inBits),
+      error: estimates.map(errorOf),
     };
   });
 }
@@ -161,98 +99,81 @@ const axes = {
   yLabel: "mutual information (bits)",
   powersOfTwo: true,
   names: "legend",
-  digits: 3,
 } as const;
 
-async function figureOf(
-  context: PaperContext,
-  measured: readonly Measured[],
-  { images, leftOut }: WaveletPairs,
-): Promise<ReportBlock> {
-  const saturated = leftOut === 0 ? "" : `, ${leftOut} saturated ones left out`;
-  return {
-    kind: "figure",
-    svg: await lineChart(context.document, {
-      title: "Mutual information of pairs of coefficients",
-      series: seriesOf(measured, ({ neighboursMean }) => neighboursMean),
-      ...axes,
-    }),
-    caption: `Pairs of coefficients of the finest scale of a steerable pyramid with four orientations, side by side at a separation, of ${pairWords(context)} (${images} images${saturated}), after each transform. Means over orientations; bands are one standard error over images.`,
-  };
+async function figuresOf(document: Document, measured: readonly Measured[]) {
+  const all = seriesOf(measured, drawn, (each, transform) => valueAt(each, transform));
+  return [
+    { svg: await lineChart(document, { title: "All of it", series: all, ...axes }) },
+    {
+      svg: await lineChart(document, {
+        title: "What RG and GDN leave",
+        // In the colours of the first chart.
+        series: all.slice(0, 2),
+        ...axes,
+      }),
+    },
+  ];
 }
 
 async function orientationsOf(
-  { document }: PaperContext,
+  document: Document,
   measured: readonly Measured[],
   orientations: readonly number[],
 ): Promise<ReportBlock> {
   const figures = [];
   for (const [k, orientation] of orientations.entries()) {
+    const estimate = ({ of }: Measured, transform: PairTransform): Estimate =>
+      of[transform].byNeighbours[k];
     figures.push({
       svg: await lineChart(document, {
-        title: `Bands of edges: ${orientationNames[orientation]}`,
-        series: seriesOf(measured, ({ byNeighbours }) => byNeighbours[k]),
+        title: `Bands of ${orientationNames[orientation]} edges`,
+        series: seriesOf(measured, drawn, estimate),
         ...axes,
       }),
     });
   }
-  return { kind: "figures", figures, caption: "The same for each orientation." };
+  const caption =
+    "The same for each orientation. Neighbours along an edge (horizontal ones) have more in common than neighbours across it.";
+  return { kind: "figures", figures, caption };
 }
 
-function estimatesOf(
-  measured: readonly Measured[],
-  transform: PairTransform,
-  separation: number,
-): Measured {
-  const found = measured.find((of) => of.transform === transform && of.separation === separation);
-  if (!found) throw new Error(`no ${transform} at ${separation}`);
-  return found;
+/** Three digits: the errors are in the third. */
+export function bits(value: number): string {
+  return value.toFixed(3).replace("-", "−");
 }
 
-const bits = (value: number): string => value.toFixed(4).replace("-", "−");
-
-function tableOf(
-  measured: readonly Measured[],
-  separations: readonly number[],
-  estimator: "neighboursMean" | "histogramMean",
-): ReportBlock {
+function tableOf(measured: readonly Measured[], estimator: Estimator): ReportBlock {
+  const names = [...pairTransforms, "across"] as const;
   return {
     kind: "table",
     caption:
-      estimator === "neighboursMean"
-        ? `By ${neighbours} nearest neighbours (Kraskov et al. 2004), in bits ± standard error over images`
-        : "By histograms of equally probable bins, bias taken off, in bits ± standard error over images",
-    columns: [{ label: "separation" }, ...pairTransforms.map((label) => ({ label }))],
-    rows: separations.map((separation) => [
-      String(separation),
-      ...pairTransforms.map((transform) => {
-        const { inBits, standardError } = estimatesOf(measured, transform, separation)[estimator];
-        return `${bits(inBits)} ± ${bits(standardError)}`;
+      estimator === "byNeighbours"
+        ? "By nearest neighbours (Kraskov et al. 2004), in bits ± standard error"
+        : "By histograms with equally many pairs in each row and column, bias taken off, in bits ± standard error",
+    columns: [
+      { label: "d" },
+      ...pairTransforms.map((label) => ({
+        label: label.replace("non-parametric", "by histogram"),
+      })),
+      { label: "across images" },
+    ],
+    rows: measured.map((each) => [
+      String(each.separation),
+      ...names.map((name) => {
+        const estimate = valueAt(each, name, estimator);
+        return `${bits(estimate.inBits)}\u00a0±\u00a0${bits(errorOf(estimate))}`;
       }),
     ]),
   };
 }
 
-/** What the paper says of its curves, in numbers. */
-function findingsOf(measured: readonly Measured[], separations: readonly number[]): string {
-  const value = (transform: PairTransform, separation: number): number =>
-    estimatesOf(measured, transform, separation).neighboursMean.inBits;
-  const [nearest, farthest] = [separations[0], separations[separations.length - 1]];
-  const gdnMost = Math.max(...separations.map((separation) => value("GDN", separation)));
-  const others = pairTransforms.filter((transform) => transform !== "GDN");
-  const lowest = separations.filter((separation) =>
-    others.every((transform) => value("GDN", separation) <= value(transform, separation)),
-  );
-  return [
-    `For neighbours (d = ${nearest}) a linear transform takes ${bits(value("raw", nearest))} bits down to ${bits(value("ICA", nearest))}; at d = ${farthest} it changes nothing (${bits(value("raw", farthest))} and ${bits(value("ICA", farthest))}).`,
-    `RG leaves ${bits(value("RG", nearest))} bits of neighbours, and at d = ${farthest} it has ${bits(value("RG", farthest))}: ${value("RG", farthest) > value("raw", farthest) ? "more than there was before" : "not more than there was before"}.`,
-    `GDN leaves at most ${bits(gdnMost)} bits at any separation, and less than all others at ${lowest.length} of ${separations.length}.`,
-  ].join(" ");
-}
-
 function agreementOf(measured: readonly Measured[]): string {
-  const differences = measured.map(({ neighboursMean, histogramMean }) =>
-    Math.abs(neighboursMean.inBits - histogramMean.inBits),
+  const differences = measured.flatMap((each) =>
+    pairTransforms.map((transform) =>
+      Math.abs(valueAt(each, transform).inBits - valueAt(each, transform, "byHistogram").inBits),
+    ),
   );
-  return `The two estimators know nothing of each other: they differ by ${bits(Math.max(...differences))} bits at most, by ${bits(differences.reduce((sum, value) => sum + value, 0) / differences.length)} on average. What bins hide is what histograms lack where coefficients are strongly dependent.`;
+  const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;
+  return `The two estimates differ by ${bits(Math.max(...differences))} bits at most and by ${bits(mean)} on average. Histograms do not see what happens within a bin, and are too low where the dependence is strong.`;
 }

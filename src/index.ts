@@ -83,7 +83,12 @@ export {
 } from "./evaluation/histogram-2d.js";
 export { leastGaussianDirections, lengthsOf } from "./evaluation/least-gaussian-directions.js";
 export { MomentAccumulator, excessKurtosis } from "./evaluation/moments.js";
-export type { PairInformation } from "./evaluation/mutual-information/groups.js";
+export { type PairInformation, jackknifeError } from "./evaluation/mutual-information/groups.js";
+export {
+  type BothInformations,
+  type InformationOptions,
+  pairInformations,
+} from "./evaluation/mutual-information/information-job.js";
 export {
   type HistogramInformation,
   type HistogramInformationOptions,

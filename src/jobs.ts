@@ -2,6 +2,7 @@
 import { transformJob } from "./density/transform-job.js";
 import { verifyJob } from "./density/verification/job.js";
 import { guidedJob } from "./denoising/guided/guided-job.js";
+import { informationJob } from "./evaluation/mutual-information/information-job.js";
 import type { AnyJob } from "./parallel/serve-jobs.js";
 
-export const jobs: readonly AnyJob[] = [transformJob, verifyJob, guidedJob];
+export const jobs: readonly AnyJob[] = [transformJob, verifyJob, guidedJob, informationJob];

@@ -11,7 +11,7 @@ import type { Effects } from "../effects.js";
 import { quoted } from "../fit/run.js";
 import { oneOf, outputFolder, wholeNumber, workerCount } from "../options.js";
 import { imagesFor, paperContext } from "../paper/context.js";
-import { type PaperTerms, keepExperiment, keptExperiment } from "../paper/kept.js";
+import { type PaperTerms, forgetParts, keepExperiment, keptExperiment } from "../paper/kept.js";
 import { type Finished, numberLine, resultsOf } from "../paper/results.js";
 import { writeReport } from "../paper/write-report.js";
 import { duration } from "../text.js";
@@ -38,7 +38,10 @@ export function configure(command: Command, effects: Effects): void {
     .argument("[names...]", `list, all, or some of ${names.join(", ")}`, experimentNames)
     .option("-o, --output <report>", "folder of the report", outputFolder)
     .option("--data <dir>", "folder of the sets of images (default: GAUSSIANIZE_DATA, or a cache)")
-    .option("--quick", "minutes: 8×8 patches of the photographs that come with the package")
+    .option(
+      "--quick",
+      "minutes: 8×8 patches and pairs of the photographs that come with the package",
+    )
     .option("--steps <n>", "steps of every fit, to try it out (default: enough)", wholeNumber(1))
     .option("--seed <n>", "the same seed gives the same numbers", wholeNumber(0), 1)
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
@@ -114,7 +117,10 @@ async function runAll(
   const command = commandFor(asked.map(({ name }) => name));
   const place = { folder: join(output, "fits"), dataFolder: folder, steps, command };
   const document = await svgDocument();
-  const context = paperContext({ runner, document, signal, seed, quick, place }, effects);
+  const context = paperContext(
+    { runner, document, signal, seed, quick, place, report: output },
+    effects,
+  );
   const run = { commandFor, seed, quick, threads: runner.size, kernels: runner.kernels.name };
   const terms: PaperTerms = { quick, seed, steps: steps ?? null };
   const finished = new Map<Experiment, Finished>();
@@ -128,11 +134,13 @@ async function runAll(
     const kept = again ? undefined : finished.get(experiment);
     if (kept)
       effects.stderr.write(`${experiment.name} is kept from before (--again makes it again)\n`);
+    if (again) await forgetParts(output, experiment.name, terms);
     const done = kept ?? (await runOne(experiment, context, command, effects));
     finished.set(experiment, done);
     const { result, seconds } = done;
     if (!kept && typeof result !== "string") {
       await keepExperiment(output, experiment.name, terms, { result, seconds });
+      await forgetParts(output, experiment.name, terms);
     }
     if (!json) effects.stdout.write(textOf(done));
     // After each of them: what comes next may be interrupted.
@@ -172,7 +180,7 @@ async function runOne(
 function interrupted(signal: AbortSignal, command: string): Error {
   const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
   const error = new GaussianizeError(
-    `Interrupted; what was fitted is kept. Go on with: ${command}`,
+    `Interrupted; what was finished is kept. Go on with: ${command}`,
   );
   return Object.assign(error, { exitCode });
 }

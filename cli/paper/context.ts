@@ -6,6 +6,7 @@ import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
 import { type FitPlace, fitForPaper } from "./fits.js";
+import { keptPart } from "./kept.js";
 
 export interface ContextOptions {
   readonly runner: TaskRunner;
@@ -14,17 +15,23 @@ export interface ContextOptions {
   readonly seed: number;
   readonly quick: boolean;
   readonly place: FitPlace;
+  /** Folder of the report. */
+  readonly report: string;
 }
 
 /** Kept for the test where a set has such a part: rigging, roofs, water and sky. */
 const testPhotograph = "nagasaki-boats";
 
 export function paperContext(options: ContextOptions, effects: Effects): PaperContext {
-  const { place, ...given } = options;
+  const { place, report, ...given } = options;
+  const { seed, quick } = given;
+  const terms = { seed, quick, steps: place.steps ?? null };
   const images = (set: string) => imagesFor(set, options.quick, place.dataFolder);
   return {
     ...given,
     images,
+    steps: terms.steps,
+    part: (experiment, key, make) => keptPart(report, experiment, key, terms, make),
     fit: (request: FitRequest): Promise<PaperFit> =>
       fitForPaper({ ...given, images }, request, place, effects),
     progress: (label, total) => {

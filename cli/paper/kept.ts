@@ -1,6 +1,6 @@
 /** Experiments that are finished, kept beside the report: another command finds them there, and need not make them again. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeAtomically } from "../../node/index.js";
 import { makeFolder } from "../../node/run-folder.js";
@@ -55,6 +55,42 @@ export async function keptExperiment(
   }
 }
 
+/** A part of an experiment that was made before, or is made now and kept. */
+export async function keptPart<T>(
+  report: string,
+  name: string,
+  key: string,
+  terms: PaperTerms,
+  make: () => Promise<T>,
+): Promise<T> {
+  const path = join(partsOf(report, name, terms), `${key}.json`);
+  const head = { ...heading(name, terms), key };
+  try {
+    const { digest, part, ...rest } = JSON.parse(await readFile(path, "utf8")) as {
+      digest: string;
+      part: T;
+    };
+    const isSame = JSON.stringify(rest) === JSON.stringify(head) && digest === digestOf(part);
+    if (isSame) return part;
+  } catch {
+    // None, or one that was damaged: it can be made again.
+  }
+  const part = await make();
+  await makeFolder(partsOf(report, name, terms));
+  const kept = { ...head, digest: digestOf(part), part };
+  await writeAtomically(path, new TextEncoder().encode(`${JSON.stringify(kept)}\n`));
+  return part;
+}
+
+/** Once the whole is kept, or where it is to be made again. */
+export function forgetParts(report: string, name: string, terms: PaperTerms): Promise<void> {
+  return rm(partsOf(report, name, terms), { recursive: true, force: true });
+}
+
+function partsOf(report: string, name: string, terms: PaperTerms): string {
+  return fileOf(report, name, terms).replace(/\.json$/, "-parts");
+}
+
 /** Other terms, another file: a try with few steps does not take the place of hours. */
 function fileOf(report: string, name: string, { quick, seed, steps }: PaperTerms): string {
   const parts = [
@@ -75,8 +111,8 @@ function expectedOf(name: string, terms: PaperTerms, result: ExperimentResult) {
 }
 
 /** A report takes what is kept as it is, pictures and all: it must be what this program wrote. */
-function digestOf(result: ExperimentResult): string {
-  return createHash("sha256").update(JSON.stringify(result)).digest("hex");
+function digestOf(plain: unknown): string {
+  return createHash("sha256").update(JSON.stringify(plain)).digest("hex");
 }
 
 function withoutModels(result: ExperimentResult): ExperimentResult {

@@ -15,16 +15,16 @@ const paper = "https://arxiv.org/abs/1511.06281";
 /** For HTML, with large figures at its head. */
 export function paperReport(run: PaperRun, finished: readonly Finished[]): Report {
   return {
-    title: "The paper’s experiments on image patches",
+    title: "The paper’s experiments",
     lead: [
-      "Section 4.2 of Ballé, Laparra & Simoncelli, ",
+      "Section 4 of Ballé, Laparra & Simoncelli, ",
       {
         link: "Density Modeling of Images using a Generalized Normalization Transformation",
         href: paper,
       },
       run.quick
-        ? ", on small patches of the photographs that come with the package: the same experiments in minutes. The paper’s values, given beside, are for other images and larger patches."
-        : ", again: the paper’s values beside ours.",
+        ? ", on the photographs that come with the package, with small patches and short fits: the same experiments in minutes. The paper’s values, where it gives any, are for other images and larger patches."
+        : ", again: the paper’s values, where it gives any, beside ours.",
     ],
     opening: openingOf(run, finished),
     sections: [...finished.map((each) => sectionOf(each, run)), originSection(run, finished)],
@@ -149,7 +149,7 @@ function originSection(run: PaperRun, finished: readonly Finished[]): ReportSect
       { kind: "code", code: run.commandFor(finished.map(({ experiment }) => experiment.name)) },
       {
         kind: "paragraph",
-        text: "Experiments and fits that are finished are used again, and a fit that was interrupted goes on where it stood. The same seed gives the same models to the last bit, with any number of threads. results.json, beside this page, has every number with its command, seed and the hash of its data.",
+        text: "Experiments and fits that are finished are used again, and what was interrupted goes on where it stood. The same seed gives the same models to the last bit, with any number of threads. results.json, beside this page, has every number with its command, seed and the hash of its data.",
       },
       {
         kind: "details",

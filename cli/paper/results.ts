@@ -42,12 +42,16 @@ export function resultsOf(run: PaperRun, finished: readonly Finished[]) {
   };
 }
 
-function numberOf({ fit, ...number }: PaperNumber, name: string, { commandFor, seed }: PaperRun) {
+function numberOf(
+  { fit, dataHash, ...number }: PaperNumber,
+  name: string,
+  { commandFor, seed }: PaperRun,
+) {
   return {
     ...number,
     command: commandFor([name]),
     seed,
-    dataHash: fit?.dataHash ?? null,
+    dataHash: fit?.dataHash ?? dataHash ?? null,
     fit: fit && {
       ...{ command: fit.command, model: fit.path, steps: fit.steps, seconds: fit.seconds },
     },

@@ -1,8 +1,10 @@
 /**
  * §4.1: pairs of coefficients within oriented bands of a steerable pyramid, side by side at some separation. Images are those without
- * saturation artifacts, after the nonlinearity that makes their intensities marginally Gaussian (§6.3).
+ * saturation artifacts, after the nonlinearity that makes their intensities marginally Gaussian (§6.3). The band of each image is scaled to
+ * variance 1: images differ in contrast, and among them all, any two coefficients of one image would depend on each other, however far apart.
  */
 import {
+  GaussianizeError,
   type GreyImage,
   type Pointwise,
   coefficientPairs,
@@ -23,13 +25,15 @@ export interface WaveletPairOptions {
 }
 
 export interface WaveletPairs {
-  /** How many there are; those left out are saturated. */
+  /** How many there are. */
   readonly images: number;
+  /** How many were left out, since they are saturated or cannot be read. */
   readonly leftOut: number;
+  readonly pairsPerImage: number;
+  /** Of the images. */
+  readonly dataHash: string;
   /** count×2, image after image. */
   at(orientation: number, separation: number): Float32Array;
-  /** Pairs of each image. */
-  readonly groups: readonly number[];
 }
 
 /** Of the finest scale; edges that a person sees as these. */
@@ -39,11 +43,12 @@ const orientationCount = orientationNames.length;
 /** The set that the paper takes its pairs from. */
 export const pairSet = "vanhateren";
 
-/** In words. */
-export function pairWords({ quick }: Pick<PaperContext, "quick">): string {
-  return quick
-    ? "the photographs that come with the package"
-    : "32 photographs of the van Hateren set";
+/** Where the pairs are from, in words. */
+export function pairWords({ quick }: Pick<PaperContext, "quick">, pairs: WaveletPairs): string {
+  const { images, leftOut, pairsPerImage } = pairs;
+  const set = quick ? "that come with the package" : "of the van Hateren set";
+  const others = leftOut === 0 ? "" : ` (${leftOut} left out, saturated or unreadable)`;
+  return `${images} photographs ${set}${others}, ${pairsPerImage.toLocaleString("en-US")} pairs of each, ${border} coefficients or more from its edges; intensities in linear light after the curve that makes them Gaussian (§6.3); coefficients of the finest scale, side by side, those of each image scaled to variance 1`;
 }
 
 /** The transform is periodic: next to an edge it has seen the opposite one. */
@@ -63,24 +68,41 @@ export async function waveletPairs(
   const set = await openImageSet(paths, reading, { seed, signal, removeSaturated: true });
   const curve = await fittedCurve(context, set);
   const found = new Map<string, Float32Array[]>();
+  let images = 0;
   const report = context.progress("bands of the pyramid", set.images.length);
   for (const index of set.images.keys()) {
     const image = await set.load(index, 0);
-    if (image) addPairs(context, found, await curved(context, curve, image), index, options);
+    if (image) {
+      requireWidth(image, set.images[index].path, options);
+      addPairs(context, found, await curved(context, curve, image), index, options);
+      images++;
+    }
     report(index + 1);
   }
   const joined = new Map(Array.from(found, ([key, parts]) => [key, concatenated(parts)]));
-  const images = set.images.length - set.skipped.length;
   return {
     images,
     leftOut: set.skipped.length,
-    groups: new Array<number>(images).fill(options.pairsPerImage),
+    pairsPerImage: options.pairsPerImage,
+    dataHash: set.fingerprint,
     at: (orientation, separation) => {
       const pairs = joined.get(keyOf(orientation, separation));
       if (!pairs) throw new Error(`no pairs of ${orientation} at ${separation}`);
       return pairs;
     },
   };
+}
+
+function requireWidth(
+  { width, height }: GreyImage,
+  path: string,
+  { separations }: WaveletPairOptions,
+): void {
+  const least = 2 * border + 1 + Math.max(...separations);
+  if (width >= least && height > 2 * border) return;
+  throw new GaussianizeError(
+    `${path} is too small for pairs ${Math.max(...separations)} pixels apart: expected at least ${least}×${2 * border + 1} pixels but received ${width}×${height}.`,
+  );
 }
 
 function keyOf(orientation: number, separation: number): string {
@@ -128,10 +150,19 @@ function addPairs(
       const random = createRandom(seed, "paper pairs", orientation, separation, index);
       const offset = { dx: separation, dy: 0, border };
       const pairs = coefficientPairs(bands[orientation], { ...offset, count, random });
+      const scale = 1 / deviationOf(bands[orientation].values);
       const key = keyOf(orientation, separation);
-      found.set(key, [...(found.get(key) ?? []), Float32Array.from(pairs)]);
+      const scaled = Float32Array.from(pairs, (value) => scale * value);
+      found.set(key, [...(found.get(key) ?? []), scaled]);
     }
   }
+}
+
+/** Bands have mean 0. */
+function deviationOf(values: Float64Array): number {
+  let squares = 0;
+  for (const value of values) squares += value * value;
+  return Math.sqrt(squares / values.length);
 }
 
 function concatenated(parts: readonly Float32Array[]): Float32Array {

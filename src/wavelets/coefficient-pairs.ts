@@ -14,7 +14,10 @@ interface Offset {
   readonly border?: number;
 }
 
-/** `count` pairs at random places, each place with the same probability; without `count` every pair, row by row. */
+/**
+ * `count` pairs at random places, none of them twice: the same pair again would look like a very near neighbour. Without `count` every pair,
+ * row by row.
+ */
 export type CoefficientPairOptions = Offset &
   (
     | { readonly count: number; readonly random: RandomStream }
@@ -30,11 +33,17 @@ export function coefficientPairs(band: Band, options: CoefficientPairOptions): F
     throw expected("count", "be a positive integer", count);
   }
   if (!(random instanceof RandomStream)) throw expected("random", "be a random stream", random);
+  const { left, top, columns, rows, step } = places;
+  const all = columns * rows;
+  if (count > all) throw expected("count", `be at most ${all}, the places there are,`, count);
   const pairs = new Float64Array(2 * count);
+  const isTaken = new Uint8Array(all);
   for (let at = 0; at < pairs.length; at += 2) {
-    const y = places.top + random.integer(places.rows);
-    const x = places.left + random.integer(places.columns);
-    copyPair(band, x, y, places.step, pairs, at);
+    let place = random.integer(all);
+    while (isTaken[place] === 1) place = random.integer(all);
+    isTaken[place] = 1;
+    const row = Math.floor(place / columns);
+    copyPair(band, left + place - row * columns, top + row, step, pairs, at);
   }
   return pairs;
 }
@@ -80,10 +89,13 @@ function placesOf(band: Band, { dx, dy, border = 0 }: Offset): Places {
   if (!Number.isInteger(border) || border < 0) {
     throw expected("border", "be an integer of at least 0", border);
   }
+  if (2 * border >= Math.min(width, height)) {
+    throw expected("border", `be less than half of ${width}×${height} coefficients`, border);
+  }
   const columns = width - 2 * border - Math.abs(dx);
   const rows = height - 2 * border - Math.abs(dy);
   if (columns < 1 || rows < 1) {
-    const inside = `${Math.max(0, width - 2 * border)}×${Math.max(0, height - 2 * border)}`;
+    const inside = `${width - 2 * border}×${height - 2 * border}`;
     throw expected("the offset (dx, dy)", `fit into ${inside} coefficients`, `${dx}, ${dy}`);
   }
   const [left, top] = [border + Math.max(0, -dx), border + Math.max(0, -dy)];

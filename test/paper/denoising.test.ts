@@ -28,6 +28,8 @@ beforeAll(async () => {
     signal: new AbortController().signal,
     seed: 1,
     quick: true,
+    steps: null,
+    part: (_experiment, _key, make) => make(),
     images: () => Promise.resolve(paths),
     fit: () => Promise.reject(new Error("nothing is to be fitted")),
     progress: () => () => undefined,

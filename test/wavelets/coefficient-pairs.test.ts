@@ -34,8 +34,11 @@ function placesIn(pairs: Float64Array): { x: number; y: number; step: number }[]
 
 describe.each(offsets)(`pairs at (%i, %i), seed ${seed}`, (dx, dy) => {
   it("at random places are that far apart, within the band", () => {
-    const pairs = coefficientPairs(places, { dx, dy, count: 500, random: random() });
-    expect(pairs).toHaveLength(1000);
+    const all = (width - Math.abs(dx)) * (height - Math.abs(dy));
+    const count = Math.ceil(all / 3);
+    const pairs = coefficientPairs(places, { dx, dy, count, random: random() });
+    expect(pairs).toHaveLength(2 * count);
+    expect(new Set(pairs.filter((_, k) => k % 2 === 0)).size).toBe(count);
     for (const { x, y, step } of placesIn(pairs)) {
       expect(step).toBe(100 * dy + dx);
       expect([x + dx >= 0, x + dx < width, y + dy >= 0, y + dy < height]).not.toContain(false);
@@ -65,15 +68,18 @@ it("leaves the border out on all sides", () => {
 });
 
 it(`takes every place equally often, but for chance (seed ${seed})`, () => {
-  const count = 60_000;
-  const pairs = coefficientPairs(places, { dx: 3, dy: -4, count, random: random("uniform") });
+  const [draws, each] = [3000, 20];
   const counts = new Map<number, number>();
-  for (const { x, y } of placesIn(pairs)) {
-    counts.set(100 * y + x, (counts.get(100 * y + x) ?? 0) + 1);
+  for (let draw = 0; draw < draws; draw++) {
+    const how = { dx: 3, dy: -4, count: each, random: random("uniform", String(draw)) };
+    for (const { x, y } of placesIn(coefficientPairs(places, how))) {
+      counts.set(100 * y + x, (counts.get(100 * y + x) ?? 0) + 1);
+    }
   }
+  const count = draws * each;
   const possible = 10 * 5;
   expect(counts.size).toBe(possible);
-  // χ² of 49 degrees of freedom: mean 49, standard deviation 9.9; five of them are hardly chance.
+  // χ² of 49 degrees of freedom has mean 49 and standard deviation 9.9; without replacement it is less. Five of them are hardly chance.
   const wanted = count / possible;
   const chiSquared = [...counts.values()].reduce((sum, n) => sum + (n - wanted) ** 2 / wanted, 0);
   expect(chiSquared).toBeLessThan(49 + 5 * 9.9);
@@ -96,10 +102,14 @@ it("refuses offsets, counts and bands that do not fit", () => {
   );
   expect(pairs({ dy: -9 })).toThrow("fit into 13×9 coefficients");
   expect(pairs({ border: 4, dy: 1 })).toThrow("fit into 5×1 coefficients");
-  expect(pairs({ border: 5 })).toThrow("fit into 3×0 coefficients");
+  expect(pairs({ border: 5 })).toThrow("border to be less than half of 13×9 coefficients");
   expect(pairs({ dx: 0.5 })).toThrow("dx to be an integer");
   expect(pairs({ border: -1 })).toThrow("border to be an integer of at least 0");
   expect(pairs({ count: 0, random: random() })).toThrow("count to be a positive integer");
+  expect(pairs({ count: 109, random: random() })).toThrow(
+    "count to be at most 108, the places there are, but received 109",
+  );
+  expect(pairs({ count: 108, random: random() })()).toHaveLength(216);
   expect(pairs({ count: 5 })).toThrow("random to be a random stream but received undefined");
   expect(pairs({}, { ...places, width: 12 })).toThrow("the band to hold 108 values (12×9)");
 });

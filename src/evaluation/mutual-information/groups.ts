@@ -5,10 +5,13 @@ import { expected } from "../../errors.js";
 export interface PairInformation {
   /** Of both coordinates about each other; a little below 0 for independent coordinates as often as above. */
   readonly inBits: number;
-  /** Over groups of pairs, by the jackknife; over single pairs where no groups were given. */
+  /**
+   * Over groups of pairs, by the jackknife; over single pairs where no groups were given, which then must not depend on each other
+   * (and by neighbours a tenth to a fifth too small: neighbours share what they tell).
+   */
   readonly standardErrorInBits: number;
-  /** For each group the mean of log2 p(x, y)/(p(x) p(y)) as estimated at its pairs. */
-  readonly groupsInBits: Float64Array;
+  /** The estimate without each group, for errors of means and differences of estimates ({@link jackknifeError}); null without groups. */
+  readonly withoutGroupsInBits: Float64Array | null;
 }
 
 /** Where each group of consecutive pairs begins, and the end; every pair is a group where no sizes are given. */
@@ -34,9 +37,14 @@ export function groupBounds(sizes: ArrayLike<number> | undefined, count: number)
  *
  *   s² = (G − 1)/G Σ_g (θ_g − mean θ)²
  */
-export function jackknifeError(estimates: Float64Array): number {
-  const groups = estimates.length;
-  const mean = estimates.reduce((sum, value) => sum + value, 0) / groups;
-  const squares = estimates.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
+export function jackknifeError(withoutGroups: ArrayLike<number>): number {
+  const groups = withoutGroups.length;
+  if (groups < 2) throw expected("estimates without a group", "be at least 2", groups);
+  let [sum, squares] = [0, 0];
+  for (let g = 0; g < groups; g++) sum += withoutGroups[g];
+  const mean = sum / groups;
+  for (let g = 0; g < groups; g++) {
+    squares += (withoutGroups[g] - mean) * (withoutGroups[g] - mean);
+  }
   return Math.sqrt((squares * (groups - 1)) / groups);
 }

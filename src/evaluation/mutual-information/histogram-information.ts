@@ -49,9 +49,12 @@ export function histogramInformation(
   const bounds = groupBounds(groups, count);
   const tables = new CountTables(ranks, bins);
   const { inBits, biasInBits } = tables.information();
-  const groupsInBits = tables.meansOfGroups(bounds);
-  const standardErrorInBits = jackknifeError(tables.withoutEachGroup(bounds));
-  return { inBits, standardErrorInBits, groupsInBits, bins, biasInBits };
+  const without = tables.withoutEachGroup(bounds);
+  return {
+    ...{ inBits, bins, biasInBits },
+    standardErrorInBits: jackknifeError(without),
+    withoutGroupsInBits: groups ? without : null,
+  };
 }
 
 function defaultBins(count: number): number {
@@ -109,19 +112,6 @@ class CountTables {
     const { count, sum, occupied } = this;
     const biasInBits = -occupied / (2 * count) / Math.LN2;
     return { inBits: (sum / count + portableLog(count)) / Math.LN2 - biasInBits, biasInBits };
-  }
-
-  /** For each group the mean of log2 n c_ab/(c_a c_b) over its pairs. */
-  meansOfGroups(bounds: Uint32Array): Float64Array {
-    const { rows, columns, joint, ofRow, ofColumn, bins, count } = this;
-    return Float64Array.from({ length: bounds.length - 1 }, (_, g) => {
-      let sum = 0;
-      for (let i = bounds[g]; i < bounds[g + 1]; i++) {
-        const [a, b] = [rows[i], columns[i]];
-        sum += portableLog((joint[a * bins + b] / ofRow[a]) * (count / ofColumn[b]));
-      }
-      return sum / (bounds[g + 1] - bounds[g]) / Math.LN2;
-    });
   }
 
   /** The estimate without each group, in the same bins. */
