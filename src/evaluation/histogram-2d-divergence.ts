@@ -42,6 +42,9 @@ export interface Divergence2dOptions {
  * off (Miller 1955; the second term, a few hundredths of the first, after Williams 1976). B is that of the entropy of the counts, whatever they are
  * compared with: with a common partition the difference of two divergences is Σ_k (c_k / n) log₂(p'_k / p_k), without any bias. What differs
  * within a bin is not seen: D is the divergence of the densities, or less.
+ *
+ * `klDivergence`, of single values, is in nats, tells its bias beside D and is never negative. Here the bias of thousands of bins would be as large as D,
+ * and a mean over images must not keep it: it is taken off, and D is not clamped at 0, which would raise the mean again.
  */
 export function klDivergence2d(
   histogram: Histogram2d,
