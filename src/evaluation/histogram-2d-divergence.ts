@@ -1,4 +1,4 @@
-import { expected } from "../errors.js";
+import { checkFields, expected } from "../errors.js";
 import { portableLog } from "../random/portable-math.js";
 import { type Bin, mergedRectangles } from "./histogram-2d-rectangles.js";
 import type { Grid, Histogram2d } from "./histogram-2d.js";
@@ -49,8 +49,10 @@ export interface Divergence2dOptions {
 export function klDivergence2d(
   histogram: Histogram2d,
   density: Grid,
-  { minimumExpected = 5, partition = density }: Divergence2dOptions = {},
+  options: Divergence2dOptions = {},
 ): Divergence2d {
+  checkFields("the options", options, ["minimumExpected", "partition"]);
+  const { minimumExpected = 5, partition = density } = options;
   const { total: n, outside } = histogram;
   if (n === 0) throw expected("the histogram", "hold pairs", 0);
   if (!(minimumExpected > 0)) {

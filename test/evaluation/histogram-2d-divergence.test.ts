@@ -140,7 +140,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     );
   });
 
-  it("is infinite where pairs are that cannot be, and only there", async () => {
+  it("is infinite where pairs are that cannot be, and only there", () => {
     const small = { bins: 4, from: 0, to: 4 };
     const partition = { width: 4, height: 4, from: 0, to: 4, values: new Float64Array(16).fill(1 / 16) }; // prettier-ignore
     // Nothing in the upper right bin.
@@ -176,6 +176,8 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(call(far)).toThrow("density to have a mass of");
     const by = (partition: typeof density) => () =>
       klDivergence2d(histogram, density, { partition });
+    const misspelt = () => klDivergence2d(histogram, density, { minimum: 3 } as object);
+    expect(misspelt).toThrow("the fields minimumExpected, partition but");
     expect(by(far)).toThrow("partition to have a mass of");
     expect(by({ ...density, from: -5 })).toThrow("partition to have the 48×48 bins");
   });
@@ -219,6 +221,17 @@ describe("densityOnGrid", () => {
     const mass = density.values.reduce((sum, value) => sum + value * 0.01, 0);
     // What is beyond five deviations: 1.1e-6.
     expect(mass).toBeCloseTo(1, 5);
+  });
+
+  it("takes the bins of a histogram, and refuses options that there are not", async () => {
+    const small = { bins: 3, from: 0, to: 1 };
+    const histogram = histogram2dOf([0.5, 0.1], small);
+    const of = (options: typeof small) => densityOnGrid(normalAround(0, 0), options);
+    expect(await of(histogram)).toEqual(await of(small));
+    const misspelt = { ...small, points: 9 };
+    await expect(of(misspelt)).rejects.toThrow(
+      'Expected the options to have the fields bins, from, to but received "points".',
+    );
   });
 
   it("refuses too few values and no numbers; what is impossible has no density", async () => {
