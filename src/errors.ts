@@ -32,6 +32,13 @@ export function expectation(name: string, rule: string, received: unknown): stri
   return `Expected ${name} to ${rule} but received ${describeValue(received)}.`;
 }
 
+/** A typo must not silently leave a default in place. */
+export function checkFields(what: string, input: unknown, fields: readonly string[]): void {
+  if (typeof input !== "object" || input === null) throw expected(what, "be a record", input);
+  const unknown = Object.keys(input).find((key) => !fields.includes(key));
+  if (unknown !== undefined) throw expected(what, `have the fields ${fields.join(", ")}`, unknown);
+}
+
 /** A short, one-line picture of any value: long texts and arrays are cut, objects are named. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {

@@ -72,7 +72,11 @@ export {
   type HistogramOptions,
   histogramOf,
 } from "./evaluation/histogram.js";
-export { type Divergence2d, klDivergence2d } from "./evaluation/histogram-2d-divergence.js";
+export {
+  type Divergence2d,
+  type Divergence2dOptions,
+  klDivergence2d,
+} from "./evaluation/histogram-2d-divergence.js";
 export { type LogDensities, densityOnGrid } from "./evaluation/histogram-2d-model.js";
 export { smoothed } from "./evaluation/histogram-2d-smoothed.js";
 export {

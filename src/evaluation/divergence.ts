@@ -22,6 +22,10 @@ export interface Divergence {
  *
  * Neighbouring bins are merged until each is expected to hold `minimumExpected` values: only then does D have the
  * bias (bins − 1) / 2n (Miller 1955; n D is half of a χ² with bins − 1 degrees of freedom).
+ *
+ * The bias is told beside D and not taken off, so that D is a divergence: never negative. With the few bins of one axis it is mostly far smaller
+ * than D. `klDivergence2d`, of pairs, does it the other way round: there are thousands of bins, a bias as large as D itself, and bits, as
+ * mutual information has.
  */
 export function klDivergence(
   histogram: Histogram,

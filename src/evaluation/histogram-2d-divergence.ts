@@ -1,10 +1,13 @@
-import { expected } from "../errors.js";
+import { checkFields, expected } from "../errors.js";
 import { portableLog } from "../random/portable-math.js";
 import { type Bin, mergedRectangles } from "./histogram-2d-rectangles.js";
 import type { Grid, Histogram2d } from "./histogram-2d.js";
 
 export interface Divergence2d {
-  /** The bias is taken off: of samples of the density itself it is 0 on average, and may be negative. */
+  /**
+   * The bias is taken off: of samples of the density itself it is 0 on average, and may be negative. Infinity where pairs were counted in a
+   * bin that has no probability.
+   */
   readonly inBits: number;
   /** What a sample of this size from the density itself would give on average otherwise: B in bits. */
   readonly biasInBits: number;
@@ -14,85 +17,121 @@ export interface Divergence2d {
   readonly outside: { readonly expected: number; readonly observed: number };
 }
 
+export interface Divergence2dOptions {
+  /** Pairs that a rectangle of merged bins is expected to hold at least, by `partition`; default 5. */
+  readonly minimumExpected?: number;
+  /**
+   * The density, on the same grid, that decides how bins are merged; by default the one that is compared. Divergences of several densities from
+   * one histogram can only be compared with each other where all have the same partition: their mean, or one of them.
+   */
+  readonly partition?: Grid;
+}
+
 /**
  * How far pairs are from a density, by their histogram, in bits:
  *
- *   D = Σ_k (c_k / n) log₂( (c_k / n) / p_k ) − B / ln 2,   B = (K − 1) / 2n + (Σ_k 1/p_k − 1) / 12n²
+ *   D = Σ_k (c_k / n) log₂( (c_k / n) / p_k ) − B / ln 2,   B = (K − 1) / 2n + (Σ_k 1/π_k − 1) / 12n²
  *
  *   symbol  meaning
  *   c_k     counts of K bins; one of them is what is outside
  *   n       their sum
  *   p_k     probability of the bin: the density's mean over it (`densityOnGrid`) times its area
+ *   π_k     the same of `partition`; p_k by default
  *
- * Bins are merged to rectangles that are expected to hold `minimumExpected` pairs or more: only then has the sum the
- * bias B that is taken off (Miller 1955; the second term, a few hundredths of the first, after Williams 1976). What
- * differs within a bin is not seen: D is the divergence of the densities, or less.
+ * Bins are merged to rectangles in which π expects `minimumExpected` pairs or more: only then has the sum the bias B that is taken
+ * off (Miller 1955; the second term, a few hundredths of the first, after Williams 1976). B is that of the entropy of the counts, whatever they are
+ * compared with: with a common partition the difference of two divergences is Σ_k (c_k / n) log₂(p'_k / p_k), without any bias. What differs
+ * within a bin is not seen: D is the divergence of the densities, or less.
+ *
+ * `klDivergence`, of single values, is in nats, tells its bias beside D and is never negative. Here the bias of thousands of bins would be as large as D,
+ * and a mean over images must not keep it: it is taken off, and D is not clamped at 0, which would raise the mean again.
  */
 export function klDivergence2d(
   histogram: Histogram2d,
   density: Grid,
-  { minimumExpected = 5 }: { readonly minimumExpected?: number } = {},
+  options: Divergence2dOptions = {},
 ): Divergence2d {
+  checkFields("the options", options, ["minimumExpected", "partition"]);
+  const { minimumExpected = 5, partition = density } = options;
   const { total: n, outside } = histogram;
   if (n === 0) throw expected("the histogram", "hold pairs", 0);
   if (!(minimumExpected > 0)) {
     throw expected("minimumExpected", "be a positive number", minimumExpected);
   }
-  const probabilities = probabilitiesOf(density, histogram);
-  const within = probabilities.reduce((sum, p) => sum + p, 0);
-  requireMass(within, minimumExpected / n);
-  const beyond = { count: outside, probability: Math.max(0, 1 - within) };
-  const inside = mergedRectangles(histogram, probabilities, minimumExpected / n);
-  const bins = withOutside(inside, beyond, minimumExpected / n);
+  const least = minimumExpected / n;
+  const own = massOnGrid(density, histogram, "density");
+  const deciding = partition === density ? own : massOnGrid(partition, histogram, "partition");
+  // All would be merged with what is outside, and nothing left to compare.
+  if (deciding.within < least) {
+    const name = partition === density ? "density" : "partition";
+    throw expected(name, `have a mass of ${least} on its grid`, deciding.within);
+  }
+  const inside = mergedRectangles(histogram, own.ofCells, deciding.ofCells, least);
+  const beyond = { count: outside, probability: own.beyond, deciding: deciding.beyond };
+  const bins = withOutside(inside, beyond, least);
   const bias = biasInNats(bins, n);
   return {
     inBits: (divergenceInNats(bins, n) - bias) / Math.LN2,
     biasInBits: bias / Math.LN2,
     bins: bins.length,
-    outside: { expected: beyond.probability, observed: outside / n },
+    outside: { expected: own.beyond, observed: outside / n },
   };
 }
 
+/** Infinite where something was counted that cannot be: no density is farther from the pairs. */
 function divergenceInNats(bins: readonly Bin[], n: number): number {
   let sum = 0;
   for (const { count, probability } of bins) {
-    if (count > 0) sum += (count / n) * portableLog(count / n / probability);
+    if (count === 0) continue;
+    if (probability === 0) return Infinity;
+    sum += (count / n) * portableLog(count / n / probability);
   }
   return sum;
 }
 
 function biasInNats(bins: readonly Bin[], n: number): number {
-  const reciprocals = bins.reduce((sum, { probability }) => sum + 1 / probability, 0);
+  const reciprocals = bins.reduce((sum, { deciding }) => sum + 1 / deciding, 0);
   return (bins.length - 1) / (2 * n) + (reciprocals - 1) / (12 * n * n);
 }
 
-function probabilitiesOf({ values, ...grid }: Grid, histogram: Histogram2d): Float64Array {
+interface Mass {
+  /** Probabilities of the cells. */
+  readonly ofCells: Float64Array;
+  /** Of all cells together, and of what is outside them. */
+  readonly within: number;
+  readonly beyond: number;
+}
+
+function massOnGrid({ values, ...grid }: Grid, histogram: Histogram2d, name: string): Mass {
   const { bins, from, to } = histogram;
   if (grid.width !== bins || grid.height !== bins || grid.from !== from || grid.to !== to) {
     const given = `${grid.width}×${grid.height} bins from ${grid.from} to ${grid.to}`;
-    throw expected("density", `have the ${bins}×${bins} bins from ${from} to ${to}`, given);
+    throw expected(name, `have the ${bins}×${bins} bins from ${from} to ${to}`, given);
   }
-  const area = ((to - from) / bins) ** 2;
-  return Float64Array.from({ length: bins * bins }, (_, k) => {
-    if (!(values[k] >= 0)) throw expected(`values[${k}] of density`, "be 0 or more", values[k]);
-    return values[k] * area;
+  const side = (to - from) / bins;
+  const ofCells = Float64Array.from({ length: bins * bins }, (_, k) => {
+    if (!(values[k] >= 0)) throw expected(`values[${k}] of ${name}`, "be 0 or more", values[k]);
+    return values[k] * side * side;
   });
-}
-
-/** Quadrature errs by less than a hundredth unless bins are much wider than the density. */
-function requireMass(within: number, least: number): void {
-  if (within > 1.01) throw expected("density", "integrate to 1 or less over its grid", within);
-  // All would be merged with what is outside, and nothing left to compare.
-  if (within < least) throw expected("density", `have a mass of ${least} on its grid`, within);
+  const within = ofCells.reduce((sum, p) => sum + p, 0);
+  // Quadrature errs by less than a hundredth unless bins are much wider than the density.
+  if (within > 1.01) throw expected(name, "integrate to 1 or less over its grid", within);
+  // What the sum may round off is no probability.
+  const isNothing = 1 - within <= ofCells.length * Number.EPSILON;
+  return { ofCells, within, beyond: isNothing ? 0 : 1 - within };
 }
 
 /** What is too rare for a bin of its own is added to the least probable one. */
 function withOutside(inside: readonly Bin[], beyond: Bin, least: number): Bin[] {
-  if (beyond.probability >= least) return [...inside, beyond];
-  const rarest = inside.reduce((a, b) => (b.probability < a.probability ? b : a));
-  return inside.map(({ count, probability }, k) =>
-    inside[k] === rarest
-      ? { count: count + beyond.count, probability: probability + beyond.probability }
-      : { count, probability },
-  );
+  if (beyond.deciding >= least) return [...inside, beyond];
+  const rarest = inside.reduce((a, b) => (b.deciding < a.deciding ? b : a));
+  return inside.map((bin) => (bin === rarest ? joined(bin, beyond) : bin));
+}
+
+function joined(a: Bin, b: Bin): Bin {
+  return {
+    count: a.count + b.count,
+    probability: a.probability + b.probability,
+    deciding: a.deciding + b.deciding,
+  };
 }

@@ -24,9 +24,10 @@ const mostPoints = 1 << 16;
  */
 export async function densityOnGrid(
   logDensities: LogDensities,
-  { bins, from, to }: Histogram2dOptions,
+  options: Histogram2dOptions,
 ): Promise<Grid & { readonly values: Float64Array }> {
-  requireSquare({ bins, from, to });
+  requireSquare(options);
+  const { bins, from, to } = options;
   const places = placesOf({ bins, from, to });
   const values = new Float64Array(bins * bins);
   const rowsAtOnce = Math.max(1, Math.floor(mostPoints / (bins * pointsPerBin)));

@@ -3,7 +3,10 @@ import type { Histogram2d } from "./histogram-2d.js";
 
 export interface Bin {
   readonly count: number;
+  /** By the density that is compared. */
   readonly probability: number;
+  /** By the density that decides what is merged. */
+  readonly deciding: number;
 }
 
 /** Columns from `left` to before `right`, rows from `bottom` to before `top`. */
@@ -18,20 +21,28 @@ type MassOf = (rectangle: Rectangle) => number;
 
 /**
  * Cuts the square again and again, across the longer side and as near to equal halves of probability as the cells allow,
- * as long as both parts keep `least`.
+ * as long as both parts keep `least`: by the probabilities `deciding`, not by those of the density that is compared.
  */
 export function mergedRectangles(
   { bins, counts }: Histogram2d,
   probabilities: Float64Array,
+  deciding: Float64Array,
   least: number,
 ): Bin[] {
-  const [probabilityOf, countOf] = [massesOf(probabilities, bins), massesOf(counts, bins)];
+  const massOf = massesOf(deciding, bins);
   const merged: Bin[] = [];
   const waiting: Rectangle[] = [{ left: 0, right: bins, bottom: 0, top: bins }];
   for (let open = waiting.pop(); open; open = waiting.pop()) {
-    const parts = partsOf(open, probabilityOf, least);
+    const parts = partsOf(open, massOf, least);
     if (parts) waiting.push(...parts);
-    else merged.push({ count: countOf(open), probability: probabilityOf(open) });
+    else {
+      const count = sumOver(open, counts, bins);
+      merged.push({
+        count,
+        probability: sumOver(open, probabilities, bins),
+        deciding: massOf(open),
+      });
+    }
   }
   return merged;
 }
@@ -71,6 +82,15 @@ function nearestToHalves(
     if (smaller >= least && smaller > (best?.smaller ?? 0)) best = { parts, smaller };
   }
   return best?.parts;
+}
+
+/** Cell by cell: differences of sums would leave 1e-17 where there is nothing, or less than nothing. */
+function sumOver({ left, right, bottom, top }: Rectangle, values: Float64Array, bins: number) {
+  let sum = 0;
+  for (let row = bottom; row < top; row++) {
+    for (let column = left; column < right; column++) sum += values[row * bins + column];
+  }
+  return sum;
 }
 
 /** The sum over any rectangle, from sums over those that begin at the lower left corner. */

@@ -1,4 +1,4 @@
-import { expected } from "../errors.js";
+import { checkFields, expected } from "../errors.js";
 import { binEdge } from "./histogram.js";
 
 /** Values in the cells of a square between `from` and `to` on both axes: row by row, the lowest first. */
@@ -32,11 +32,9 @@ export interface Histogram2d extends Histogram2dOptions {
 }
 
 /** A histogram of count×2 values. */
-export function histogram2dOf(
-  pairs: ArrayLike<number>,
-  { bins, from, to }: Histogram2dOptions,
-): Histogram2d {
-  requireSquare({ bins, from, to });
+export function histogram2dOf(pairs: ArrayLike<number>, options: Histogram2dOptions): Histogram2d {
+  requireSquare(options);
+  const { bins, from, to } = options;
   if (pairs.length % 2 !== 0) throw expected("pairs", "hold two values each", pairs.length);
   const edges = Float64Array.from({ length: bins + 1 }, (_, k) => binEdge({ bins, from, to }, k));
   const counts = new Float64Array(bins * bins);
@@ -49,13 +47,23 @@ export function histogram2dOf(
     else counts[row * bins + column]++;
   }
   const total = pairs.length / 2;
-  const densityOfOne = (bins / (to - from)) ** 2 / (total || 1);
+  const perSide = bins / (to - from);
+  const densityOfOne = (perSide * perSide) / (total || 1);
   const values = counts.map((count) => count * densityOfOne);
   const density = { width: bins, height: bins, from, to, values };
   return { bins, from, to, counts, density, outside, total };
 }
 
-export function requireSquare({ bins, from, to }: Histogram2dOptions): void {
+const optionFields: readonly (keyof Histogram2dOptions)[] = ["bins", "from", "to"];
+/** A histogram has all options of another one with the same bins. */
+const histogramFields: readonly (keyof Histogram2d)[] = ["counts", "density", "outside", "total"];
+
+export function requireSquare(options: Histogram2dOptions): void {
+  checkFields("the options", options, [
+    ...optionFields,
+    ...histogramFields.filter((field) => field in options),
+  ]);
+  const { bins, from, to } = options;
   if (!Number.isInteger(bins) || bins < 1) throw expected("bins", "be a positive integer", bins);
   if (!Number.isFinite(from)) throw expected("from", "be a finite number", from);
   if (!(Number.isFinite(to) && to > from)) throw expected("to", `be larger than ${from}`, to);

@@ -10,7 +10,7 @@
  * Cost: about 5 n log2 n operations where the prime factors of n are small, five times as many where n is a large prime. The same bits on
  * every engine.
  */
-import { expected } from "../errors.js";
+import { checkFields, expected } from "../errors.js";
 import { butterflyStage } from "./butterflies.js";
 import { chirpStage } from "./chirp-stage.js";
 import { type ComplexArray, type Stage, complexArray } from "./complex-array.js";
@@ -31,7 +31,9 @@ export interface FourierPlanOptions {
   readonly batch?: number;
 }
 
-export function fourierPlan(length: number, { batch = 1 }: FourierPlanOptions = {}): FourierPlan {
+export function fourierPlan(length: number, options: FourierPlanOptions = {}): FourierPlan {
+  checkFields("the options", options, ["batch"]);
+  const { batch = 1 } = options;
   for (const [name, value] of Object.entries({ length, batch })) {
     if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
   }

@@ -2,6 +2,8 @@
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 
+export { checkFields } from "../errors.js";
+
 const largestDimension = 4096;
 export const largestFloat32 = 3.4028234663852886e38;
 
@@ -26,13 +28,6 @@ export function checkDimension(dimension: number): void {
   if (!Number.isInteger(dimension) || dimension < 1 || dimension > largestDimension) {
     throw expected("dimension", `be an integer from 1 to ${largestDimension}`, dimension);
   }
-}
-
-/** A typo must not silently leave a default in place. */
-export function checkFields(what: string, input: unknown, fields: readonly string[]): void {
-  if (typeof input !== "object" || input === null) throw expected(what, "be a record", input);
-  const unknown = Object.keys(input).find((key) => !fields.includes(key));
-  if (unknown !== undefined) throw expected(what, `have the fields ${fields.join(", ")}`, unknown);
 }
 
 /** An N×N matrix or a list, and how its entries are called in messages. */

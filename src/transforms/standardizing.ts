@@ -2,14 +2,17 @@
 import { GaussianizeError } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { type Affine, affine } from "./affine.js";
+import { componentMeans } from "./centring.js";
 
 /** `x` is count×n. */
 export function standardizing(x: FloatArray, n: number): Affine {
   const count = x.length / n;
-  const [sums, squares] = [new Float64Array(n), new Float64Array(n)];
-  for (let k = 0; k < x.length; k++) sums[k % n] += x[k];
-  const mean = sums.map((sum) => sum / count);
-  for (let k = 0; k < x.length; k++) squares[k % n] += (x[k] - mean[k % n]) ** 2;
+  const mean = componentMeans(x, n);
+  const squares = new Float64Array(n);
+  for (let k = 0; k < x.length; k++) {
+    const difference = x[k] - mean[k % n];
+    squares[k % n] += difference * difference;
+  }
   const scale = squares.map((sum) => Math.sqrt(count / sum));
   const constant = scale.findIndex((value) => !Number.isFinite(value));
   if (constant >= 0) {

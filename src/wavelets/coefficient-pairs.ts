@@ -1,7 +1,7 @@
 /**
  * Pairs of coefficients at a fixed offset, for joint densities of neighbours (§4.1): (c(x, y), c(x + dx, y + dy)) as rows of two.
  */
-import { expected } from "../errors.js";
+import { checkFields, expected } from "../errors.js";
 import { RandomStream } from "../random/random-stream.js";
 import type { Band } from "./filter-bank.js";
 
@@ -26,6 +26,7 @@ export type CoefficientPairOptions = Offset &
 
 /** Both coefficients of a pair are within the band and its border. */
 export function coefficientPairs(band: Band, options: CoefficientPairOptions): Float64Array {
+  checkFields("the options", options, ["dx", "dy", "border", "count", "random"]);
   const { count, random } = options;
   const places = placesOf(band, options);
   if (count === undefined) return everyPair(band, places);

@@ -23,6 +23,7 @@
  * Deviation from the original program (matlabPyrTools, buildSFpyr): directions are computed where it reads a table, up to 3e-6 apart for N = 4.
  * Cost: one Fourier transform for each band.
  */
+import { checkFields } from "../errors.js";
 import { type HalfSpectrum, emptyHalfSpectrum } from "../fourier/real-fourier-2d.js";
 import { type GreyPixels, requirePixels } from "../images/grey-image.js";
 import type { Float64Pixels } from "../images/reflection.js";
@@ -85,8 +86,10 @@ export interface SteerablePyramid {
 
 export function splitIntoSteerablePyramid(
   image: GreyPixels,
-  { orientations = 4, scales = 3 }: SteerablePyramidOptions = {},
+  options: SteerablePyramidOptions = {},
 ): SteerablePyramid {
+  checkFields("the options", options, ["orientations", "scales"]);
+  const { orientations = 4, scales = 3 } = options;
   requirePixels(image, "the image");
   requireOrientations(orientations);
   requireScales(scales, image);
@@ -125,20 +128,18 @@ export function joinSteerablePyramid(pyramid: SteerablePyramid): Float64Pixels {
 }
 
 /** All orientations of one scale, without the rest of the pyramid. */
-export function steerableBands(
-  image: GreyPixels,
-  { orientations = 4, scale = 0 }: SteerableScaleOptions = {},
-): Band[] {
+export function steerableBands(image: GreyPixels, options: SteerableScaleOptions = {}): Band[] {
+  checkFields("the options", options, ["orientations", "scale"]);
+  const { orientations = 4, scale = 0 } = options;
   requireOrientations(orientations);
   const rest = remainderAt(scale, image);
   return orientedBands(rest, windowsOf(rest.level), orientations);
 }
 
 /** One band, without the rest of the pyramid. */
-export function steerableBand(
-  image: GreyPixels,
-  { orientations = 4, orientation, scale = 0 }: SteerableBandOptions,
-): Band {
+export function steerableBand(image: GreyPixels, options: SteerableBandOptions): Band {
+  checkFields("the options", options, ["orientations", "orientation", "scale"]);
+  const { orientations = 4, orientation, scale = 0 } = options;
   requireOrientations(orientations);
   requireOrientation(orientation, orientations);
   const rest = remainderAt(scale, image);

@@ -99,6 +99,66 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(bins[0]).toBeGreaterThan(200);
   });
 
+  it("with a common partition, differences are means of log ratios, of all bins", async () => {
+    const wide = { bins: 8, from: -2, to: 2 };
+    const histogram = histogram2dOf(normalPairs(5000, "compared"), wide);
+    const [a, b] = [
+      await densityOnGrid(normalAround(0.4, -0.2), wide),
+      await densityOnGrid(normalAround(-0.1, 0.6), wide),
+    ];
+    // So flat that no bin is merged: 5000 / 100 pairs are expected in each, 1800 outside.
+    const partition = { ...a, values: a.values.map(() => 0.04) };
+    const [ofA, ofB] = [a, b].map((density) => klDivergence2d(histogram, density, { partition }));
+    expect([ofA.bins, ofB.bins]).toEqual([65, 65]);
+    expect(ofA.biasInBits).toBe(ofB.biasInBits);
+    const outside = [a, b].map(({ values }) => 1 - values.reduce((sum, v) => sum + v / 4, 0));
+    let ratio = (histogram.outside / 5000) * Math.log2(outside[1] / outside[0]);
+    histogram.counts.forEach((count, k) => {
+      ratio += (count / 5000) * Math.log2(b.values[k] / a.values[k]);
+    });
+    // Some 65 additions of terms below 0.1.
+    expect(Math.abs(ofA.inBits - ofB.inBits - ratio)).toBeLessThan(1e-13);
+    expect(Math.abs(ratio)).toBeGreaterThan(0.05);
+    // Each by its own bins is another matter.
+    const [aAlone, bAlone] = [a, b].map((density) => klDivergence2d(histogram, density));
+    expect(aAlone.inBits - bAlone.inBits).not.toBe(ofA.inBits - ofB.inBits);
+  });
+
+  it("with a common partition, merged rectangles have the probabilities of each density", async () => {
+    const histogram = histogram2dOf(normalPairs(2000, "merged"), square);
+    const partition = await densityOnGrid(normalAround(0, 0), square);
+    const own = klDivergence2d(histogram, partition);
+    expect(klDivergence2d(histogram, partition, { partition: { ...partition } })).toEqual(own);
+    const moved = await densityOnGrid(normalAround(0.3, -0.5), square);
+    const other = klDivergence2d(histogram, moved, { partition });
+    expect([other.bins, other.biasInBits]).toEqual([own.bins, own.biasInBits]);
+    // E log2 p/q = ‖shift‖²/2 in nats; the log ratio has the variance ‖shift‖², bins hide a few per cent of it.
+    const closedForm = 0.34 / 2 / Math.LN2;
+    const deviation = Math.sqrt(0.34 / 2000) / Math.LN2;
+    expect(Math.abs(other.inBits - own.inBits - closedForm)).toBeLessThan(
+      4 * deviation + 0.05 * closedForm,
+    );
+  });
+
+  it("is infinite where pairs are that cannot be, and only there", () => {
+    const small = { bins: 4, from: 0, to: 4 };
+    const partition = { width: 4, height: 4, from: 0, to: 4, values: new Float64Array(16).fill(1 / 16) }; // prettier-ignore
+    // Nothing in the upper right bin.
+    const density = { ...partition, values: partition.values.map((_, k) => (k === 15 ? 0 : 1 / 15)) }; // prettier-ignore
+    const random = createRandom(seed, "impossible");
+    const pairs = Array.from({ length: 400 }, () => 4 * random.uniform());
+    expect(klDivergence2d(histogram2dOf(pairs, small), density, { partition }).inBits).toBe(
+      Infinity,
+    );
+    const possible = pairs.map((value) => Math.min(value, 2.5));
+    const { inBits, bins } = klDivergence2d(histogram2dOf(possible, small), density, { partition });
+    expect(Number.isFinite(inBits)).toBe(true);
+    expect(bins).toBe(16);
+    // By its own partition the bin is merged with a neighbour.
+    const merged = klDivergence2d(histogram2dOf(pairs, small), density);
+    expect([merged.bins, Number.isFinite(merged.inBits)]).toEqual([15, true]);
+  });
+
   it("refuses what cannot be compared", async () => {
     const histogram = histogram2dOf([0, 0, 1, 1], square);
     const density = await densityOnGrid(normalAround(0, 0), square);
@@ -114,6 +174,12 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(call({ ...density, values: density.values.map(() => NaN) })).toThrow("values[0]");
     const far = await densityOnGrid(normalAround(99, 0), square);
     expect(call(far)).toThrow("density to have a mass of");
+    const by = (partition: typeof density) => () =>
+      klDivergence2d(histogram, density, { partition });
+    const misspelt = () => klDivergence2d(histogram, density, { minimum: 3 } as object);
+    expect(misspelt).toThrow("the fields minimumExpected, partition but");
+    expect(by(far)).toThrow("partition to have a mass of");
+    expect(by({ ...density, from: -5 })).toThrow("partition to have the 48×48 bins");
   });
 });
 
@@ -155,6 +221,17 @@ describe("densityOnGrid", () => {
     const mass = density.values.reduce((sum, value) => sum + value * 0.01, 0);
     // What is beyond five deviations: 1.1e-6.
     expect(mass).toBeCloseTo(1, 5);
+  });
+
+  it("takes the bins of a histogram, and refuses options that there are not", async () => {
+    const small = { bins: 3, from: 0, to: 1 };
+    const histogram = histogram2dOf([0.5, 0.1], small);
+    const of = (options: typeof small) => densityOnGrid(normalAround(0, 0), options);
+    expect(await of(histogram)).toEqual(await of(small));
+    const misspelt = { ...small, points: 9 };
+    await expect(of(misspelt)).rejects.toThrow(
+      'Expected the options to have the fields bins, from, to but received "points".',
+    );
   });
 
   it("refuses too few values and no numbers; what is impossible has no density", async () => {

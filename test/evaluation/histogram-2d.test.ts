@@ -34,6 +34,7 @@ describe("histogram2dOf", () => {
     [[0, 0], { bins: 0, from: 0, to: 1 }, "bins to be a positive integer"],
     [[0, 0], { bins: 2, from: 1, to: 1 }, "to to be larger than 1"],
     [[0, 0], { bins: 2, from: NaN, to: 1 }, "from to be a finite number"],
+    [[0, 0], { bins: 2, from: 0, to: 1, bin: 3 }, 'the fields bins, from, to but received "bin"'],
   ])("of %j and %j is refused", (pairs, options, what) => {
     expect(() => histogram2dOf(pairs, options)).toThrow(what);
   });

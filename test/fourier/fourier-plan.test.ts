@@ -130,6 +130,9 @@ describe(`fourierPlan (seed ${seed})`, () => {
     );
     expect(() => fourierPlan(2.5)).toThrow("length to be a positive integer");
     expect(() => fourierPlan(2, { batch: -1 })).toThrow("batch to be a positive integer");
+    expect(() => fourierPlan(2, { bacth: 3 } as object)).toThrow(
+      'Expected the options to have the fields batch but received "bacth".',
+    );
     const short = { real: new Float64Array(6), imaginary: new Float64Array(5) };
     expect(() => {
       fourierPlan(6).forward(short);

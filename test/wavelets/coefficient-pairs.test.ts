@@ -104,6 +104,9 @@ it("refuses offsets, counts and bands that do not fit", () => {
   expect(pairs({ border: 4, dy: 1 })).toThrow("fit into 5×1 coefficients");
   expect(pairs({ border: 5 })).toThrow("border to be less than half of 13×9 coefficients");
   expect(pairs({ dx: 0.5 })).toThrow("dx to be an integer");
+  expect(pairs({ boarder: 2 })).toThrow(
+    'Expected the options to have the fields dx, dy, border, count, random but received "boarder".',
+  );
   expect(pairs({ border: -1 })).toThrow("border to be an integer of at least 0");
   expect(pairs({ count: 0, random: random() })).toThrow("count to be a positive integer");
   expect(pairs({ count: 109, random: random() })).toThrow(

@@ -280,6 +280,15 @@ describe("refuses", () => {
     expect(() => steerableBands(image, { scale: -1 })).toThrow("scale to be an integer from 0");
   });
 
+  it("options that there are not", () => {
+    const misspelt: object = { orientation: 0, sclae: 1 };
+    expect(() => splitIntoSteerablePyramid(image, { scale: 1 } as object)).toThrow(
+      'Expected the options to have the fields orientations, scales but received "scale".',
+    );
+    expect(() => steerableBands(image, { scales: 1 } as object)).toThrow('received "scales"');
+    expect(() => steerableBand(image, misspelt as { orientation: number })).toThrow("sclae");
+  });
+
   it("pictures that are torn or too small", () => {
     expect(() => splitIntoSteerablePyramid({ ...image, width: 41 })).toThrow("1353 pixels (41×33)");
     expect(() => steerableBands({ ...image, width: 41 })).toThrow("1353 pixels (41×33)");
