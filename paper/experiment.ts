@@ -1,11 +1,5 @@
 /** What an experiment of the paper is, and what it may ask for. */
-import type {
-  Model,
-  ModelName,
-  ProtocolName,
-  ReportBlock,
-  TaskRunner,
-} from "../src/index.js";
+import type { Model, ModelName, ProtocolName, ReportBlock, TaskRunner } from "../src/index.js";
 
 /** One table or figure of the paper. */
 export interface Experiment {

@@ -70,7 +70,7 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     expectRefusal(
       await runCommand("paper", "all", "--data", folder, "-o", output),
       1,
-      `kodak is not in ${folder}: gaussianize data fetch kodak, or --data; or --quick`,
+      `vanhateren is not in ${folder}: gaussianize data fetch vanhateren, or --data; or --quick`,
     );
     await expect(stat(output)).rejects.toThrow(/ENOENT/);
   });
