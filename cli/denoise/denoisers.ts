@@ -173,7 +173,7 @@ function densityDenoiser(
     const { size } = requireReading(model, path).layout;
     warnIfFarApart(options, size, onWarning);
     const fit = shareOfFit(noisy.pixels.length, options);
-    const first = (1 - fit) * (rounds > 1 ? shareOfFirst : 1);
+    const first = (1 - fit) * (rounds > 1 ? shareOfFirst(rounds, options.stride) : 1);
     const fitted = self
       ? await fitToNoisyImage(runner, model, noisy, {
           ...{ sigma, seed, signal, steps: selfSteps },
@@ -196,7 +196,7 @@ function densityDenoiser(
     const { path: guidedPath, guided } = await guidedFor(level);
     onModel(guidedPath);
     return denoiseGuided(runner, guided, noisy, estimate, {
-      ...{ sigma, looks: rounds - 1, stride: Math.min(guided.size, options.stride ?? 1), signal },
+      ...{ sigma, rounds: rounds - 1, stride: Math.min(guided.size, options.stride ?? 1), signal },
       onProgress: (done, total) => {
         const part = fit + first + ((1 - fit - first) * done) / total;
         const round = rounds === 2 ? "round 2 of 2" : `rounds 2 to ${rounds}`;
@@ -206,8 +206,13 @@ function densityDenoiser(
   };
 }
 
-/** Of the time of several rounds. */
-const shareOfFirst = 0.2;
+/** Of the time of several rounds: a patch takes twice as long in the first; those between are at every second pixel or farther apart. */
+function shareOfFirst(rounds: number, stride = 1): number {
+  const first = 2 / guideStride ** 2;
+  const further = 1 / stride ** 2 + (rounds - 2) / Math.max(2, stride) ** 2;
+  return first / (first + further);
+}
+
 const usualRounds = 3;
 /** In grey levels: with less noise, densities that were fitted to at least 15 make a second round that is worse than the first. */
 const leastForMore = 4;

@@ -1,4 +1,4 @@
-/** Further looks at a noisy image: denoised again, by densities that know the estimate before (guided-density.ts). */
+/** Further rounds with a noisy image: denoised again, by densities that know the estimate before (guided-density.ts). */
 import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
 import { type GreyImage, requirePixels } from "../../images/grey-image.js";
@@ -16,8 +16,8 @@ export interface GuidedDenoisingOptions {
   readonly sigma: number;
   /** Pixels from one patch to the next, default 1: every patch. At most the side of a patch. */
   readonly stride?: number;
-  /** How many, default 2: each takes the estimate of the one before as its guide. The third look of all brings a tenth of what the second does; more bring nothing. */
-  readonly looks?: number;
+  /** How many, from 1 to 3, default 2: each takes the estimate of the one before as its guide. The second brings a tenth of what the first does, the third nothing. */
+  readonly rounds?: number;
   readonly signal?: AbortSignal;
   /** Patches that are done, and all of them. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -26,7 +26,7 @@ export interface GuidedDenoisingOptions {
 const optionFields: readonly (keyof GuidedDenoisingOptions)[] = [
   "sigma",
   "stride",
-  "looks",
+  "rounds",
   "signal",
   "onProgress",
 ];
@@ -34,9 +34,10 @@ const optionFields: readonly (keyof GuidedDenoisingOptions)[] = [
 /** The densities were fitted to first estimates of this kind: every third patch is nearly as good as each, in a ninth of the time. */
 export const guideStride = 3;
 
-/** In all looks but the last. */
+/** In all rounds but the last. */
 const earlierStride = 2;
-const mostLooks = 8;
+const usualRounds = 2;
+const mostRounds = 3;
 
 const patchesAtOnce = 65_536;
 
@@ -57,19 +58,19 @@ export async function denoiseGuided(
   requireFinite(noisy, "the image");
   requireFinite(guide, "the guide");
   requireSameShape(noisy, guide);
-  const { sigma, stride = 1, looks = 2, signal, onProgress } = options;
+  const { sigma, stride = 1, rounds = usualRounds, signal, onProgress } = options;
   if (sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
   const contrast = atNoiseLevel(noisy, sigma, guided);
   requireFinite(contrast.image, `the image at the contrast of σ = ${guided.noiseLevel}`);
-  const strides = Array.from({ length: looks }, (_, look) =>
-    look === looks - 1 ? stride : Math.min(guided.size, Math.max(stride, earlierStride)),
+  const strides = Array.from({ length: rounds }, (_, round) =>
+    round === rounds - 1 ? stride : Math.min(guided.size, Math.max(stride, earlierStride)),
   );
   const corners = strides.map((own) => coveringCorners(noisy, guided.size, own));
   const total = corners.reduce((sum, { length }) => sum + length, 0);
   let by = contrast.like(guide);
   let before = 0;
   for (const own of corners) {
-    by = await oneLook(
+    by = await oneRound(
       runner,
       guided,
       { noisy: contrast.image, guide: by, corners: own },
@@ -83,25 +84,25 @@ export async function denoiseGuided(
   return contrast.back(by);
 }
 
-interface Look {
+interface Round {
   readonly noisy: GreyImage;
   readonly guide: GreyImage;
   /** Of the patches. */
   readonly corners: Uint32Array;
 }
 
-interface LookOptions {
+interface RoundOptions {
   readonly sigma: number;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: (done: number) => void;
 }
 
 /** At the contrast of the densities. */
-async function oneLook(
+async function oneRound(
   runner: TaskRunner,
   guided: GuidedDensities,
-  { noisy, guide, corners }: Look,
-  { sigma, signal, onProgress }: LookOptions,
+  { noisy, guide, corners }: Round,
+  { sigma, signal, onProgress }: RoundOptions,
 ): Promise<GreyImage> {
   const { size, scale, shift, bounds, experts } = guided;
   const shared = { dimension: size * size, experts, variance: (scale * sigma) ** 2 };
@@ -130,11 +131,11 @@ async function oneLook(
 
 function checkOptions(options: GuidedDenoisingOptions, { size }: GuidedDensities): void {
   checkFields("the options", options, optionFields);
-  const { sigma, stride = 1, looks = 1 } = options;
+  const { sigma, stride = 1, rounds = usualRounds } = options;
   checkSigma(sigma);
   checkStride(stride, size);
-  if (Number.isInteger(looks) && looks >= 1 && looks <= mostLooks) return;
-  throw expected("looks", `be an integer from 1 to ${mostLooks}`, looks);
+  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= mostRounds) return;
+  throw expected("rounds", `be an integer from 1 to ${mostRounds}`, rounds);
 }
 
 /** Pixels as the densities want them. */

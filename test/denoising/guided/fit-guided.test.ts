@@ -90,7 +90,7 @@ describe("a second look", () => {
   it("looks twice: the second time at every pixel, by what it saw at every second one", async () => {
     const { noisy } = noisyScene(40, 32, sigma);
     const guide = await denoiseImage(runner, prior, noisy, { sigma, stride: guideStride });
-    const once = { sigma, looks: 1 };
+    const once = { sigma, rounds: 1 };
     const first = await denoiseGuided(runner, guided, noisy, guide, { ...once, stride: 2 });
     const second = await denoiseGuided(runner, guided, noisy, first, once);
     const reports: [number, number][] = [];
@@ -125,7 +125,7 @@ describe("a second look", () => {
     const holed = { ...noisy, pixels: noisy.pixels.map((value, k) => (k === 7 ? NaN : value)) };
     expect(await sentenceOf(ask(holed, { sigma }))).toMatch(/pixel 7 of the guide.*finite/);
     expect(await sentenceOf(ask(noisy, { sigma, stride: 5 }))).toMatch(/stride.*1 to 4/);
-    expect(await sentenceOf(ask(noisy, { sigma, looks: 0 }))).toMatch(/looks.*1 to 8.*0/);
+    expect(await sentenceOf(ask(noisy, { sigma, rounds: 0 }))).toMatch(/rounds.*1 to 3.*0/);
   });
 
   it("is fitted to pictures smaller than its crops, too", async () => {
