@@ -36,7 +36,7 @@ const highestPart = 0.5;
 /** From one line to the next, a density falls to this part: two lines in a decade. */
 const usualRatio = 1 / Math.sqrt(10);
 
-/** Closed lines and ends that are less than so many cells wide and high are left out. */
+/** Lines that are less than so many cells wide and high are left out. */
 const speckCells = 4;
 
 /** Contour lines of two densities, as wide as high: an SVG as text. The same options give the same text. */
