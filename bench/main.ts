@@ -2,7 +2,7 @@
  * npm run bench [-- --json] [-- --quick] [-- --no-pytorch] [-- --fitted-layer <file>] [-- --picture <file>]
  *
  * Speeds as ratios measured in one run: against the machine's multiply-add peak, against PyTorch, against
- * independent processes. The table goes to stdout (one JSON object with --json), progress to stderr.
+ * independent processes; where there is no peer, seconds. The table goes to stdout (one JSON object with --json), progress to stderr.
  */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
@@ -15,6 +15,7 @@ import { fitLayer, readLayer } from "./fitted-layer.js";
 import { measureInversion } from "./inverse-iteration.js";
 import { type InverseFigures, measureInverse } from "./inverse.js";
 import { defaultRounds } from "./measure.js";
+import { measurePairs } from "./pairs.js";
 import { measureSupply } from "./patch-supply.js";
 import { type Problem, problems } from "./problem.js";
 import { betterOf, measurePyTorch } from "./pytorch.js";
@@ -63,6 +64,8 @@ const { plain, relaxed } = first;
 const workers = { n64: await workersOf(problems[0]), n256: await workersOf(problems[1]) };
 say("patch supply against a step, n64");
 const supply = await measureSupply(problems[0], 5000 * haste);
+say("pairs of coefficients");
+const pairs = await measurePairs({ kernels: "simd", turns: Math.ceil(4 * haste) });
 const denoised = await measureDenoising(
   {
     builds: ["simd", ...(hasRelaxed ? ["relaxed-simd" as const] : [])],
@@ -91,6 +94,7 @@ const report = {
     ...workers,
   },
   supply,
+  pairs,
   denoising: {
     width: denoised.width,
     height: denoised.height,

@@ -17,7 +17,10 @@ export const problems: readonly Problem[] = [
 ];
 
 /** In Float32, as a fit has them. */
-export function layerFor({ structure, dimension: n }: Problem): Gdn {
+export function layerFor({
+  structure,
+  dimension: n,
+}: Pick<Problem, "structure" | "dimension">): Gdn {
   const random = createRandom(1, "bench", n);
   const fill = (length: number, value: (k: number) => number): Float32Array =>
     Float32Array.from({ length }, (_, k) => value(k));
@@ -34,6 +37,6 @@ export function layerFor({ structure, dimension: n }: Problem): Gdn {
   });
 }
 
-export function batchFor({ dimension, batch }: Problem): Float32Array {
+export function batchFor({ dimension, batch }: Pick<Problem, "dimension" | "batch">): Float32Array {
   return createRandom(1, "bench-data", dimension).normalFill(new Float32Array(batch * dimension));
 }

@@ -1,8 +1,9 @@
 import type { Report } from "./main.js";
+import type { PairFigures } from "./pairs.js";
 
 /** The figures as Markdown tables, as they stand in docs/performance.md. */
 export function formatReport(report: Report): string {
-  const { startup, inverse, inversion, step, pyTorch, workers, supply, denoising, relaxed } =
+  const { startup, inverse, inversion, step, pyTorch, workers, supply, pairs, denoising, relaxed } =
     report;
   const number = (value: number): string => Math.round(value).toLocaleString("en-US");
   const ratio = (value: number | null): string => (value === null ? "–" : `${value.toFixed(2)}×`);
@@ -78,6 +79,10 @@ export function formatReport(report: Report): string {
     "| --- | --- | --- | --- |",
     `| 180 images of 481×321 | ${supply.millisecondsPerBatch.toFixed(3)} | ${supply.millisecondsPerStep.toFixed(2)} | ${(100 * supply.shareOfStep).toFixed(1)} % |`,
     "",
+    `| pairs of coefficients, one thread | seconds |`,
+    "| --- | --- |",
+    ...pairRows(pairs),
+    "",
     `| denoising, ${denoising.width}×${denoising.height} pixels, stride ${denoising.stride} | seconds per megapixel | CPU seconds per megapixel | plain SIMD / PyTorch | relaxed SIMD / PyTorch |`,
     "| --- | --- | --- | --- | --- |",
   );
@@ -107,4 +112,16 @@ export function formatReport(report: Report): string {
       : "PyTorch was not measured.",
   );
   return `${lines.join("\n")}\n`;
+}
+
+function pairRows({ pairs, width, height, seconds, gradientSamplesPerSecond }: PairFigures) {
+  const count = pairs.toLocaleString("en-US");
+  const rate = Math.round(gradientSamplesPerSecond).toLocaleString("en-US");
+  const rows: readonly [string, number][] = [
+    [`\`fitSamples\` of ${count} pairs (gradients: ${rate} samples/s)`, seconds.fit],
+    [`\`nearestNeighbourInformation\` of ${count} pairs`, seconds.nearestNeighbourInformation],
+    [`\`histogramInformation\` of ${count} pairs`, seconds.histogramInformation],
+    [`\`steerableBands\`, four of ${width}×${height}`, seconds.steerableBands],
+  ];
+  return rows.map(([name, value]) => `| ${name} | ${value.toFixed(2)} |`);
 }

@@ -30,15 +30,15 @@ export interface Divergence2dOptions {
 /**
  * How far pairs are from a density, by their histogram, in bits:
  *
- *   D = Σ_k (c_k / n) log₂( (c_k / n) / p_k ) − B / ln 2,   B = (K − 1) / 2n + (Σ_k 1/π_k − 1) / 12n²
+ *   D = Σ_k (c_k / n) log₂( (c_k / n) / p_k ) − B / ln 2,   B = (K − 1) / 2n + (Σ_k 1/q_k − 1) / 12n²
  *
  *   symbol  meaning
  *   c_k     counts of K bins; one of them is what is outside
  *   n       their sum
  *   p_k     probability of the bin: the density's mean over it (`densityOnGrid`) times its area
- *   π_k     the same of `partition`; p_k by default
+ *   q_k     the same of `partition`; p_k by default
  *
- * Bins are merged to rectangles in which π expects `minimumExpected` pairs or more: only then has the sum the bias B that is taken
+ * Bins are merged to rectangles in which q expects `minimumExpected` pairs or more: only then has the sum the bias B that is taken
  * off (Miller 1955; the second term, a few hundredths of the first, after Williams 1976). B is that of the entropy of the counts, whatever they are
  * compared with: with a common partition the difference of two divergences is Σ_k (c_k / n) log₂(p'_k / p_k), without any bias. What differs
  * within a bin is not seen: D is the divergence of the densities, or less.

@@ -36,6 +36,7 @@ const highestPart = 0.5;
 /** From one line to the next, a density falls to this part: two lines in a decade. */
 const usualRatio = 1 / Math.sqrt(10);
 
+/** Lines that are less than so many cells wide and high are left out. */
 const speckCells = 4;
 
 /** Contour lines of two densities, as wide as high: an SVG as text. The same options give the same text. */
@@ -84,7 +85,7 @@ export function contourMarks(
   return [linesOf(empirical, "gz-contour gz-pale"), linesOf(model, "gz-contour")];
 }
 
-/** A line around one or two cells: a few values more than elsewhere in a tail, not a shape of the density. */
+/** A line within a few cells: a value or two more than elsewhere in a tail, spread by the smoothing, not a shape of the density. */
 function isSpeck(line: readonly Place[], { width, from, to }: Grid): boolean {
   const extents = [0, 1].map((axis) => {
     const values = line.map((place) => place[axis]);

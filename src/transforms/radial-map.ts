@@ -2,9 +2,10 @@
  * Radial Gaussianization without a parametric form (Lyu & Simoncelli 2009, "Nonlinear extraction of independent components of natural
  * images using radial Gaussianization"): data of elliptical density become standard normal by whitening and a change of the radius,
  *
- *   v = K x,   r = ‖v‖,   y = v · ρ(r)/r,   ρ = F_χ⁻¹ ∘ F
+ *   v = K (x − m),   r = ‖v‖,   y = v · ρ(r)/r,   ρ = F_χ⁻¹ ∘ F
  *
  *   symbol  variable   meaning
+ *   m       mean       N, of the data
  *   K       whitening  N×N, whitening by PCA
  *   F       –          distribution function of r in the data
  *   F_χ     chiCdf     that of the length of a standard normal vector: 1 − e^(−ρ²/2) for N = 2
@@ -18,6 +19,7 @@
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { portableExp, portableLog } from "../random/portable-math.js";
+import { centred, componentMeans } from "./centring.js";
 import { checkDimension, checkSamples } from "./checks.js";
 import { chiCdf, chiQuantile } from "./chi-quantile.js";
 import { type RisingCurve, risingCurve, valueOn } from "./rising-curve.js";
@@ -26,6 +28,8 @@ import { pcaWhitening } from "./whitening.js";
 /** A plain record, and no transform of the library: it has no parameters to take gradients by. */
 export interface RadialMap {
   readonly dimension: number;
+  /** N, which is mapped to 0. */
+  readonly mean: Float64Array;
   /** N×N */
   readonly whitening: Float64Array;
   /** ln ρ over ln r, r the radius of whitened data. */
@@ -40,28 +44,31 @@ const mostSteps = 64;
 /** Subnormal numbers have no logarithm here: smaller radii are as good as 0. */
 const leastRadius = 1e-300;
 
-/** The map that makes samples of mean zero and elliptical density standard normal; `x` is count×dimension. */
+/** The map that makes samples of elliptical density standard normal; `x` is count×dimension. */
 export function fitRadialMap(x: FloatArray, dimension: number): RadialMap {
   checkDimension(dimension);
   const count = checkSamples(x, dimension);
   if (count < fewestSamples) {
     throw expected("x", `hold at least ${fewestSamples} samples of ${dimension} values`, count);
   }
-  const whitening = pcaWhitening(x, dimension);
+  const mean = componentMeans(x, dimension);
+  const moved = centred(x, mean);
+  const whitening = pcaWhitening(moved, dimension);
   const v = new Float64Array(x.length);
   const radii = Float64Array.from({ length: count }, (_, s) =>
-    Math.sqrt(whiten(x, s, whitening, v, dimension)),
+    Math.sqrt(whiten(moved, s, whitening, v, dimension)),
   );
-  return { dimension, whitening, knots: knotsOf(radii.sort(), dimension) };
+  return { dimension, mean, whitening, knots: knotsOf(radii.sort(), dimension) };
 }
 
-/** y, count×N, for x, count×N: ‖y‖ rises with ‖K x‖, also beyond the radii that the map was fitted to. */
+/** y, count×N, for x, count×N: ‖y‖ rises with ‖K (x − m)‖, also beyond the radii that the map was fitted to. */
 export function applyRadialMap(map: RadialMap, x: FloatArray): Float64Array {
-  const { dimension: n, whitening, knots } = map;
+  const { dimension: n, mean, whitening, knots } = map;
   const count = checkSamples(x, n);
+  const moved = centred(x, mean);
   const y = new Float64Array(x.length);
   for (let s = 0; s < count; s++) {
-    const radius = Math.sqrt(whiten(x, s, whitening, y, n));
+    const radius = Math.sqrt(whiten(moved, s, whitening, y, n));
     const gain =
       radius > leastRadius ? portableExp(valueOn(knots, portableLog(radius))) / radius : 0;
     for (let i = 0; i < n; i++) y[s * n + i] *= gain;

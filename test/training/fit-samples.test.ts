@@ -13,8 +13,8 @@ const shear = [
 ];
 const place = [10, -0.5];
 
-function ellipticalPairs(count: number): Float32Array {
-  const random = createRandom(seed, "elliptical pairs");
+function ellipticalPairs(name: string, count: number): Float32Array {
+  const random = createRandom(seed, "elliptical pairs", name);
   const x = new Float32Array(2 * count);
   const normals = new Float64Array(2 + degrees);
   for (let s = 0; s < count; s++) {
@@ -43,7 +43,7 @@ const mean = (values: ArrayLike<number>): number =>
 const timeout = 60_000;
 
 describe("fitSamples", () => {
-  const pairs = ellipticalPairs(50_000);
+  const pairs = ellipticalPairs("fitted", 50_000);
 
   test(
     "finds an elliptical density to within 0.02 nats, in the units of the samples",
@@ -53,7 +53,7 @@ describe("fitSamples", () => {
       const fitted = await fitSamples(simdRunner, pairs, {
         onStep: (_, value) => values.push(value),
       });
-      const others = ellipticalPairs(50_000);
+      const others = ellipticalPairs("others", 50_000);
       const found = mean(await logProb(simdRunner, fitted, others));
       // The standard error of the mean over 50,000 is 0.006.
       expect(Math.abs(found + trueEntropy())).toBeLessThan(0.02);

@@ -63,7 +63,8 @@ describe(`fitRadialMap, seed ${seed}`, () => {
     const y = applyRadialMap(map, x);
     const [a, b, c, d] = map.whitening;
     for (let k = 0; k < 40; k += 2) {
-      const v = [a * x[k] + b * x[k + 1], c * x[k] + d * x[k + 1]];
+      const [x0, x1] = [x[k] - map.mean[0], x[k + 1] - map.mean[1]];
+      const v = [a * x0 + b * x1, c * x0 + d * x1];
       const [cross, size] = [v[0] * y[k + 1] - v[1] * y[k], Math.hypot(...v) * Math.hypot(y[k], y[k + 1])]; // prettier-ignore
       expect(Math.abs(cross)).toBeLessThan(8 * Number.EPSILON * size);
       expect(v[0] * y[k] + v[1] * y[k + 1]).toBeGreaterThan(0);
@@ -72,7 +73,10 @@ describe(`fitRadialMap, seed ${seed}`, () => {
 
   it("rises with the radius, from 0 to far beyond the data", () => {
     const x = heavyTailed(2, 3000);
-    const map = fitRadialMap(x, 2);
+    const fitted = fitRadialMap(x, 2);
+    expect(applyRadialMap(fitted, fitted.mean)).toEqual(Float64Array.of(0, 0));
+    // Around 0, where radii as small as these are numbers.
+    const map = { ...fitted, mean: Float64Array.of(0, 0) };
     const ray = Float64Array.from({ length: 2 * 4000 }, (_, k) =>
       k % 2 === 0 ? 1.01 ** (k / 2 - 2500) : 0,
     );
@@ -80,6 +84,16 @@ describe(`fitRadialMap, seed ${seed}`, () => {
     for (let s = 1; s < lengths.length; s++) expect(lengths[s]).toBeGreaterThan(lengths[s - 1]);
     expect(lengths[0]).toBeLessThan(1e-6);
     expect(applyRadialMap(map, Float64Array.of(0, 0))).toEqual(Float64Array.of(0, 0));
+  });
+
+  it("is the same map wherever the samples are", () => {
+    const x = heavyTailed(3, 1000);
+    const moved = x.map((value, k) => value + [50, -7, 0.3][k % 3]);
+    const [y, yMoved] = [x, moved].map((samples) =>
+      applyRadialMap(fitRadialMap(samples, 3), samples),
+    );
+    // Values around 50 are rounded by 1e-14, beside a radius of 0.01 or more.
+    expectClose(yMoved, y, { absolute: 1e-10 });
   });
 
   it("leaves normal data nearly as they are, also beyond those it was fitted to", () => {

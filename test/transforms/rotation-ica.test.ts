@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { type RandomStream, createRandom } from "../../src/random/random-stream.js";
+import { gaussianize } from "../../src/density/induced-density.js";
+import type { Affine } from "../../src/transforms/affine.js";
 import { independentComponents } from "../../src/transforms/ica.js";
+import type { Linear } from "../../src/transforms/linear.js";
 import { fitRotationIca } from "../../src/transforms/rotation-ica.js";
 import { expectClose } from "../support/expect-close.js";
+import { referenceRunner } from "../support/inline-runners.js";
 import { scaledPairs, studentScale } from "../support/pair-samples.js";
 import { seed } from "../support/seed.js";
 
@@ -39,6 +43,19 @@ function missInDegrees(H: ArrayLike<number>, A: number[]): number {
   return Math.max(...miss);
 }
 
+/** The two stages of the fit. */
+function partsOf(pairs: Float64Array) {
+  const transform = fitRotationIca(pairs);
+  expect(transform).toMatchObject({ kind: "cascade", dimension: 2 });
+  expect(transform.stages.map(({ kind }) => kind)).toEqual(["affine", "linear"]);
+  const [{ scale, shift }, { H }] = transform.stages as readonly [Affine, Linear];
+  expect([...scale]).toEqual([1, 1]);
+  return { shift, H };
+}
+
+/** Both coordinates away from 0, by different amounts. */
+const moved = (value: number, k: number): number => value + (k % 2 === 0 ? 100 : -40);
+
 /** So many that the standard error of the angle is a quarter of a degree or less, as measured over many draws. */
 const kinds: { what: string; sources: [Source, Source]; count: number }[] = [
   { what: "Laplacian", sources: [laplacian, laplacian], count: 100_000 },
@@ -51,13 +68,13 @@ describe(`fitRotationIca, seed ${seed}`, () => {
   describe.each(kinds)("of $what sources", ({ what, sources, count }) => {
     it.each([37, 89.7])("finds a rotation by %d° to 1°", (degrees) => {
       const A = rotation(degrees);
-      const { H } = fitRotationIca(mixed(`${what} ${degrees}`, count, sources, A));
+      const { H } = partsOf(mixed(`${what} ${degrees}`, count, sources, A));
       expect(missInDegrees(H, A)).toBeLessThan(1);
     });
 
     it("finds any mixture", () => {
       const A = [1, 0.7, -0.2, 0.5];
-      const { H } = fitRotationIca(mixed(what, count, sources, A));
+      const { H } = partsOf(mixed(what, count, sources, A));
       expect(missInDegrees(H, A)).toBeLessThan(1);
     });
   });
@@ -68,30 +85,39 @@ describe(`fitRotationIca, seed ${seed}`, () => {
       const pairs = mixed(`fast ${what}`, 30_000, sources, [2, 0.5, -0.4, 1]);
       const { H } = await independentComponents(kernels, pairs, 2, { tolerance: 1e-5 });
       // Entries of H are up to 1, both are sure to some 0.3° = 0.005.
-      expectClose(fitRotationIca(pairs).H, H, { absolute: 0.03 });
+      expectClose(partsOf(pairs).H, H, { absolute: 0.03 });
     }
   });
 
-  it("gives components of variance 1 without correlation, as a linear transform", () => {
-    const pairs = mixed("white", 5000, [laplacian, uniform], [3, 1, 0.5, 2]);
-    const transform = fitRotationIca(pairs);
-    expect(transform).toMatchObject({ kind: "linear", dimension: 2 });
-    const { H } = transform;
-    let [aa, ab, bb] = [0, 0, 0];
+  it.each([
+    ["of sources", mixed("white", 5000, [laplacian, uniform], [3, 1, 0.5, 2])],
+    ["without independent components", scaledPairs("elliptical", 5000, 0.5, studentScale(5))],
+    ["far from 0", mixed("far", 5000, [laplacian, uniform], [3, 1, 0.5, 2]).map(moved)],
+  ])("gives pairs %s mean 0, variance 1 and no correlation", (_, pairs) => {
+    const { shift, H } = partsOf(pairs);
+    let [a1, b1, aa, ab, bb] = [0, 0, 0, 0, 0];
     for (let k = 0; k < pairs.length; k += 2) {
-      const a = H[0] * pairs[k] + H[1] * pairs[k + 1];
-      const b = H[2] * pairs[k] + H[3] * pairs[k + 1];
+      const [x, y] = [pairs[k] + shift[0], pairs[k + 1] + shift[1]];
+      const [a, b] = [H[0] * x + H[1] * y, H[2] * x + H[3] * y];
+      a1 += a / 5000;
+      b1 += b / 5000;
       aa += (a * a) / 5000;
       ab += (a * b) / 5000;
       bb += (b * b) / 5000;
     }
-    // 5000 additions, each with a rounding of some 1e-16.
-    expectClose([aa, ab, bb], [1, 0, 1], { absolute: 1e-12 });
+    // 5000 additions, each with a rounding of some 1e-16; of values around 100 some 1e-14.
+    expectClose([a1, b1, aa, ab, bb], [0, 0, 1, 0, 1], { absolute: 1e-12 });
   });
 
-  it("whitens data that have no independent components", () => {
-    const { H } = fitRotationIca(scaledPairs("elliptical", 2000, 0.5, studentScale(5)));
-    expect(Array.from(H).every(Number.isFinite)).toBe(true);
+  it("finds the same components wherever the pairs are", async () => {
+    const pairs = mixed("moved", 20_000, [laplacian, uniform], [1, 0.7, -0.2, 0.5]);
+    const [near, far] = [partsOf(pairs), partsOf(pairs.map(moved))];
+    // Rounding of values around 100 may end the search elsewhere within its last interval, 1e-4 of 3.6°.
+    expectClose(far.H, near.H, { absolute: 1e-5 });
+    const mapped = async (x: Float64Array) =>
+      (await gaussianize(referenceRunner, fitRotationIca(x), x)).y;
+    // Float32 rounds values around 100 by 4e-6, and H is up to 3.
+    expectClose(await mapped(pairs.map(moved)), await mapped(pairs), { absolute: 5e-5 });
   });
 
   it("refuses data it cannot rotate", () => {

@@ -1,0 +1,104 @@
+/**
+ * (g) Pairs of coefficients (§4.1), in this thread: a fit, its gradients, both estimates of mutual information, and the bands that the pairs
+ * come from. No other program does the same, so these are seconds and not ratios.
+ */
+import {
+  InlineRunner,
+  type KernelName,
+  createRandom,
+  fitSamples,
+  histogramInformation,
+  loadKernels,
+  nearestNeighbourInformation,
+  steerableBands,
+} from "../src/index.js";
+import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
+import { type RoundOptions, bestRate } from "./measure.js";
+import { batchFor, layerFor } from "./problem.js";
+
+export interface PairOptions {
+  readonly kernels: KernelName;
+  /** Default 100,000. */
+  readonly pairs?: number;
+  /** Of the picture, default 1532×1020: van Hateren's without their edges. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Of the fit; left out, those of `fitSamples`. */
+  readonly steps?: number;
+  /** Each is done so often, in turns, and the best counts. */
+  readonly turns: number;
+  readonly rounds?: RoundOptions;
+}
+
+export interface PairFigures {
+  readonly pairs: number;
+  readonly width: number;
+  readonly height: number;
+  readonly seconds: {
+    /** `fitSamples` with its default options, all α_ij. */
+    readonly fit: number;
+    readonly nearestNeighbourInformation: number;
+    readonly histogramInformation: number;
+    /** The four orientations of the finest scale. */
+    readonly steerableBands: number;
+  };
+  /** In batches of 1024, as a fit takes them. */
+  readonly gradientSamplesPerSecond: number;
+}
+
+export async function measurePairs(options: PairOptions): Promise<PairFigures> {
+  const { pairs = 100_000, width = 1532, height = 1020, steps, turns, rounds } = options;
+  const { kernels } = await loadKernels({ kernels: options.kernels });
+  const runner = new InlineRunner(kernels);
+  const x = heavyTailedPairs(pairs);
+  const random = createRandom(1, "bench-pairs", "picture");
+  const image = { width, height, pixels: random.uniformFill(new Float32Array(width * height)) };
+  const works = {
+    fit: () => fitSamples(runner, x, steps === undefined ? {} : { steps }),
+    nearestNeighbourInformation: () => nearestNeighbourInformation(x),
+    histogramInformation: () => histogramInformation(x),
+    steerableBands: () => steerableBands(image),
+  };
+  const problem = { structure: "general", dimension: 2, batch: 1024 } as const;
+  const [layer, batch] = [layerFor(problem), batchFor(problem)];
+  const rate = await bestRate(async () => {
+    await uncheckedNegentropyGradient(runner, layer, batch);
+  }, rounds);
+  return {
+    pairs,
+    width,
+    height,
+    seconds: await bestSeconds(works, turns),
+    gradientSamplesPerSecond: rate * problem.batch,
+  };
+}
+
+/** Of each, in turns. */
+async function bestSeconds<Name extends string>(
+  works: Record<Name, () => unknown>,
+  turns: number,
+): Promise<Record<Name, number>> {
+  const names = Object.keys(works) as Name[];
+  const best = Object.fromEntries(names.map((name) => [name, Infinity])) as Record<Name, number>;
+  for (let turn = 0; turn < turns; turn++) {
+    for (const name of names) {
+      const start = performance.now();
+      await works[name]();
+      best[name] = Math.min(best[name], (performance.now() - start) / 1000);
+    }
+  }
+  return best;
+}
+
+/** As coefficients of neighbours are: correlated, with a common scale. */
+function heavyTailedPairs(count: number): Float32Array {
+  const random = createRandom(1, "bench-pairs", "samples");
+  const x = new Float32Array(2 * count);
+  for (let k = 0; k < x.length; k += 2) {
+    const scale = Math.exp(0.7 * random.normal());
+    const first = random.normal();
+    x[k] = scale * first;
+    x[k + 1] = scale * (0.6 * first + 0.8 * random.normal());
+  }
+  return x;
+}
