@@ -13,7 +13,7 @@
  *   n       number of shifts: 1 is the orthonormal wavelet alone, 4^scales are all that make a difference
  */
 import { expected } from "../errors.js";
-import { type GreyImage, requirePixels } from "../images/grey-image.js";
+import { type GreyImage, requireFinitePixels } from "../images/grey-image.js";
 import { type Float64Pixels, extendByReflection } from "../images/reflection.js";
 import { abortError } from "../parallel/abort-error.js";
 import { pause } from "../parallel/pause.js";
@@ -82,8 +82,7 @@ export async function denoiseInWavelets(
   options: WaveletDenoisingOptions,
   estimate: BandEstimator,
 ): Promise<GreyImage> {
-  requirePixels(noisy, "the image");
-  requireFinite(noisy);
+  requireFinitePixels(noisy, "the image");
   const { sigma, scales = 3, shifts = 1, signal } = options;
   if (signal?.aborted) throw abortError(signal);
   if (sigma < leastSigma) return { ...noisy, pixels: noisy.pixels.slice() };
@@ -109,13 +108,6 @@ function withMargin(image: GreyImage, margin: number, multiple: number): Float64
     right: margin + shortOfMultiple(image.width + 2 * margin, multiple),
     bottom: margin + shortOfMultiple(image.height + 2 * margin, multiple),
   });
-}
-
-function requireFinite({ width, pixels }: GreyImage): void {
-  const wrong = pixels.findIndex((value) => !Number.isFinite(value));
-  if (wrong < 0) return;
-  const place = `column ${wrong % width} of row ${Math.floor(wrong / width)} of the image`;
-  throw expected(place, "be a finite number", pixels[wrong]);
 }
 
 async function estimateBands(

@@ -29,3 +29,14 @@ export function requirePixels({ width, height, pixels }: GreyPixels, name: strin
   if (pixels.length === width * height) return;
   throw expected(name, `hold ${width * height} pixels (${width}×${height})`, pixels.length);
 }
+
+/** And each of them a number: one that is not would spread over all that is computed from it. */
+export function requireFinitePixels(image: GreyPixels, name: string): void {
+  requirePixels(image, name);
+  const { width, pixels } = image;
+  for (let k = 0; k < pixels.length; k++) {
+    if (Number.isFinite(pixels[k])) continue;
+    const place = `column ${k % width} of row ${Math.floor(k / width)} of ${name}`;
+    throw expected(place, "be a finite number", pixels[k]);
+  }
+}

@@ -55,7 +55,7 @@ function requireBand(band: Band, name: string, scale: number, image: Size): void
   }
   const count = size.width * size.height;
   if (band.values.length === count) return;
-  throw expected(`the values of ${name}`, `be ${count}`, band.values.length);
+  throw expected(name, `hold ${count} values`, band.values.length);
 }
 
 /** The coarsest scale has at least eight coefficients along the shorter side: fewer hold no octave. */

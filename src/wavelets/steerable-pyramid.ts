@@ -25,7 +25,7 @@
  */
 import { checkFields } from "../errors.js";
 import { type HalfSpectrum, emptyHalfSpectrum } from "../fourier/real-fourier-2d.js";
-import { type GreyPixels, requirePixels } from "../images/grey-image.js";
+import { type GreyPixels, requireFinitePixels } from "../images/grey-image.js";
 import type { Float64Pixels } from "../images/reflection.js";
 import type { Band } from "./filter-bank.js";
 import {
@@ -90,7 +90,7 @@ export function splitIntoSteerablePyramid(
 ): SteerablePyramid {
   checkFields("the options", options, ["orientations", "scales"]);
   const { orientations = 4, scales = 3 } = options;
-  requirePixels(image, "the image");
+  requireFinitePixels(image, "the image");
   requireOrientations(orientations);
   requireScales(scales, image);
   const { width, height } = image;
@@ -149,7 +149,7 @@ export function steerableBand(image: GreyPixels, options: SteerableBandOptions):
 
 /** L_s */
 function remainderAt(scale: number, image: GreyPixels): Remainder {
-  requirePixels(image, "the image");
+  requireFinitePixels(image, "the image");
   requireScale(scale, image);
   const { level, spectrum, windows } = startOf(image);
   let rest: Remainder = { level, low: windowed(spectrum, windows.low) };

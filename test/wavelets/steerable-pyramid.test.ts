@@ -297,6 +297,14 @@ describe("refuses", () => {
     );
   });
 
+  it("images with a pixel that is no number", () => {
+    const pixels = new Float64Array(16 * 16);
+    pixels[18] = NaN;
+    expect(() =>
+      splitIntoSteerablePyramid({ width: 16, height: 16, pixels }, { scales: 1 }),
+    ).toThrow("Expected column 2 of row 1 of the image to be a finite number but received NaN.");
+  });
+
   it("pyramids whose bands do not fit together", () => {
     const join = (change: Partial<SteerablePyramid>) => () =>
       joinSteerablePyramid({ ...pyramid, ...change });
@@ -306,7 +314,7 @@ describe("refuses", () => {
       'lowpass to be 5×5 coefficients but received "40×33"',
     );
     const torn = { ...pyramid.highpass, values: new Float64Array(3) };
-    expect(join({ highpass: torn })).toThrow("the values of highpass to be 1320 but received 3");
+    expect(join({ highpass: torn })).toThrow("highpass to hold 1320 values but received 3");
     expect(join({ bands: pyramid.bands.map((bands) => [...bands.slice(1), torn]) })).toThrow(
       "bands[0][3]",
     );

@@ -1,7 +1,7 @@
 /** Further rounds with a noisy image: denoised again, by densities that know the estimate before (guided-density.ts). */
 import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
-import { type GreyImage, requirePixels } from "../../images/grey-image.js";
+import { type GreyImage, requireFinitePixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { checkFields } from "../../transforms/checks.js";
 import { atNoiseLevel } from "../contrast.js";
@@ -55,13 +55,13 @@ export async function denoiseGuided(
   checkRunner(runner);
   checkGuided(guided);
   checkOptions(options, guided);
-  requireFinite(noisy, "the image");
-  requireFinite(guide, "the guide");
+  requireFinitePixels(noisy, "the image");
+  requireFinitePixels(guide, "the guide");
   requireSameShape(noisy, guide);
   const { sigma, stride = 1, rounds = usualRounds, signal, onProgress } = options;
   if (sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
   const contrast = atNoiseLevel(noisy, sigma, guided);
-  requireFinite(contrast.image, `the image at the contrast of σ = ${guided.noiseLevel}`);
+  requireFinitePixels(contrast.image, `the image at the contrast of σ = ${guided.noiseLevel}`);
   const strides = Array.from({ length: rounds }, (_, round) =>
     round === rounds - 1 ? stride : Math.min(guided.size, Math.max(stride, earlierStride)),
   );
@@ -144,12 +144,6 @@ export function standardized(
   { scale, shift }: Pick<GuidedDensities, "scale" | "shift">,
 ): GreyImage {
   return { ...image, pixels: image.pixels.map((value) => scale * value + shift) };
-}
-
-function requireFinite(image: GreyImage, name: string): void {
-  requirePixels(image, name);
-  const wrong = image.pixels.findIndex((value) => !Number.isFinite(value));
-  if (wrong >= 0) throw expected(`pixel ${wrong} of ${name}`, "be finite", image.pixels[wrong]);
 }
 
 function requireSameShape(noisy: GreyImage, guide: GreyImage): void {

@@ -123,7 +123,9 @@ describe("a second look", () => {
     expect(await sentenceOf(ask(noisy, { sigma: -1 }))).toMatch(/sigma/);
     expect(await sentenceOf(ask(noisy, { sigma: 1e-44 }))).toMatch(/finite/);
     const holed = { ...noisy, pixels: noisy.pixels.map((value, k) => (k === 7 ? NaN : value)) };
-    expect(await sentenceOf(ask(holed, { sigma }))).toMatch(/pixel 7 of the guide.*finite/);
+    expect(await sentenceOf(ask(holed, { sigma }))).toMatch(
+      /column 7 of row 0 of the guide.*finite/,
+    );
     expect(await sentenceOf(ask(noisy, { sigma, stride: 5 }))).toMatch(/stride.*1 to 4/);
     expect(await sentenceOf(ask(noisy, { sigma, rounds: 0 }))).toMatch(/rounds.*1 to 3.*0/);
   });
