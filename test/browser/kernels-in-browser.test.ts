@@ -2,18 +2,12 @@ import { openRunner } from "gaussianize/node";
 import { describe, expect, test } from "vitest";
 import { seed as testSeed } from "../support/seed.js";
 import { type PageScope, launchBeforeTests, limitInMilliseconds, openPage } from "./in-chromium.js";
-import { type Bits, computeBits, randomBits } from "./page/computation.js";
+import { expectSameBits } from "./same-bits.js";
+import { computeBits, randomBits } from "./page/computation.js";
 
 const seed = String(testSeed);
 
 launchBeforeTests();
-
-function expectSameBits(actual: Bits, expected: Bits): void {
-  expect(Object.keys(actual)).toEqual(Object.keys(expected));
-  for (const [name, bits] of Object.entries(expected)) {
-    expect(actual[name] === bits, `${name} has the same bits in the browser`).toBe(true);
-  }
-}
 
 describe(
   `Chromium and Node give the same bits (seed ${seed})`,

@@ -110,7 +110,7 @@ function layerOf(structure: Untied, n: number, seed: string) {
   };
 }
 
-function hexadecimal(values: FloatArray): string {
+export function hexadecimal(values: FloatArray): string {
   const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

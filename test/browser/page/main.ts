@@ -1,12 +1,16 @@
 /** The page that the test opens: puts the library where the test can call it. */
-import { loadKernels } from "gaussianize";
+import { type TaskRunner, loadKernels } from "gaussianize";
 import { openRunner } from "gaussianize/browser";
 import { type Bits, computeBits, randomBits } from "./computation.js";
 import { type Decoded, type Picture, decode } from "./decoding.js";
+import { fitSeconds, pairBits } from "./pairs.js";
 
 export interface PageFunctions {
   compute(workers: number, seed: string): Promise<Bits>;
   random(seed: string): Bits;
+  pairs(workers: number, seed: string): Promise<Bits>;
+  /** Of `fitSamples` in the page's own thread. */
+  fitSeconds(count: number, seed: string): Promise<number>;
   /** The sentence that a runner cannot be opened with. */
   openingError(workers: number): Promise<string>;
   /** Closes the runner while it computes. */
@@ -18,15 +22,10 @@ export interface PageFunctions {
 }
 
 const functions: PageFunctions = {
-  async compute(workers, seed) {
-    const runner = await openRunner({ workers });
-    try {
-      return await computeBits(runner, seed);
-    } finally {
-      await runner.close();
-    }
-  },
+  compute: (workers, seed) => withRunner(workers, (runner) => computeBits(runner, seed)),
   random: randomBits,
+  pairs: (workers, seed) => withRunner(workers, (runner) => pairBits(runner, seed)),
+  fitSeconds: (count, seed) => withRunner(0, (runner) => fitSeconds(runner, count, seed)),
   async openingError(workers) {
     try {
       const runner = await openRunner({ workers });
@@ -67,5 +66,14 @@ const functions: PageFunctions = {
     });
   },
 };
+
+async function withRunner<T>(workers: number, use: (runner: TaskRunner) => Promise<T>): Promise<T> {
+  const runner = await openRunner({ workers });
+  try {
+    return await use(runner);
+  } finally {
+    await runner.close();
+  }
+}
 
 Object.assign(globalThis, { page: functions });

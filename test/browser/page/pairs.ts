@@ -1,0 +1,86 @@
+/** What section 4.1 of the paper needs, computed by the browser and by Node, for the test to compare bit for bit. */
+import {
+  type FloatArray,
+  type Stage,
+  type TaskRunner,
+  applyRadialMap,
+  coefficientPairs,
+  createRandom,
+  deadLeaves,
+  fitRadialMap,
+  fitRotationIca,
+  fitSamples,
+  fourierTransform2d,
+  histogramInformation,
+  nearestNeighbourInformation,
+  splitIntoSteerablePyramid,
+  steerableBands,
+} from "gaussianize";
+import { type Bits, hexadecimal } from "./computation.js";
+
+/** With large primes in both sides, and odd: all paths of the Fourier transform. */
+const [width, height] = [2 * 47, 61];
+
+export async function pairBits(runner: TaskRunner, seed: string): Promise<Bits> {
+  const image = deadLeaves(createRandom(seed, "scene"), { width, height });
+  const spectrum = fourierTransform2d({ width, height, real: Float64Array.from(image.pixels) });
+  const bands = steerableBands(image);
+  const coarse = splitIntoSteerablePyramid(image, { orientations: 3, scales: 2 });
+  const random = createRandom(seed, "places");
+  const fromBand = coefficientPairs(bands[1], { dx: 2, dy: -1, count: 3000, random, border: 4 });
+  const rotation = fitRotationIca(fromBand);
+  const map = fitRadialMap(fromBand, 2);
+  const fitted = await fitSamples(runner, fromBand, { steps: 40, batch: 200 });
+  const near = nearestNeighbourInformation(fromBand, { groups: [1000, 1200, 800] });
+  const counted = histogramInformation(fromBand, { groups: [1000, 1200, 800] });
+  const bits: Record<string, FloatArray> = {
+    "spectrum: real": spectrum.real,
+    "spectrum: imaginary": spectrum.imaginary,
+    ...Object.fromEntries(bands.map(({ values }, k) => [`band ${k}`, values])),
+    "coarse band": coarse.bands[1][2].values,
+    lowpass: coarse.lowpass.values,
+    pairs: fromBand,
+    ...stageBits("rotation", rotation.stages),
+    "radial map: mean": map.mean,
+    "radial map: whitening": map.whitening,
+    "radial map: knots": Float64Array.of(...map.knots.x, ...map.knots.y, ...map.knots.slopes),
+    "radial map: y": applyRadialMap(map, heavyTailedPairs(500, seed)),
+    ...stageBits("fit", fitted.stages),
+    "nearest neighbours": Float64Array.of(near.inBits, near.standardErrorInBits),
+    "nearest neighbours: groups": Float64Array.from(near.groupsInBits),
+    histogram: Float64Array.of(counted.inBits, counted.standardErrorInBits, counted.biasInBits),
+  };
+  return Object.fromEntries(Object.entries(bits).map(([name, own]) => [name, hexadecimal(own)]));
+}
+
+/** Seconds of a fit with default options. */
+export async function fitSeconds(runner: TaskRunner, count: number, seed: string): Promise<number> {
+  const x = Float32Array.from(heavyTailedPairs(count, seed));
+  const start = performance.now();
+  await fitSamples(runner, x);
+  return (performance.now() - start) / 1000;
+}
+
+/** All parameters of each stage. */
+function stageBits(name: string, stages: readonly Stage[]): Record<string, FloatArray> {
+  const bits: Record<string, FloatArray> = {};
+  stages.forEach((stage, k) => {
+    for (const [field, value] of Object.entries(stage)) {
+      if (ArrayBuffer.isView(value)) bits[`${name}: ${field} of stage ${k}`] = value as FloatArray;
+    }
+  });
+  return bits;
+}
+
+/** Correlated, with a common scale and away from 0. */
+function heavyTailedPairs(count: number, seed: string): Float64Array {
+  const random = createRandom(seed, "heavy-tailed pairs");
+  const x = new Float64Array(2 * count);
+  for (let k = 0; k < x.length; k += 2) {
+    const scale = 1 / (0.1 + random.uniform());
+    const first = random.normal();
+    x[k] = 0.5 + scale * first;
+    x[k + 1] = scale * (0.6 * first + 0.8 * random.normal());
+  }
+  return x;
+}
