@@ -47,7 +47,7 @@ export async function pairBits(runner: TaskRunner, seed: string): Promise<Bits> 
     "radial map: y": applyRadialMap(map, heavyTailedPairs(500, seed)),
     ...stageBits("fit", fitted.stages),
     "nearest neighbours": Float64Array.of(near.inBits, near.standardErrorInBits),
-    "nearest neighbours: groups": Float64Array.from(near.groupsInBits),
+    "nearest neighbours: groups": Float64Array.from(near.withoutGroupsInBits ?? []),
     histogram: Float64Array.of(counted.inBits, counted.standardErrorInBits, counted.biasInBits),
   };
   return Object.fromEntries(Object.entries(bits).map(([name, own]) => [name, hexadecimal(own)]));
