@@ -1,7 +1,7 @@
 /** §4.1 and its figure with contours: densities of pairs of wavelet coefficients, and those of models fitted to them. */
 import {
   type Grid,
-  type Histogram2d,
+  type PairCounts,
   InlineRunner,
   type ReportBlock,
   contourGrid,
@@ -124,15 +124,15 @@ function meanDensity(densities: readonly Grid[]): Grid {
 
 /** With its standard error, by leaving out one image after the other. */
 function divergenceOf(
-  histogram: Histogram2d,
-  ofImages: readonly Histogram2d[],
+  histogram: PairCounts,
+  ofImages: readonly PairCounts[],
   density: Grid,
   partition: Grid,
 ): Measure {
-  const inBits = (of: Histogram2d): number => klDivergence2d(of, density, { partition }).inBits;
+  const inBits = (of: PairCounts): number => klDivergence2d(of, density, { partition }).inBits;
   const without = ofImages.map((image) =>
     inBits({
-      ...histogram,
+      ...square,
       counts: histogram.counts.map((count, k) => count - image.counts[k]),
       outside: histogram.outside - image.outside,
       total: histogram.total - image.total,

@@ -139,7 +139,7 @@ async function orientationsOf(
 }
 
 /** Three digits: the errors are in the third. */
-export function bits(value: number): string {
+function bits(value: number): string {
   return value.toFixed(3).replace("-", "−");
 }
 

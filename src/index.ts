@@ -83,6 +83,7 @@ export {
   type Grid,
   type Histogram2d,
   type Histogram2dOptions,
+  type PairCounts,
   histogram2dOf,
 } from "./evaluation/histogram-2d.js";
 export { leastGaussianDirections, lengthsOf } from "./evaluation/least-gaussian-directions.js";

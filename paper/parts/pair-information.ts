@@ -46,7 +46,7 @@ export async function measurePairs(
       await context.part("mutual-information", String(separation), () => {
         const sets = orientations.map((orientation) => pairs.at(orientation, separation));
         return atSeparation(context, pairs, sets, separation, (done) => {
-          report(k * perSeparation + done * perSeparation);
+          report(Math.floor((k + done) * perSeparation));
         });
       }),
     );

@@ -146,11 +146,11 @@ function addPairs(
 ): void {
   const bands = steerableBands(image, { orientations: orientationCount });
   for (const orientation of orientations) {
+    const scale = 1 / deviationOf(bands[orientation].values);
     for (const separation of separations) {
       const random = createRandom(seed, "paper pairs", orientation, separation, index);
       const offset = { dx: separation, dy: 0, border };
       const pairs = coefficientPairs(bands[orientation], { ...offset, count, random });
-      const scale = 1 / deviationOf(bands[orientation].values);
       const key = keyOf(orientation, separation);
       const scaled = Float32Array.from(pairs, (value) => scale * value);
       found.set(key, [...(found.get(key) ?? []), scaled]);

@@ -1,7 +1,7 @@
 import { checkFields, expected } from "../errors.js";
 import { portableLog } from "../random/portable-math.js";
 import { type Bin, mergedRectangles } from "./histogram-2d-rectangles.js";
-import type { Grid, Histogram2d } from "./histogram-2d.js";
+import type { Grid, PairCounts } from "./histogram-2d.js";
 
 export interface Divergence2d {
   /**
@@ -47,7 +47,7 @@ export interface Divergence2dOptions {
  * and a mean over images must not keep it: it is taken off, and D is not clamped at 0, which would raise the mean again.
  */
 export function klDivergence2d(
-  histogram: Histogram2d,
+  histogram: PairCounts,
   density: Grid,
   options: Divergence2dOptions = {},
 ): Divergence2d {
@@ -102,7 +102,7 @@ interface Mass {
   readonly beyond: number;
 }
 
-function massOnGrid({ values, ...grid }: Grid, histogram: Histogram2d, name: string): Mass {
+function massOnGrid({ values, ...grid }: Grid, histogram: PairCounts, name: string): Mass {
   const { bins, from, to } = histogram;
   if (grid.width !== bins || grid.height !== bins || grid.from !== from || grid.to !== to) {
     const given = `${grid.width}×${grid.height} bins from ${grid.from} to ${grid.to}`;

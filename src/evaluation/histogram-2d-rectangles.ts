@@ -1,5 +1,5 @@
 /** Cells of a histogram as fewer rectangles, each probable enough. They depend on what is expected, not on what was counted. */
-import type { Histogram2d } from "./histogram-2d.js";
+import type { PairCounts } from "./histogram-2d.js";
 
 export interface Bin {
   readonly count: number;
@@ -24,7 +24,7 @@ type MassOf = (rectangle: Rectangle) => number;
  * as long as both parts keep `least`: by the probabilities `deciding`, not by those of the density that is compared.
  */
 export function mergedRectangles(
-  { bins, counts }: Histogram2d,
+  { bins, counts }: PairCounts,
   probabilities: Float64Array,
   deciding: Float64Array,
   least: number,

@@ -20,15 +20,18 @@ export interface Histogram2dOptions {
 }
 
 /** Counts of pairs; `to` itself is in the last bin, every other edge in the bin above it. */
-export interface Histogram2d extends Histogram2dOptions {
+export interface PairCounts extends Histogram2dOptions {
   /** bins×bins, in the order of a {@link Grid}: the first of a pair gives the column, the second the row. */
   readonly counts: Float64Array;
-  /** Counts as parts of `total`, by the area of a bin: integrates to 1 with what is outside. */
-  readonly density: Grid & { readonly values: Float64Array };
   /** How many pairs have a value that is smaller than `from` or larger than `to`. */
   readonly outside: number;
   /** How many pairs there were, those outside included. */
   readonly total: number;
+}
+
+export interface Histogram2d extends PairCounts {
+  /** Counts as parts of `total`, by the area of a bin: integrates to 1 with what is outside. */
+  readonly density: Grid & { readonly values: Float64Array };
 }
 
 /** A histogram of count×2 values. */

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decodeImage, embeddedPhotographs, svgDocument, writePng } from "../../node/index.js";
-import type { ExperimentResult, PaperContext } from "../../paper/experiment.js";
+import { decodeImage, embeddedPhotographs, writePng } from "../../node/index.js";
+import type { ExperimentResult } from "../../paper/experiment.js";
 import { denoising } from "../../paper/denoising.js";
-import { simdRunner } from "../support/inline-runners.js";
+import { quickPaperContext } from "../support/paper-context.js";
 
 let folder = "";
 let result: ExperimentResult;
@@ -22,18 +22,7 @@ beforeAll(async () => {
     paths.push(join(folder, `${k}.png`));
     await writePng(paths[k], { width: 120, height: 96, pixels: corner });
   }
-  const context: PaperContext = {
-    runner: simdRunner,
-    document: await svgDocument(),
-    signal: new AbortController().signal,
-    seed: 1,
-    quick: true,
-    steps: null,
-    part: (_experiment, _key, make) => make(),
-    images: () => Promise.resolve(paths),
-    fit: () => Promise.reject(new Error("nothing is to be fitted")),
-    progress: () => () => undefined,
-  };
+  const context = await quickPaperContext(paths);
   result = await denoising.run(context);
 }, 60_000);
 afterAll(() => rm(folder, { recursive: true }));

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { svgDocument, writePng } from "../../node/index.js";
+import { writePng } from "../../node/index.js";
 import { contours } from "../../paper/contours.js";
 import type { ExperimentResult, PaperContext } from "../../paper/experiment.js";
 import { mutualInformation } from "../../paper/mutual-information.js";
 import { waveletPairs } from "../../paper/parts/wavelet-pairs.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { simdRunner } from "../support/inline-runners.js";
+import { quickPaperContext } from "../support/paper-context.js";
 
 /** Fits take seconds; others may be at work beside them. */
 const timeout = 180_000;
@@ -33,18 +33,7 @@ beforeAll(async () => {
   await writePng(paths[4], { width: 400, height: 120, pixels });
   paths.push(join(folder, "tiny.png"));
   await writePng(paths[5], { width: 9, height: 9, pixels: pixels.slice(0, 81) });
-  context = {
-    runner: simdRunner,
-    document: await svgDocument(),
-    signal: new AbortController().signal,
-    seed: 1,
-    quick: true,
-    steps: null,
-    part: (_experiment, _key, make) => make(),
-    images: () => Promise.resolve(paths),
-    fit: () => Promise.reject(new Error("nothing is to be fitted")),
-    progress: () => () => undefined,
-  };
+  context = await quickPaperContext(paths);
 }, timeout);
 afterAll(() => rm(folder, { recursive: true }));
 
