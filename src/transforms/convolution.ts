@@ -72,10 +72,9 @@ export function checkedTaps(input: Taps): Taps {
 
 /** A record of the constructor as it is; of any other record a checked copy. */
 export function requireConvolution(given: Convolution): Convolution {
-  if (typeof given === "object" && isChecked(given)) return given;
   const kind = (given as Partial<Convolution> | null | undefined)?.kind;
   if (kind !== "convolution") throw expected("a convolution", "be given", given);
-  return convolution(given);
+  return isChecked(given) ? given : convolution(given);
 }
 
 export interface ConvolutionStart {

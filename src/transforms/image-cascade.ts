@@ -45,10 +45,9 @@ export function imageCascade(input: ImageCascadeInput): ImageCascade {
 
 /** A record of the constructor as it is; of any other record a checked copy. */
 export function requireImageCascade(given: ImageCascade): ImageCascade {
-  if (typeof given === "object" && isChecked(given)) return given;
   const kind = (given as Partial<ImageCascade> | null | undefined)?.kind;
   if (kind !== "image-cascade") throw expected("an image cascade", "be given", given);
-  return imageCascade(given);
+  return isChecked(given) ? given : imageCascade(given);
 }
 
 /** Stages that go together in one pass: a convolution, or a run of others between two of them. */

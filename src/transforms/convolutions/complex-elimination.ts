@@ -114,17 +114,17 @@ export class ComplexElimination {
     }
   }
 
-  /** A⁻¹, row by row of L⁻¹ P and then of U⁻¹ times it. */
+  /** A⁻¹ = U⁻¹ L⁻¹ P: the rows of L⁻¹, which is triangular too, then those of U⁻¹ L⁻¹, and the columns in their places. */
   inverse(target: ComplexArray): void {
-    const { n, order } = this;
+    const { n } = this;
     const { real, imaginary } = this.factors;
     const [x, y] = [target.real, target.imaginary];
     x.fill(0);
     y.fill(0);
-    for (let k = 0; k < n; k++) x[k * n + order[k]] = 1;
     for (let i = 0; i < n; i++) {
+      x[i * n + i] = 1;
       for (let j = 0; j < i; j++) {
-        subtractMultiple(x, y, i * n, j * n, n, real[i * n + j], imaginary[i * n + j]);
+        subtractMultiple(x, y, i * n, j * n, j + 1, real[i * n + j], imaginary[i * n + j]);
       }
     }
     for (let i = n - 1; i >= 0; i--) {
@@ -132,6 +132,18 @@ export class ComplexElimination {
         subtractMultiple(x, y, i * n, j * n, n, real[i * n + j], imaginary[i * n + j]);
       }
       for (let k = 0; k < n; k++) divideBy(target, i * n + k, this.factors, i * n + i, 1);
+    }
+    this.restoreColumns(x);
+    this.restoreColumns(y);
+  }
+
+  /** The rows of A were permuted, so the columns of its inverse are. */
+  private restoreColumns(part: Float64Array): void {
+    const { n, order } = this;
+    const row = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      row.set(part.subarray(i * n, (i + 1) * n));
+      for (let k = 0; k < n; k++) part[i * n + order[k]] = row[k];
     }
   }
 }

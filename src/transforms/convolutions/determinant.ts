@@ -15,7 +15,7 @@ import type { Kernels } from "../../kernels/kernels.js";
 import { checkFields } from "../checks.js";
 import { type Convolution, requireConvolution } from "../convolution.js";
 import { type GridSize, requireGrid } from "../field.js";
-import { type FrequencySample, frequenciesOf } from "./frequencies.js";
+import { type Frequency, type FrequencySample, frequenciesOf } from "./frequencies.js";
 import { SmallestSingularValue } from "./smallest-singular-value.js";
 import { ConvolutionSpectrum, SpectrumSums } from "./spectrum.js";
 import { spectrumSolver } from "./spectrum-solvers.js";
@@ -30,7 +30,7 @@ export interface DeterminantOptions {
 export interface ConvolutionDeterminant {
   /** log |det ∂y/∂x| of whole fields, −∞ where a frequency is lost. */
   readonly logDeterminant: number;
-  /** Over the frequencies looked at: at 0 the convolution cannot be inverted. */
+  /** Over the frequencies looked at, to about a hundredth: at 0 the convolution cannot be inverted. */
   readonly smallestSingularValue: number;
 }
 
@@ -76,12 +76,15 @@ function overFrequencies(
   const solver = spectrumSolver(convolution.maps, options.kernels);
   const smallest = new SmallestSingularValue(convolution.maps);
   let logDeterminant = 0;
+  let worst = { estimate: Infinity, at: { u: 0, v: 0, weight: 0 } as Frequency };
   for (const frequency of frequenciesOf(grid, options.frequencies)) {
     const ofFrequency = solver.factor(spectrum.at(frequency));
     if (ofFrequency === -Infinity) return { logDeterminant: -Infinity, smallestSingularValue: 0 };
     logDeterminant += frequency.weight * ofFrequency;
-    smallest.include(solver);
     sums?.add(frequency, solver.inverse());
+    const estimate = smallest.coarse(solver);
+    if (estimate < worst.estimate) worst = { estimate, at: frequency };
   }
-  return { logDeterminant, smallestSingularValue: smallest.value };
+  solver.factor(spectrum.at(worst.at));
+  return { logDeterminant, smallestSingularValue: smallest.fine(solver) };
 }

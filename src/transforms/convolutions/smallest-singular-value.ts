@@ -3,22 +3,19 @@
  *
  *   v ← (AᴴA)⁻¹ v,   1/‖A⁻¹ v‖ ↓ σ_min  for ‖v‖ = 1
  *
- * Estimates come from above and fall in every step, most in the first ones. A matrix that is still far above the smallest found
- * so far is left after a few.
+ * Estimates come from above and fall in every step, by less and less. A few steps tell which matrix is the one to look at; only
+ * that one is then iterated until it settles, for the rest would cost more than the eliminations.
  */
 import { createRandom } from "../../random/random-stream.js";
 import { type SpectrumSolver, lengthOf } from "./spectrum-solvers.js";
 
-const fewSteps = 4;
-const mostSteps = 200;
+const fewSteps = 6;
+const manySteps = 500;
 /** Change of the estimate, as a part of it, at which it counts as settled. */
-const settled = 1e-7;
-/** How many times as large as the smallest so far counts as far above. */
-const farAbove = 4;
+const settled = 1e-8;
 
+/** The estimate of the matrix that the solver has, after a few steps or when it has settled. */
 export class SmallestSingularValue {
-  /** Over all matrices seen so far. */
-  value = Infinity;
   private readonly start: Float64Array;
 
   constructor(n: number) {
@@ -27,18 +24,25 @@ export class SmallestSingularValue {
     scaleToUnit(this.start);
   }
 
-  /** Looks at the matrix that the solver has. */
-  include(solver: SpectrumSolver): void {
+  coarse(solver: SpectrumSolver): number {
+    return this.iterate(solver, fewSteps);
+  }
+
+  fine(solver: SpectrumSolver): number {
+    return this.iterate(solver, manySteps);
+  }
+
+  private iterate(solver: SpectrumSolver, steps: number): number {
     const v = this.start.slice();
     let estimate = Infinity;
-    for (let step = 0; step < mostSteps; step++) {
+    for (let step = 0; step < steps; step++) {
       const next = 1 / solver.iterate(v);
-      const hasSettled = estimate - next <= settled * next;
+      const fall = estimate - next;
       estimate = Math.min(estimate, next);
-      if (hasSettled || (step >= fewSteps && estimate > farAbove * this.value)) break;
+      if (fall <= settled * next) break;
       scaleToUnit(v);
     }
-    this.value = Math.min(this.value, estimate);
+    return estimate;
   }
 }
 
