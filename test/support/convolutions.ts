@@ -63,30 +63,17 @@ export function explicitMatrix(given: Convolution, { width, height }: GridSize):
   });
 }
 
-/** The grids and convolutions that the tests go through: odd and even, taps on one side, taps wider than the field. */
-export const convolutionCases: readonly (readonly [string, GridSize, Convolution])[] = [
-  [
-    "5×3, 3 maps, 3×2 taps",
-    { width: 5, height: 3 },
-    [3, { width: 3, height: 2, left: -2, top: 0 }],
-  ],
-  [
-    "4×6, 2 maps, 2×3 taps",
-    { width: 4, height: 6 },
-    [2, { width: 2, height: 3, left: 1, top: -1 }],
-  ],
-  [
-    "3×2, 2 maps, 5×3 taps",
-    { width: 3, height: 2 },
-    [2, { width: 5, height: 3, left: -1, top: -2 }],
-  ],
-  [
-    "1×7, 4 maps, 1×3 taps",
-    { width: 1, height: 7 },
-    [4, { width: 1, height: 3, left: 0, top: -1 }],
-  ],
-].map(([name, grid, [maps, taps]]) => [
-  name as string,
-  grid as GridSize,
-  randomConvolution(maps as number, taps as Taps),
-]);
+type Case = readonly [name: string, grid: GridSize, given: Convolution];
+
+function caseOf(grid: GridSize, maps: number, taps: Taps): Case {
+  const name = `${grid.width}×${grid.height}, ${maps} maps, ${taps.width}×${taps.height} taps`;
+  return [name, grid, randomConvolution(maps, taps)];
+}
+
+/** What the tests go through: odd and even sizes, taps on one side, taps wider than the field. */
+export const convolutionCases: readonly Case[] = [
+  caseOf({ width: 5, height: 3 }, 3, { width: 3, height: 2, left: -2, top: 0 }),
+  caseOf({ width: 4, height: 6 }, 2, { width: 2, height: 3, left: 1, top: -1 }),
+  caseOf({ width: 3, height: 2 }, 2, { width: 5, height: 3, left: -1, top: -2 }),
+  caseOf({ width: 1, height: 7 }, 4, { width: 1, height: 3, left: 0, top: -1 }),
+];

@@ -66,7 +66,7 @@ export async function parameterGradients(
       for (const k of group.keys()) {
         const at = (t: number) => {
           const moved = group.map((value, j) => (j === k ? value + t : value));
-          const changed = { ...record, [name]: moved } as ImageStage;
+          const changed = { ...record, [name]: moved };
           const stages = cascade.stages.map((other, s) => (s === stage ? changed : other));
           return loss(imageCascade({ stride: cascade.stride, stages }));
         };

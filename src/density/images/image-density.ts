@@ -18,7 +18,7 @@ import {
 } from "../../transforms/image-cascade.js";
 import { checkCall } from "../batch-passes.js";
 import { gaussianize, logProbOf } from "../induced-density.js";
-import { logDeterminantOn } from "./known-determinants.js";
+import { logDeterminantOn } from "./convolution-passes.js";
 
 /** How a caller stops a pass over an image. */
 export interface ImageOptions {
@@ -61,7 +61,7 @@ async function gaussianizeField(
 ): Promise<GaussianizedImage> {
   if (transform.kind === "convolution") {
     const y = applyConvolution(runner.kernels, transform, x);
-    return { y, logDeterminant: logDeterminantOn(transform, x) };
+    return { y, logDeterminant: await logDeterminantOn(runner, transform, x, options.signal) };
   }
   const { y, logDeterminant } = await gaussianize(runner, transform, x.values, options);
   return { y: { ...x, values: y }, logDeterminant: logDeterminant.reduce((a, b) => a + b, 0) };

@@ -4,11 +4,11 @@ import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { type Seed, createRandom } from "../../random/random-stream.js";
 import { checkFields } from "../../transforms/checks.js";
-import { invertConvolution } from "../../transforms/convolutions/inverse.js";
 import { type Field, fieldToImage, requireBlocks, requireField } from "../../transforms/field.js";
 import { type ImageCascade, partsOf, requireImageCascade } from "../../transforms/image-cascade.js";
 import { checkCall } from "../batch-passes.js";
 import { type SynthesisOptions, synthesize } from "../synthesis.js";
+import { inverseField } from "./convolution-passes.js";
 import type { ImageOptions } from "./image-density.js";
 
 /** How a normalization is inverted: as for patches, without progress. */
@@ -37,7 +37,7 @@ export async function synthesizeImage(
   for (const { transform } of [...partsOf(cascade)].reverse()) {
     options.signal?.throwIfAborted();
     if (transform.kind === "convolution") {
-      field = invertConvolution(transform, field);
+      field = await inverseField(runner, transform, field, options.signal);
       continue;
     }
     const found = await synthesize(runner, transform, field.values, options);

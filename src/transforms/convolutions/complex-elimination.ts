@@ -15,6 +15,11 @@ import { portableLog } from "../../random/portable-math.js";
 /** Squares of pivots below this are no normal numbers: such a matrix counts as singular. */
 const smallestSquare = 2 ** -1022;
 
+/** Columns that are eliminated together: what is right of them is then read and written once for all. */
+const panel = 8;
+/** Columns of a triangular matrix that are taken together, zeros included. */
+const triangleStep = 32;
+
 /** Space and factors of one matrix after the other, all n×n. */
 export class ComplexElimination {
   private readonly factors: ComplexArray;
@@ -30,17 +35,34 @@ export class ComplexElimination {
   /** Takes a matrix apart; returns log |det|, −∞ where it is singular: nothing can be solved with it then. */
   factor(matrix: ComplexArray): number {
     const { n, factors, order } = this;
-    const { real, imaginary } = factors;
-    real.set(matrix.real);
-    imaginary.set(matrix.imaginary);
+    factors.real.set(matrix.real);
+    factors.imaginary.set(matrix.imaginary);
     for (let k = 0; k < n; k++) order[k] = k;
     let logAbsDeterminant = 0;
-    for (let p = 0; p < n; p++) {
+    for (let first = 0; first < n; first += panel) {
+      const end = Math.min(first + panel, n);
+      logAbsDeterminant += this.factorPanel(first, end);
+      if (logAbsDeterminant === -Infinity) return -Infinity;
+      for (let i = first + 1; i < n; i++) {
+        subtractRows(factors, factors, n, i, { first, end: Math.min(end, i) }, end, n);
+      }
+    }
+    return logAbsDeterminant;
+  }
+
+  /** Eliminates columns `first` to `end` in themselves; what is to the right of them comes after. */
+  private factorPanel(first: number, end: number): number {
+    const { n, factors } = this;
+    let logAbsDeterminant = 0;
+    for (let p = first; p < end; p++) {
       this.swapRows(p, this.largestRow(p));
       const square = squareAt(factors, p * n + p);
       if (!(square >= smallestSquare && square < Infinity)) return -Infinity;
       logAbsDeterminant += portableLog(square) / 2;
-      this.eliminate(p, square);
+      for (let i = p + 1; i < n; i++) {
+        divideBy(factors, i * n + p, factors, p * n + p, 1);
+        subtractRows(factors, factors, n, i, { first: p, end: p + 1 }, p + 1, end);
+      }
     }
     return logAbsDeterminant;
   }
@@ -63,22 +85,6 @@ export class ComplexElimination {
       const kept = part.slice(p * n, (p + 1) * n);
       part.copyWithin(p * n, q * n, (q + 1) * n);
       part.set(kept, q * n);
-    }
-  }
-
-  /** Subtracts multiples of row p from those below it; the factors of L stay in column p. */
-  private eliminate(p: number, square: number): void {
-    const { n } = this;
-    const { real, imaginary } = this.factors;
-    const inverseReal = real[p * n + p] / square;
-    const inverseImaginary = -imaginary[p * n + p] / square;
-    for (let i = p + 1; i < n; i++) {
-      const [a, b] = [real[i * n + p], imaginary[i * n + p]];
-      const re = a * inverseReal - b * inverseImaginary;
-      const im = a * inverseImaginary + b * inverseReal;
-      real[i * n + p] = re;
-      imaginary[i * n + p] = im;
-      subtractMultiple(real, imaginary, i * n + p + 1, p * n + p + 1, n - p - 1, re, im);
     }
   }
 
@@ -116,25 +122,22 @@ export class ComplexElimination {
 
   /** A⁻¹ = U⁻¹ L⁻¹ P: the rows of L⁻¹, which is triangular too, then those of U⁻¹ L⁻¹, and the columns in their places. */
   inverse(target: ComplexArray): void {
-    const { n } = this;
-    const { real, imaginary } = this.factors;
-    const [x, y] = [target.real, target.imaginary];
-    x.fill(0);
-    y.fill(0);
+    const { n, factors } = this;
+    target.real.fill(0);
+    target.imaginary.fill(0);
     for (let i = 0; i < n; i++) {
-      x[i * n + i] = 1;
-      for (let j = 0; j < i; j++) {
-        subtractMultiple(x, y, i * n, j * n, j + 1, real[i * n + j], imaginary[i * n + j]);
+      target.real[i * n + i] = 1;
+      for (let first = 0; first < i; first += triangleStep) {
+        const end = Math.min(first + triangleStep, i);
+        subtractRows(target, factors, n, i, { first, end }, 0, end);
       }
     }
     for (let i = n - 1; i >= 0; i--) {
-      for (let j = i + 1; j < n; j++) {
-        subtractMultiple(x, y, i * n, j * n, n, real[i * n + j], imaginary[i * n + j]);
-      }
-      for (let k = 0; k < n; k++) divideBy(target, i * n + k, this.factors, i * n + i, 1);
+      subtractRows(target, factors, n, i, { first: i + 1, end: n }, 0, n);
+      for (let k = 0; k < n; k++) divideBy(target, i * n + k, factors, i * n + i, 1);
     }
-    this.restoreColumns(x);
-    this.restoreColumns(y);
+    this.restoreColumns(target.real);
+    this.restoreColumns(target.imaginary);
   }
 
   /** The rows of A were permuted, so the columns of its inverse are. */
@@ -152,21 +155,65 @@ function squareAt({ real, imaginary }: ComplexArray, k: number): number {
   return real[k] * real[k] + imaginary[k] * imaginary[k];
 }
 
-/** A run of values minus (re + i im) times another run. */
-function subtractMultiple(
-  real: Float64Array,
-  imaginary: Float64Array,
-  target: number,
-  source: number,
-  count: number,
-  re: number,
-  im: number,
+/** Row i of x minus Σ_j f_ij times row j of it, for the rows of a range and the columns from `from` to `to`. */
+function subtractRows(
+  x: ComplexArray,
+  f: ComplexArray,
+  n: number,
+  i: number,
+  { first, end }: { readonly first: number; readonly end: number },
+  from: number,
+  to: number,
 ): void {
-  for (let k = 0; k < count; k++) {
-    const a = real[source + k];
-    const b = imaginary[source + k];
-    real[target + k] -= re * a - im * b;
-    imaginary[target + k] -= re * b + im * a;
+  let j = first;
+  for (; j + 4 <= end; j += 4) subtractFourRows(x, f, n, i, j, from, to);
+  for (; j < end; j++) {
+    const re = f.real[i * n + j];
+    const im = f.imaginary[i * n + j];
+    for (let k = from, row = i * n, other = j * n; k < to; k++) {
+      const a = x.real[other + k];
+      const b = x.imaginary[other + k];
+      x.real[row + k] -= re * a - im * b;
+      x.imaginary[row + k] -= re * b + im * a;
+    }
+  }
+}
+
+/** The same for rows j to j + 3 at once: reading and writing row i takes as long as the products of one. */
+function subtractFourRows(
+  { real: x, imaginary: y }: ComplexArray,
+  { real, imaginary }: ComplexArray,
+  n: number,
+  i: number,
+  j: number,
+  from: number,
+  to: number,
+): void {
+  const at = i * n + j;
+  const a0 = real[at];
+  const a1 = real[at + 1];
+  const a2 = real[at + 2];
+  const a3 = real[at + 3];
+  const b0 = imaginary[at];
+  const b1 = imaginary[at + 1];
+  const b2 = imaginary[at + 2];
+  const b3 = imaginary[at + 3];
+  const shift = (j - i) * n;
+  for (let k = i * n + from; k < i * n + to; k++) {
+    const k0 = k + shift;
+    const k1 = k0 + n;
+    const k2 = k1 + n;
+    const k3 = k2 + n;
+    x[k] -=
+      a0 * x[k0] -
+      b0 * y[k0] +
+      (a1 * x[k1] - b1 * y[k1]) +
+      (a2 * x[k2] - b2 * y[k2] + (a3 * x[k3] - b3 * y[k3]));
+    y[k] -=
+      a0 * y[k0] +
+      b0 * x[k0] +
+      (a1 * y[k1] + b1 * x[k1]) +
+      (a2 * y[k2] + b2 * x[k2] + (a3 * y[k3] + b3 * x[k3]));
   }
 }
 

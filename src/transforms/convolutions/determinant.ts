@@ -18,7 +18,7 @@ import { type GridSize, requireGrid } from "../field.js";
 import { type Frequency, type FrequencySample, frequenciesOf } from "./frequencies.js";
 import { SmallestSingularValue } from "./smallest-singular-value.js";
 import { ConvolutionSpectrum, SpectrumSums } from "./spectrum.js";
-import { spectrumSolver } from "./spectrum-solvers.js";
+import { type SpectrumSolver, spectrumSolver } from "./spectrum-solvers.js";
 
 export interface DeterminantOptions {
   /** Left out: all frequencies, the exact sum. */
@@ -30,7 +30,7 @@ export interface DeterminantOptions {
 export interface ConvolutionDeterminant {
   /** log |det ∂y/∂x| of whole fields, −∞ where a frequency is lost. */
   readonly logDeterminant: number;
-  /** Over the frequencies looked at, to about a hundredth: at 0 the convolution cannot be inverted. */
+  /** Over the frequencies looked at, to a few hundredths: at 0 the convolution cannot be inverted. */
   readonly smallestSingularValue: number;
 }
 
@@ -45,46 +45,72 @@ export function convolutionDeterminant(
   grid: GridSize,
   options: DeterminantOptions = {},
 ): ConvolutionDeterminant {
-  return overFrequencies(convolution, grid, options, null);
+  const { sums, frequencies } = openSums(convolution, grid, options);
+  for (const frequency of frequencies) sums.add(frequency);
+  return sums.result();
 }
 
 /** The same with the gradient of −log |det|, the part of the negative log-probability that is not the energy. */
 export function convolutionDeterminantGradient(
-  given: Convolution,
+  convolution: Convolution,
   grid: GridSize,
   options: DeterminantOptions = {},
 ): ConvolutionDeterminantGradient {
-  const convolution = requireConvolution(given);
-  const sums = new SpectrumSums(convolution, grid);
-  const found = overFrequencies(convolution, grid, options, sums);
-  const gradient = sums.finish();
+  const { sums, frequencies, checked } = openSums(convolution, grid, options);
+  const inverses = new SpectrumSums(checked, grid);
+  for (const frequency of frequencies) {
+    if (sums.add(frequency)) inverses.add(frequency, sums.solver.inverse());
+  }
+  const found = sums.result();
+  const gradient = inverses.finish();
   const isLost = !Number.isFinite(found.logDeterminant);
   for (let k = 0; k < gradient.length; k++) gradient[k] = isLost ? NaN : -gradient[k];
   return { ...found, gradient };
 }
 
-function overFrequencies(
-  given: Convolution,
-  grid: GridSize,
-  options: DeterminantOptions,
-  sums: SpectrumSums | null,
-): ConvolutionDeterminant {
-  const convolution = requireConvolution(given);
+function openSums(given: Convolution, grid: GridSize, options: DeterminantOptions) {
+  const checked = requireConvolution(given);
   requireGrid(grid, "the grid");
   checkFields("the options", options, ["frequencies", "kernels"]);
-  const spectrum = new ConvolutionSpectrum(convolution, grid);
-  const solver = spectrumSolver(convolution.maps, options.kernels);
-  const smallest = new SmallestSingularValue(convolution.maps);
-  let logDeterminant = 0;
-  let worst = { estimate: Infinity, at: { u: 0, v: 0, weight: 0 } as Frequency };
-  for (const frequency of frequenciesOf(grid, options.frequencies)) {
-    const ofFrequency = solver.factor(spectrum.at(frequency));
-    if (ofFrequency === -Infinity) return { logDeterminant: -Infinity, smallestSingularValue: 0 };
-    logDeterminant += frequency.weight * ofFrequency;
-    sums?.add(frequency, solver.inverse());
-    const estimate = smallest.coarse(solver);
-    if (estimate < worst.estimate) worst = { estimate, at: frequency };
+  const sums = new DeterminantSums(checked, grid, options.kernels);
+  return { checked, sums, frequencies: frequenciesOf(grid, options.frequencies) };
+}
+
+/** Log-determinants added up frequency by frequency, for a checked convolution. */
+class DeterminantSums {
+  readonly solver: SpectrumSolver;
+  /** −∞ once a frequency is lost. */
+  logDeterminant = 0;
+  /** Where the smallest singular value seems to be. */
+  worst: WorstFrequency = { estimate: Infinity, at: { u: 0, v: 0, weight: 1 } };
+  private readonly spectrum: ConvolutionSpectrum;
+  private readonly singularValues: SmallestSingularValue;
+
+  constructor(convolution: Convolution, grid: GridSize, kernels?: Kernels) {
+    this.solver = spectrumSolver(convolution.maps, kernels);
+    this.spectrum = new ConvolutionSpectrum(convolution, grid);
+    this.singularValues = new SmallestSingularValue(convolution.maps);
   }
-  solver.factor(spectrum.at(worst.at));
-  return { logDeterminant, smallestSingularValue: smallest.fine(solver) };
+
+  /** False where the frequency is lost; otherwise the solver then has its matrix. */
+  add(frequency: Frequency): boolean {
+    const ofFrequency = this.solver.factor(this.spectrum.at(frequency));
+    this.logDeterminant += frequency.weight * ofFrequency;
+    const isLost = ofFrequency === -Infinity;
+    const estimate = isLost ? 0 : this.singularValues.coarse(this.solver);
+    if (estimate < this.worst.estimate) this.worst = { estimate, at: frequency };
+    return !isLost;
+  }
+
+  result(): ConvolutionDeterminant {
+    const { logDeterminant, worst, solver } = this;
+    if (worst.estimate === 0) return { logDeterminant, smallestSingularValue: 0 };
+    solver.factor(this.spectrum.at(worst.at));
+    return { logDeterminant, smallestSingularValue: this.singularValues.fine(solver) };
+  }
+}
+
+interface WorstFrequency {
+  readonly estimate: number;
+  readonly at: Frequency;
 }

@@ -10,9 +10,9 @@ import { createRandom } from "../../random/random-stream.js";
 import { type SpectrumSolver, lengthOf } from "./spectrum-solvers.js";
 
 const fewSteps = 6;
-const manySteps = 500;
+const manySteps = 100;
 /** Change of the estimate, as a part of it, at which it counts as settled. */
-const settled = 1e-8;
+const settled = 1e-5;
 
 /** The estimate of the matrix that the solver has, after a few steps or when it has settled. */
 export class SmallestSingularValue {
