@@ -60,8 +60,8 @@ describe(`a density of whole images (seed ${seed})`, () => {
   });
 
   it("has the gradients of central differences, by all parameters and pixels", async () => {
-    const found = await imageGradients(referenceRunner, smallCascade, image);
-    expectClose(found.logProb, await logProbOfImage(referenceRunner, smallCascade, image), {
+    const found = await imageGradients(referenceRunner, smallCascade, [image]);
+    expectClose(found.logProb[0], await logProbOfImage(referenceRunner, smallCascade, image), {
       relative: 1e-13,
     });
     const loss = async (cascade = smallCascade, pixels = image.pixels) =>
@@ -77,7 +77,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
       const tolerance = { relative: 1e-6, scale: largest(values) };
       expectClose(found.gradient[stage][name], values, tolerance, what);
     });
-    const { pixels } = found.imageGradient;
+    const [{ pixels }] = found.imageGradients;
     for (const k of image.pixels.keys()) {
       const at = (t: number) =>
         loss(
@@ -89,18 +89,45 @@ describe(`a density of whole images (seed ${seed})`, () => {
   });
 
   it("has gradients by the weights that are right on average with some frequencies", async () => {
-    const exact = await imageGradients(referenceRunner, smallCascade, image);
+    const exact = await imageGradients(referenceRunner, smallCascade, [image]);
     const random = createRandom(seed, "some");
     const mean = new Float64Array(exact.gradient[0].weights.length);
     const rounds = 300;
     for (let k = 0; k < rounds; k += 1) {
-      const some = await imageGradients(referenceRunner, smallCascade, image, {
+      const some = await imageGradients(referenceRunner, smallCascade, [image], {
         frequencies: { count: 2, random },
       });
       some.gradient[0].weights.forEach((value, at) => (mean[at] += value / rounds));
     }
     const weights = exact.gradient[0].weights;
     expectClose(mean, weights, { relative: 0.05, scale: largest(weights) });
+  });
+
+  it("has gradients of several images that are the sums of those of each", async () => {
+    const images = [
+      image,
+      { ...image, pixels: image.pixels.map((v) => 0.5 - v) },
+      noiseImage(6, 4),
+    ];
+    const all = await imageGradients(referenceRunner, smallCascade, images);
+    const each = await Promise.all(
+      images.map((one) => imageGradients(referenceRunner, smallCascade, [one])),
+    );
+    all.gradient.forEach((groups, stage) => {
+      for (const [name, values] of Object.entries(groups)) {
+        const sums = Float64Array.from(values, (_, k) =>
+          each.reduce((sum, { gradient }) => sum + gradient[stage][name][k], 0),
+        );
+        expectClose(values, sums, { relative: 1e-12, scale: largest(sums) }, name);
+      }
+    });
+    each.forEach(({ logProb, imageGradients: [{ pixels }] }, k) => {
+      expectClose(all.logProb[k], logProb[0], { relative: 1e-13 });
+      expectClose(all.imageGradients[k].pixels, pixels, {
+        relative: 1e-12,
+        scale: largest(pixels),
+      });
+    });
   });
 
   it("gives the images of normal fields as samples, the same for the same seed", async () => {
@@ -142,8 +169,17 @@ describe(`a density of whole images (seed ${seed})`, () => {
       sampleImage(referenceRunner, smallCascade, { width: 6, height: 5, seed: 1 }),
     ).rejects.toThrow("the height of the image");
     await expect(
-      imageGradients(referenceRunner, smallCascade, image, { frequency: 1 } as never),
+      imageGradients(referenceRunner, smallCascade, [image], { frequency: 1 } as never),
     ).rejects.toThrow('but received "frequency"');
+    await expect(imageGradients(referenceRunner, smallCascade, [])).rejects.toThrow(
+      "Expected images to be a list of at least one",
+    );
+    const other = noiseImage(4, 6);
+    await expect(imageGradients(referenceRunner, smallCascade, [image, other])).rejects.toThrow(
+      'Expected image 1 to have the 6×4 pixels of image 0 but received "4×6".',
+    );
+    const lost = await imageGradients(referenceRunner, singular, [image]);
+    expect([lost.logProb[0], lost.smallestSingularValue]).toEqual([-Infinity, 0]);
     await expect(
       synthesizeImage(referenceRunner, smallCascade, {
         width: 2,
