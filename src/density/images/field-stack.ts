@@ -7,10 +7,11 @@ import { type Field, imageToField } from "../../transforms/field.js";
 export type FieldStack = readonly Field[];
 
 /** The blocks of images, at least one, all of one size. */
-export function stackOf(images: readonly GreyPixels[], stride: number): FieldStack {
-  if (!Array.isArray(images) || images.length === 0) {
-    throw expected("images", "be a list of at least one", images);
+export function stackOf(given: readonly GreyPixels[], stride: number): FieldStack {
+  if (!Array.isArray(given) || given.length === 0) {
+    throw expected("images", "be a list of at least one", given);
   }
+  const images = given as readonly GreyPixels[];
   const { width, height } = images[0];
   const other = images.findIndex((image) => image.width !== width || image.height !== height);
   if (other >= 0) {

@@ -8,6 +8,7 @@ import { imageCascade } from "../../../src/transforms/image-cascade.js";
 import { logAbsDeterminant } from "../../support/central-differences.js";
 import { expectClose, expectSameBits, largest } from "../../support/expect-close.js";
 import { noiseImage, parameterGradients, smallCascade } from "../../support/image-cascades.js";
+import { expectRightOnAverage } from "../../support/mean-of-draws.js";
 import { referenceRunner, simdRunner } from "../../support/inline-runners.js";
 import { seed } from "../../support/seed.js";
 import { createRandom } from "../../../src/random/random-stream.js";
@@ -91,16 +92,12 @@ describe(`a density of whole images (seed ${seed})`, () => {
   it("has gradients by the weights that are right on average with some frequencies", async () => {
     const exact = await imageGradients(referenceRunner, smallCascade, [image]);
     const random = createRandom(seed, "some");
-    const mean = new Float64Array(exact.gradient[0].weights.length);
-    const rounds = 300;
-    for (let k = 0; k < rounds; k += 1) {
-      const some = await imageGradients(referenceRunner, smallCascade, [image], {
-        frequencies: { count: 2, random },
-      });
-      some.gradient[0].weights.forEach((value, at) => (mean[at] += value / rounds));
-    }
-    const weights = exact.gradient[0].weights;
-    expectClose(mean, weights, { relative: 0.05, scale: largest(weights) });
+    const draw = async () => {
+      const options = { frequencies: { count: 2, random } };
+      const some = await imageGradients(referenceRunner, smallCascade, [image], options);
+      return some.gradient[0].weights;
+    };
+    await expectRightOnAverage(300, draw, exact.gradient[0].weights);
   });
 
   it("has gradients of several images that are the sums of those of each", async () => {
