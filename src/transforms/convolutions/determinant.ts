@@ -23,7 +23,7 @@ import { type SpectrumSolver, spectrumSolver } from "./spectrum-solvers.js";
 export interface DeterminantOptions {
   /** Left out: all frequencies, the exact sum. */
   readonly frequencies?: FrequencySample;
-  /** Left out: Float64. Float32 kernels are many times faster, where that is enough. */
+  /** Left out: Float64. Float32 kernels take about half the time for gradients, where that is enough. */
   readonly kernels?: Kernels;
 }
 
