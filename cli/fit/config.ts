@@ -20,6 +20,7 @@ import { imagesAt } from "../passed-over.js";
 
 export interface FitCommandOptions {
   readonly model: ModelName;
+  readonly layers: number;
   readonly output: string;
   readonly embedded?: true;
   readonly patch: number;
@@ -62,6 +63,8 @@ export interface FitTerms extends JsonObject {
   /** Absolute, so that a run can be resumed from anywhere. */
   readonly images: readonly string[];
   readonly model: ModelName;
+  /** Left out: one. */
+  readonly layers?: number;
   readonly protocol: string | null;
   readonly patch: number;
   readonly removeMean: boolean;
@@ -144,6 +147,7 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
   return {
     images,
     model: options.model,
+    ...(options.layers > 1 && { layers: options.layers }),
     // Without its noise it is no longer what was agreed on.
     protocol: options.noise ? (options.protocol ?? null) : null,
     patch: size,
@@ -255,7 +259,7 @@ export function requireSame(
   const advice = "give only -o and --resume to go on with it, or --force to begin anew";
   for (const name of given) {
     const key = termNames[name] ?? name;
-    const [before, now] = [config[key], asked[key]];
+    const [before, now] = [config, asked].map((terms) => ({ layers: 1, ...terms })[key]);
     if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) continue;
     const what =
       key === "images"
