@@ -44,9 +44,15 @@ export function configure(command: Command, effects: Effects): void {
     .option("--model <name>", modelNames.join(", "), oneOf(modelNames), "gdn")
     .option(
       "--layers <n>",
-      "layers on top of each other: fitted one after the other, then together",
+      "layers on top of each other, fitted together",
       wholeNumber(1, mostLayers),
       1,
+    )
+    .option(
+      "--greedy <x>",
+      "part of the steps in which layers are fitted one after the other, before that",
+      fraction(0, 0.9),
+      0,
     )
     .option("--patch <n>", "side of the patches in pixels", wholeNumber(2, 32), 8)
     .option(

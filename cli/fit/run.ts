@@ -61,7 +61,8 @@ export async function runFit(
   let stepsKept = 0;
   const result = await fitModel(runner, {
     model: config.model,
-    ...(config.layers === undefined ? {} : { layers: config.layers }),
+    layers: config.layers ?? 1,
+    greedy: config.greedy ?? 0,
     images: set.images.length,
     load: set.load,
     reading: readingOfTerms(config),

@@ -3,14 +3,15 @@
  *
  *   y = g_L(s_L(… g_2(s_2(g_1(x))))),   s_k(y) = s ⊙ y + b,   g_k of paper eq. (5)
  *
- * The paper fits its stages one after the other (§4.3). Here that is only the start: after it, all layers move together.
+ * All layers move together, from a start in which those after the first hardly change anything. The paper fits its stages one
+ * after the other (§4.3, greedily); here that can come before, for a part `greedy` of the steps:
  *
- *   phase   moves                   steps
- *   1       layer 1                 a fifth of all
- *   2 … L   layer k, near identity  a fifth of all, in equal parts
- *   last    all layers              the rest
+ *   phase   moves       steps
+ *   1       layer 1     greedy/2 of all
+ *   2 … L   layer k     greedy/2 of all, in equal parts
+ *   last    all layers  the rest
  *
- * Each phase has its own warm-up and its own decay of the rate.
+ * Each phase has its own warm-up and its own decay of the rate. What a greedy start brings: docs/decisions.md.
  */
 import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -28,10 +29,8 @@ import {
 } from "./fit-transform.js";
 
 export const mostLayers = 12;
-
-/** Of all steps: those of the first layer by itself, and of the others together, one after the other. */
-const shareOfFirst = 0.2;
-const shareOfOthers = 0.2;
+/** All layers must have their time together. */
+const mostGreedy = 0.9;
 
 /** Steps that move the same parameters. */
 export interface FitPhase {
@@ -49,18 +48,23 @@ export function checkLayers(layers: number): void {
   throw expected("layers", `be an integer from 1 to ${mostLayers}`, layers);
 }
 
+export function checkGreedy(greedy: number): void {
+  if (!(greedy >= 0 && greedy <= mostGreedy)) {
+    throw expected("greedy", `be from 0 to ${mostGreedy}`, greedy);
+  }
+}
+
 /** Without the phases that too few steps leave nothing for; a layer then first moves in the next one. */
-export function fitPhases(layers: number, steps: number): readonly FitPhase[] {
+export function fitPhases(layers: number, steps: number, greedy = 0): readonly FitPhase[] {
   const endOf = (layer: number): number => {
     if (layers === 1 || layer === 0) return 0;
-    const others = (shareOfOthers * (layer - 1)) / (layers - 1);
-    return Math.floor(steps * (shareOfFirst + others));
+    return Math.floor(((steps * greedy) / 2) * (1 + (layer - 1) / (layers - 1)));
   };
-  const greedy = Array.from({ length: layers }, (_, k): FitPhase => {
+  const alone = Array.from({ length: layers }, (_, k): FitPhase => {
     return { layers: k + 1, isGreedy: true, firstStep: endOf(k), steps: endOf(k + 1) };
   });
   const joint: FitPhase = { layers, isGreedy: false, firstStep: endOf(layers), steps };
-  return [...greedy, joint].filter((phase) => phase.steps > phase.firstStep);
+  return [...alone, joint].filter((phase) => phase.steps > phase.firstStep);
 }
 
 /** The stack that a fit begins with: the layer, and after it layers of the same structure that hardly change anything. */
@@ -88,19 +92,25 @@ const stagesPerLayer = 2;
 const stagesIn = (layers: number): number => stagesPerLayer * layers - 1;
 
 /** As fitTransform has them; validations without patience until all layers move. */
-export type LayerFitOptions = Omit<FitOptions, "firstStep" | "fixedStages" | "objective">;
+export interface LayerFitOptions extends Omit<
+  FitOptions,
+  "firstStep" | "fixedStages" | "objective"
+> {
+  /** Part of the steps in which the layers move one after the other; default 0. */
+  readonly greedy?: number;
+}
 
 /** From the stack of `startingLayers`, or from where an earlier fit of it was interrupted. */
 export async function fitLayers(
   runner: TaskRunner,
   start: Transform,
   resumed: FitCheckpoint | null,
-  options: LayerFitOptions,
+  { greedy = 0, ...options }: LayerFitOptions,
 ): Promise<Fit> {
   if (start.kind !== "cascade") return fitTransform(runner, resumed ?? start, options);
   const layers = (start.stages.length + 1) / stagesPerLayer;
   // A checkpoint is never made before the first step of its phase.
-  const phases = fitPhases(layers, options.steps).filter(
+  const phases = fitPhases(layers, options.steps, greedy).filter(
     ({ steps }) => resumed === null || resumed.step <= steps,
   );
   let checkpoint = resumed;
@@ -117,7 +127,7 @@ export async function fitLayers(
 
 function phaseOptions(
   { layers, isGreedy, firstStep, steps }: FitPhase,
-  options: LayerFitOptions,
+  options: FitOptions,
 ): FitOptions {
   const { validation, ...others } = options;
   return {

@@ -12,7 +12,7 @@ import { checkFields } from "../transforms/checks.js";
 import { type ModelName, namedModel } from "../transforms/model-names.js";
 import type { Transform } from "../transforms/transform.js";
 import { type PreprocessingKind, preprocessingKinds } from "./fit-preprocessing.js";
-import { checkLayers, fitLayers, startingLayers } from "./fit-layers.js";
+import { checkGreedy, checkLayers, fitLayers, startingLayers } from "./fit-layers.js";
 import type { Fit, FitCheckpoint } from "./fit-transform.js";
 import type { OptimiserName } from "./optimisers.js";
 import {
@@ -26,6 +26,8 @@ export interface ModelFitOptions {
   readonly model: ModelName;
   /** Layers H–GDN, one on top of the other, from 1 to 12; default 1 (fit-layers.ts). */
   readonly layers?: number;
+  /** Part of the steps, from 0 to 0.9, in which the layers are fitted one after the other, before all move together; default 0. */
+  readonly greedy?: number;
   /** Number of images, and how to get one (as a PatchSupply wants it). */
   readonly images: number;
   readonly load: LoadImage;
@@ -76,6 +78,7 @@ export interface ModelFit {
 const optionFields = [
   "model",
   "layers",
+  "greedy",
   "images",
   "load",
   "reading",
@@ -156,6 +159,7 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
   const start = startingLayers(prepared.start, settings.layers);
   const resumed = (await options.resume?.(start)) ?? null;
   const fit = await fitLayers(runner, start, resumed, {
+    greedy: settings.greedy,
     steps,
     learningRate,
     batchAt: prepared.batchAt,
@@ -187,6 +191,7 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
 interface FitSettings {
   readonly dimension: number;
   readonly layers: number;
+  readonly greedy: number;
   readonly steps: number;
   readonly batch: number;
   readonly learningRate: number;
@@ -199,8 +204,9 @@ interface FitSettings {
 
 function settingsOf(options: ModelFitOptions): FitSettings {
   const { reading, images, heldOut = 0.1, optimiser = "adam", seed = 1, patience = 5 } = options;
-  const { layers = 1 } = options;
+  const { layers = 1, greedy = 0 } = options;
   checkLayers(layers);
+  checkGreedy(greedy);
   const { removeMean } = reading.layout;
   const { preprocessing = removeMean ? "standardize" : "logistic" } = options;
   if (!Number.isInteger(images) || images < 1) {
@@ -222,6 +228,7 @@ function settingsOf(options: ModelFitOptions): FitSettings {
   return {
     dimension,
     layers,
+    greedy,
     steps: options.steps ?? steps,
     batch: chosenBatch,
     learningRate: options.learningRate ?? learningRate,
@@ -258,7 +265,7 @@ function modelOf(
   { preprocessing, validation, trainingImages, heldOutImages, highest }: PreparedFit,
   { transform, history, steps, rejectedSteps, validated }: Fit,
 ): Model {
-  const { dimension, layers, batch, learningRate, optimiser, seed } = settings;
+  const { dimension, layers, greedy, batch, learningRate, optimiser, seed } = settings;
   const { patch, ...about } = aboutReading(reading);
   const { title } = namedModel(name);
   const figures =
@@ -283,7 +290,7 @@ function modelOf(
       data: { images, trainingImages, heldOutImages },
       seed: typeof seed === "bigint" ? String(seed) : seed,
       training: {
-        ...(layers > 1 && { layers }),
+        ...(layers > 1 && { layers, greedy }),
         steps,
         // The transform is that of the best validation.
         ...(validated && { bestStep: validated.step }),
