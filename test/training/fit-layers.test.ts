@@ -214,8 +214,8 @@ describe("fitLayers", { timeout: 30_000 }, () => {
         onCheckpoint: (checkpoint) => void kept.push(checkpoint),
       });
       await expect(aborted).rejects.toThrow(/abort/i);
-      expect(kept.at(-1)?.step).toBe(steps);
-      const file = encodeCheckpoint(kept[kept.length - 1]);
+      expect(kept.map(({ step }) => step)).toEqual([steps]);
+      const file = encodeCheckpoint(kept[0]);
       const resumed = decodeCheckpoint(file, start);
       expect(await fitLayers(runner, start, resumed, options)).toEqual(whole);
     }
