@@ -54,7 +54,7 @@ export function checkGreedy(greedy: number): void {
   }
 }
 
-/** Without the phases that too few steps leave nothing for; a layer then first moves in the next one. */
+/** Without the phases that too few steps leave nothing for: their layers move when all do. */
 export function fitPhases(layers: number, steps: number, greedy = 0): readonly FitPhase[] {
   const endOf = (layer: number): number => {
     if (layers === 1 || layer === 0) return 0;
