@@ -241,6 +241,7 @@ export {
   fitDefaults,
   fitModel,
 } from "./training/fit-model.js";
+export { mostLayers } from "./training/fit-layers.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
 export { type SampleFitOptions, fitSamples } from "./training/fit-samples.js";
