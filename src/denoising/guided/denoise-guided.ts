@@ -65,7 +65,7 @@ export async function denoiseGuided(
   const strides = Array.from({ length: rounds }, (_, round) =>
     round === rounds - 1 ? stride : Math.min(guided.size, Math.max(stride, earlierStride)),
   );
-  const corners = strides.map((own) => coveringCorners(noisy, guided.size, own));
+  const corners = strides.map((own) => coveringCorners(contrast.image, guided.size, own));
   const total = corners.reduce((sum, { length }) => sum + length, 0);
   let by = contrast.like(guide);
   let before = 0;

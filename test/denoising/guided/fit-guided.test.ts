@@ -85,6 +85,10 @@ describe("a second look", () => {
     const tiny = { width: 3, height: 2, pixels: Float32Array.from([0.1, 0.9, 0.5, 0.3, 0.2, 0.7]) };
     const { width, height, pixels } = await twice(tiny);
     expect([width, height, pixels.length]).toEqual([3, 2, 6]);
+    expect(pixels.every((value) => value > -0.5 && value < 1.5)).toBe(true);
+    // One row of a patch and less: places of patches are those of the picture as it was extended.
+    const line = { width: 2, height: 1, pixels: Float32Array.from([0.4, 0.6]) };
+    expect((await twice(line)).pixels.every(Number.isFinite)).toBe(true);
   });
 
   it("looks twice: the second time at every pixel, by what it saw at every second one", async () => {
