@@ -24,6 +24,9 @@ export interface ModelPicture {
 export function pictureOf(model: Model, path: string): ModelPicture {
   const stages = stagesOf(model.transform);
   const n = model.transform.dimension;
+  const layers = stages.filter((stage) => stage.kind === "gdn");
+  // Filters of the layers above are not on pixels, but on what the layers below made of them.
+  const ofFirst = layers.length > 1 ? ` of the first of ${layers.length} layers` : "";
   const parts: { readonly image: GreyImage; readonly name: string }[] = [];
   const layout = readingOf(model)?.layout;
   const filters = stages.find((stage) => "H" in stage && stage.H !== null);
@@ -32,10 +35,10 @@ export function pictureOf(model: Model, path: string): ModelPicture {
     const columns = Math.ceil(Math.sqrt(n));
     const zoom = Math.max(1, Math.floor(side / (columns * (size + 1))));
     const image = patchMosaic(filtersOnPatches(filters.H, layout), { size, columns, zoom });
-    parts.push({ image, name: `${n} filters` });
+    parts.push({ image, name: `${n} filters${ofFirst}` });
   }
-  const layer = stages.find((stage) => stage.kind === "gdn");
-  if (layer) {
+  if (layers.length > 0) {
+    const [layer] = layers;
     const image = matrixImage(pooledWeights(layer), n, Math.max(1, Math.floor(side / n)));
     parts.push({ image, name: `the weights γ, ${n}×${n}` });
   }

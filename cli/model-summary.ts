@@ -72,7 +72,9 @@ export function titleOf(path: string, { about: { name, patch } }: Model): string
 
 /** A table with a line for each group of parameters. */
 export function summaryText({ dimension, parameters, stages }: ModelSummary): string {
-  const lines = [`${dimension} dimensions, ${thousands(parameters)} parameters`];
+  const layers = stages.filter(({ kind }) => kind === "gdn").length;
+  const ofLayers = layers > 1 ? ` in ${layers} layers` : "";
+  const lines = [`${dimension} dimensions, ${thousands(parameters)} parameters${ofLayers}`];
   stages.forEach((stage, k) => {
     const kind = stage.structure === undefined ? stage.kind : `${stage.kind}, ${stage.structure}`;
     lines.push("", row(`stage ${k}: ${kind}`, ["values", "smallest", "median", "largest"]));

@@ -33,6 +33,24 @@ export type { WaveletDenoisingOptions } from "./denoising/wavelet-domain.js";
 export { type ScaleMixtureOptions, denoiseByScaleMixtures } from "./denoising/wavelet-gsm.js";
 export { denoiseByMarginals } from "./denoising/wavelet-marginal.js";
 export { type WienerOptions, denoiseByWiener } from "./denoising/wiener.js";
+export {
+  type GaussianizedImage,
+  type ImageOptions,
+  gaussianizeImage,
+  logProbOfImage,
+} from "./density/images/image-density.js";
+export {
+  type ImageGradientOptions,
+  type ImageGradients,
+  imageGradients,
+} from "./density/images/image-gradients.js";
+export {
+  type ImageSampleOptions,
+  type ImageSynthesisOptions,
+  type SynthesizedImage,
+  sampleImage,
+  synthesizeImage,
+} from "./density/images/image-synthesis.js";
 export type { JsonObject, JsonValue } from "./density/model-files/json.js";
 export { modelArrays } from "./density/model-files/model-arrays.js";
 export { decodeModel, encodeModel } from "./density/model-files/model-file.js";
@@ -224,6 +242,7 @@ export {
   fitDefaults,
   fitModel,
 } from "./training/fit-model.js";
+export { mostLayers } from "./training/fit-layers.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
 export { type SampleFitOptions, fitSamples } from "./training/fit-samples.js";
@@ -240,9 +259,44 @@ export { type BoundOptions, projectOntoBounds } from "./training/parameter-bound
 export { type Affine, type AffineInput, affine } from "./transforms/affine.js";
 export { cascade, stagesOf } from "./transforms/cascade.js";
 export { checkSamples } from "./transforms/checks.js";
+export {
+  type Convolution,
+  type ConvolutionInput,
+  type ConvolutionStart,
+  type Taps,
+  convolution,
+  startingConvolution,
+} from "./transforms/convolution.js";
+export {
+  type ConvolutionDeterminant,
+  type ConvolutionDeterminantGradient,
+  type DeterminantOptions,
+  convolutionDeterminant,
+  convolutionDeterminantGradient,
+} from "./transforms/convolutions/determinant.js";
+export {
+  type FilterBankOptions,
+  type Filters,
+  filterBank,
+  filtersOf,
+} from "./transforms/convolutions/filter-bank.js";
+export type { FrequencySample } from "./transforms/convolutions/frequencies.js";
+export { invertConvolution } from "./transforms/convolutions/inverse.js";
+export {
+  type ConvolutionGradients,
+  applyConvolution,
+  convolutionGradients,
+} from "./transforms/convolutions/products.js";
+export { type Field, type GridSize, fieldToImage, imageToField } from "./transforms/field.js";
 export { type GdnStart, startingGdn } from "./transforms/gdn-start.js";
 export { type GdnStructure, gdnStructures, pooledWeights } from "./transforms/gdn-structures.js";
 export { type Gdn, type GdnInput, gdn } from "./transforms/gdn.js";
+export {
+  type ImageCascade,
+  type ImageCascadeInput,
+  type ImageStage,
+  imageCascade,
+} from "./transforms/image-cascade.js";
 export {
   type IcaOptions,
   type IndependentComponents,

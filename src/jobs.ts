@@ -1,8 +1,15 @@
 /** Everything a worker can do. A new job is one more entry. */
+import { frequencyJob } from "./density/images/frequency-job.js";
 import { transformJob } from "./density/transform-job.js";
 import { verifyJob } from "./density/verification/job.js";
 import { guidedJob } from "./denoising/guided/guided-job.js";
 import { informationJob } from "./evaluation/mutual-information/information-job.js";
 import type { AnyJob } from "./parallel/serve-jobs.js";
 
-export const jobs: readonly AnyJob[] = [transformJob, verifyJob, guidedJob, informationJob];
+export const jobs: readonly AnyJob[] = [
+  transformJob,
+  verifyJob,
+  frequencyJob,
+  guidedJob,
+  informationJob,
+];

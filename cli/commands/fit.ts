@@ -4,6 +4,7 @@ import {
   GaussianizeError,
   UsageError,
   modelNames,
+  mostLayers,
   optimiserNames,
   preprocessingKinds,
   protocols,
@@ -41,6 +42,18 @@ export function configure(command: Command, effects: Effects): void {
     .argument("[images...]", "pictures: files, folders, globs, @lists", inputFiles)
     .requiredOption("-o, --output <run>", "folder of the run", outputFolder)
     .option("--model <name>", modelNames.join(", "), oneOf(modelNames), "gdn")
+    .option(
+      "--layers <n>",
+      "layers on top of each other, fitted together",
+      wholeNumber(1, mostLayers),
+      1,
+    )
+    .option(
+      "--greedy <x>",
+      "part of the steps in which layers are fitted one after the other, before that",
+      fraction(0, 0.9),
+      0,
+    )
     .option("--patch <n>", "side of the patches in pixels", wholeNumber(2, 32), 8)
     .option(
       "--protocol <name>",
@@ -105,6 +118,7 @@ Examples:
   gaussianize fit photos/ -o runs/gdn                     8×8 patches of linear luminance
   gaussianize fit photos/ --model ica-mg --patch 16 -o runs/ica
   gaussianize fit bsds300/train --protocol bsds63 -o runs/bsds
+  gaussianize fit photos/ --layers 3 --patch 16 -o runs/deep
   gaussianize fit photos/ --noise-level 25 -o runs/noisy  to denoise with
   gaussianize fit --embedded --steps 500 -o runs/try
   gaussianize fit -o runs/gdn --resume                    after Ctrl-C or a power cut

@@ -20,6 +20,8 @@ import { imagesAt } from "../passed-over.js";
 
 export interface FitCommandOptions {
   readonly model: ModelName;
+  readonly layers: number;
+  readonly greedy: number;
   readonly output: string;
   readonly embedded?: true;
   readonly patch: number;
@@ -62,6 +64,10 @@ export interface FitTerms extends JsonObject {
   /** Absolute, so that a run can be resumed from anywhere. */
   readonly images: readonly string[];
   readonly model: ModelName;
+  /** Left out: one. */
+  readonly layers?: number;
+  /** Of a fit of layers. */
+  readonly greedy?: number;
   readonly protocol: string | null;
   readonly patch: number;
   readonly removeMean: boolean;
@@ -144,6 +150,7 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
   return {
     images,
     model: options.model,
+    ...(options.layers > 1 && { layers: options.layers, greedy: options.greedy }),
     // Without its noise it is no longer what was agreed on.
     protocol: options.noise ? (options.protocol ?? null) : null,
     patch: size,
@@ -176,6 +183,9 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
     );
   }
   if (options.noiseLevel !== undefined) requireForNoise(given, options);
+  if (options.layers === 1 && given.has("greedy")) {
+    throw new UsageError("--greedy is for several --layers; received --layers 1.");
+  }
   if (model !== "isa" && given.has("subspace")) {
     throw new UsageError(`--subspace is for --model isa; received --model ${model}.`);
   }
@@ -255,7 +265,7 @@ export function requireSame(
   const advice = "give only -o and --resume to go on with it, or --force to begin anew";
   for (const name of given) {
     const key = termNames[name] ?? name;
-    const [before, now] = [config[key], asked[key]];
+    const [before, now] = [config, asked].map((terms) => ({ layers: 1, greedy: 0, ...terms })[key]);
     if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) continue;
     const what =
       key === "images"

@@ -2,10 +2,10 @@
 import {
   type FitCheckpoint,
   GaussianizeError,
-  type Gdn,
   type Model,
   type ModelFit,
   type TaskRunner,
+  type Transform,
   decodeCheckpoint,
   encodeCheckpoint,
   fitModel,
@@ -61,6 +61,8 @@ export async function runFit(
   let stepsKept = 0;
   const result = await fitModel(runner, {
     model: config.model,
+    layers: config.layers ?? 1,
+    greedy: config.greedy ?? 0,
     images: set.images.length,
     load: set.load,
     reading: readingOfTerms(config),
@@ -124,7 +126,7 @@ export async function finishedOutcome(
   return outcomeOf(await readModel(run.path("model")), run);
 }
 
-async function checkpointOf(run: RunFolder, start: Gdn): Promise<FitCheckpoint<Gdn> | null> {
+async function checkpointOf(run: RunFolder, start: Transform): Promise<FitCheckpoint | null> {
   const bytes = await run.readCheckpoint();
   const origin = { name: run.path("checkpoint"), run: run.id };
   return bytes ? decodeCheckpoint(bytes, start, origin) : null;

@@ -70,6 +70,8 @@ function optionsOf(
   return {
     ...{ output, seed },
     model: request.model,
+    layers: 1,
+    greedy: 0,
     patch: request.patch ?? 8,
     ...(request.protocol === undefined ? {} : { protocol: request.protocol }),
     luminance: "linear",

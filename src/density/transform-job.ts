@@ -26,6 +26,8 @@ export type TransformTask =
       readonly wantsY: boolean;
       readonly wantsInputGradient: boolean;
       readonly wantsSums: boolean;
+      /** Of so many first stages no gradients are wanted; their sums are 0, and `wantsInputGradient` must be false. Default 0. */
+      readonly fixedStages?: number;
     }
   | { readonly pass: "synthesize"; readonly y: FloatArray; readonly settings: InversionSettings };
 
@@ -125,14 +127,15 @@ class Passes {
   ): TransformTaskResult {
     const { kernels, operators, stages } = this;
     const count = task.x.length / this.n;
-    const inputs = this.inputsOfStages(task.x, count);
+    const { fixedStages = 0 } = task;
     const total = new SampleTotals(count);
+    const inputs = this.inputsOfStages(task.x, count, fixedStages, total);
     const sums = task.wantsSums ? stages.map((stage) => zeroSums(kernels, stage)) : null;
     let y: FloatArray | null = null;
     let upstream = task.upstream;
-    for (let k = operators.length - 1; k >= 0; k--) {
+    for (let k = operators.length - 1; k >= fixedStages; k--) {
       const isLast = k === operators.length - 1;
-      const wantsGradient = k > 0 || task.wantsInputGradient;
+      const wantsGradient = k > fixedStages || task.wantsInputGradient;
       const xGradient = wantsGradient ? kernels.floats(task.x.length) : null;
       const output = isLast && task.wantsY ? kernels.floats(task.x.length) : null;
       const results = total.resultsOf(output);
@@ -151,14 +154,25 @@ class Passes {
     };
   }
 
-  /** What each stage gets to see. */
-  private inputsOfStages(x: FloatArray, count: number): readonly FloatArray[] {
+  /** What each stage gets to see. Fixed stages are done with here: nobody comes back to them for their log-determinants. */
+  private inputsOfStages(
+    x: FloatArray,
+    count: number,
+    fixedStages: number,
+    total: SampleTotals,
+  ): readonly FloatArray[] {
     const inputs = [x];
-    for (const operator of this.operators.slice(0, -1)) {
+    this.operators.slice(0, -1).forEach((operator, k) => {
       const y = this.kernels.floats(x.length);
-      operator.apply(inputs[inputs.length - 1], count, y);
+      if (k < fixedStages) {
+        const results = total.resultsOf(y);
+        operator.gaussianize(inputs[k], count, results);
+        total.add(k, results, false);
+      } else {
+        operator.apply(inputs[k], count, y);
+      }
       inputs.push(y);
-    }
+    });
     return inputs;
   }
 

@@ -8,9 +8,9 @@ import { cascade, stagesOf } from "../transforms/cascade.js";
 import type { Gdn } from "../transforms/gdn.js";
 import { poolContributions } from "./pool-contributions.js";
 
-/** The last GDN of a model, with its filters. */
+/** The first GDN of a model, with its filters: those of layers above it are not on pixels. */
 export function layerOf({ transform }: Model): Gdn & { readonly H: FloatArray } {
-  const layer = stagesOf(transform).findLast((stage) => stage.kind === "gdn");
+  const layer = stagesOf(transform).find((stage) => stage.kind === "gdn");
   if (layer?.H) return { ...layer, H: layer.H };
   throw expected("the model", "have a GDN with filters H", transform.kind);
 }
@@ -22,7 +22,7 @@ export async function modelContributions(
   x: FloatArray,
 ): Promise<Float64Array> {
   const stages = stagesOf(model.transform);
-  const place = stages.findLastIndex((stage) => stage.kind === "gdn");
+  const place = stages.findIndex((stage) => stage.kind === "gdn");
   const layer = layerOf(model);
   if (place === 0) return poolContributions(layer, x);
   const { y } = await gaussianize(runner, cascade(stages.slice(0, place)), x);

@@ -17,6 +17,7 @@ import {
   readValues,
 } from "../density/model-files/read-safetensors.js";
 import { type Tensor, encodeSafetensors } from "../density/model-files/safetensors.js";
+import { cascade, stagesOf } from "../transforms/cascade.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import type { Transform } from "../transforms/transform.js";
 import { arraysOf } from "./fit-state.js";
@@ -31,6 +32,8 @@ interface Numbers {
   readonly damping: number;
   readonly rejectedSteps: number;
   readonly gradientLength: number;
+  /** Of the transform: those of a stack that is not complete yet are its first ones. */
+  readonly stages: number;
   readonly optimiser: { readonly name: OptimiserName; readonly steps: number };
   readonly history: FitHistory;
   readonly best: {
@@ -52,6 +55,7 @@ export function encodeCheckpoint(checkpoint: FitCheckpoint, run = ""): Uint8Arra
     damping,
     rejectedSteps,
     gradientLength,
+    stages: stagesOf(transform).length,
     optimiser: { name, steps },
     history,
     best: bestTransform && best,
@@ -69,7 +73,7 @@ function tensorsOf(name: string, groups: readonly FloatArray[]): Tensor[] {
 }
 
 /**
- * The checkpoint of a file, given the transform that the fit started from. Throws an error of one sentence, which begins with
+ * The checkpoint of a file, given the transform that the fit started from (of a stack: all of its layers). Throws an error of one sentence, which begins with
  * `name`, for anything else.
  */
 export function decodeCheckpoint<T extends Transform>(
@@ -85,7 +89,7 @@ export function decodeCheckpoint<T extends Transform>(
   }
 }
 
-function decode<T extends Transform>(bytes: Uint8Array, start: T, run: string): FitCheckpoint<T> {
+function decode<T extends Transform>(bytes: Uint8Array, whole: T, run: string): FitCheckpoint<T> {
   const header = readHeader(bytes);
   const { format, version, numbers: text } = header.metadata;
   if (format !== fileKind.format) throw new GaussianizeError("This is not a checkpoint of a fit.");
@@ -99,6 +103,8 @@ function decode<T extends Transform>(bytes: Uint8Array, start: T, run: string): 
   }
   const numbers = checkedNumbers(parseJson(text as string, "numbers"));
   const tensors = locateTensors(header);
+  const { optimiser, best, stages, ...rest } = numbers;
+  const start = firstStages(whole, stages);
   const groups = arraysOf(parametersOf(start));
   const read = (part: string): FloatArray[] =>
     groups.map((group, g) => storedValues(tensors, `${part}.${g}`, group.length));
@@ -106,7 +112,6 @@ function decode<T extends Transform>(bytes: Uint8Array, start: T, run: string): 
     let next = 0;
     return mapParameters(start, () => arrays[next++]);
   };
-  const { optimiser, best, ...rest } = numbers;
   const parameters = read("parameters");
   const { moments: places } = startOptimiser(optimiser.name, []);
   const moments = places.map((_, m) =>
@@ -118,6 +123,14 @@ function decode<T extends Transform>(bytes: Uint8Array, start: T, run: string): 
     optimiser: { ...optimiser, moments },
     best: best && { ...best, transform: withArrays(read("best")) },
   };
+}
+
+function firstStages<T extends Transform>(whole: T, count: number): T {
+  const all = stagesOf(whole);
+  if (!(Number.isInteger(count) && count >= 1 && count <= all.length)) {
+    throw expected("stages", `be at most the ${all.length} that the model of this run has`, count);
+  }
+  return count === all.length ? whole : (cascade(all.slice(0, count)) as Transform as T);
 }
 
 function storedValues(
@@ -136,7 +149,7 @@ function storedValues(
 function checkedNumbers(value: JsonValue): Numbers {
   if (!isJsonObject(value)) throw expected("numbers", "be a JSON object", value);
   const record = value as JsonObject & Partial<Record<keyof Numbers, JsonValue>>;
-  for (const key of ["step", "damping", "rejectedSteps", "gradientLength"] as const) {
+  for (const key of ["step", "damping", "rejectedSteps", "gradientLength", "stages"] as const) {
     if (typeof record[key] !== "number") throw expected(key, "be a number", record[key]);
   }
   const { optimiser = null, best = null } = record;

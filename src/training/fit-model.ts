@@ -9,10 +9,11 @@ import { patchDimension } from "../patches/patch-layout.js";
 import type { Seed } from "../random/random-stream.js";
 import { cascade } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
-import type { Gdn } from "../transforms/gdn.js";
 import { type ModelName, namedModel } from "../transforms/model-names.js";
+import type { Transform } from "../transforms/transform.js";
 import { type PreprocessingKind, preprocessingKinds } from "./fit-preprocessing.js";
-import { type Fit, type FitCheckpoint, fitTransform } from "./fit-transform.js";
+import { checkGreedy, checkLayers, fitLayers, startingLayers } from "./fit-layers.js";
+import type { Fit, FitCheckpoint } from "./fit-transform.js";
 import type { OptimiserName } from "./optimisers.js";
 import {
   type ModelStart,
@@ -23,6 +24,10 @@ import {
 
 export interface ModelFitOptions {
   readonly model: ModelName;
+  /** Layers H–GDN, one on top of the other, from 1 to 12; default 1 (fit-layers.ts). */
+  readonly layers?: number;
+  /** Part of the steps, from 0 to 0.9, in which the layers are fitted one after the other, before all move together; default 0. */
+  readonly greedy?: number;
   /** Number of images, and how to get one (as a PatchSupply wants it). */
   readonly images: number;
   readonly load: LoadImage;
@@ -52,7 +57,7 @@ export interface ModelFitOptions {
   readonly checkpointEvery?: number;
   readonly onCheckpoint?: (checkpoint: FitCheckpoint) => void | Promise<void>;
   /** Given the start, where an interrupted fit with the same options stood; null: at the start. */
-  readonly resume?: (start: Gdn) => FitCheckpoint<Gdn> | null | Promise<FitCheckpoint<Gdn> | null>;
+  readonly resume?: (start: Transform) => FitCheckpoint | null | Promise<FitCheckpoint | null>;
 }
 
 export interface FitProgress {
@@ -65,13 +70,15 @@ export interface FitProgress {
 
 export interface ModelFit {
   readonly model: Model;
-  readonly fit: Fit<Gdn>;
+  readonly fit: Fit;
   readonly trainingImages: number;
   readonly heldOutImages: number;
 }
 
 const optionFields = [
   "model",
+  "layers",
+  "greedy",
   "images",
   "load",
   "reading",
@@ -149,31 +156,30 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
     meanLogProb,
     negentropyDifferencePerDimension: differenceOf(meanLogProb, dimension, energy),
   });
-  const fit = await fitTransform(
-    runner,
-    (await options.resume?.(prepared.start)) ?? prepared.start,
-    {
-      steps,
-      learningRate,
-      batchAt: prepared.batchAt,
-      whitening: prepared.whitening,
-      optimiser: settings.optimiser,
-      certified: options.certified ?? false,
-      ...(signal && { signal }),
-      ...(checkpointEvery === undefined ? {} : { checkpointEvery }),
-      ...(onCheckpoint && { onCheckpoint }),
-      onStep: (step, value) => onStep?.(progressOf(step, value, prepared.energyPerDimension)),
-      ...(validation && {
-        validation: {
-          x: validation.x,
-          every: Math.max(leastBetweenValidations, Math.ceil(steps / validationsOfFit)),
-          patience: settings.patience,
-          onValidation: (step: number, value: number) =>
-            onValidation?.(progressOf(step, value, validation.energyPerDimension)),
-        },
-      }),
-    },
-  );
+  const start = startingLayers(prepared.start, settings.layers);
+  const resumed = (await options.resume?.(start)) ?? null;
+  const fit = await fitLayers(runner, start, resumed, {
+    greedy: settings.greedy,
+    steps,
+    learningRate,
+    batchAt: prepared.batchAt,
+    whitening: prepared.whitening,
+    optimiser: settings.optimiser,
+    certified: options.certified ?? false,
+    ...(signal && { signal }),
+    ...(checkpointEvery === undefined ? {} : { checkpointEvery }),
+    ...(onCheckpoint && { onCheckpoint }),
+    onStep: (step, value) => onStep?.(progressOf(step, value, prepared.energyPerDimension)),
+    ...(validation && {
+      validation: {
+        x: validation.x,
+        every: Math.max(leastBetweenValidations, Math.ceil(steps / validationsOfFit)),
+        patience: settings.patience,
+        onValidation: (step: number, value: number) =>
+          onValidation?.(progressOf(step, value, validation.energyPerDimension)),
+      },
+    }),
+  });
   return {
     model: modelOf(options, settings, prepared, fit),
     fit,
@@ -184,6 +190,8 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
 
 interface FitSettings {
   readonly dimension: number;
+  readonly layers: number;
+  readonly greedy: number;
   readonly steps: number;
   readonly batch: number;
   readonly learningRate: number;
@@ -196,6 +204,9 @@ interface FitSettings {
 
 function settingsOf(options: ModelFitOptions): FitSettings {
   const { reading, images, heldOut = 0.1, optimiser = "adam", seed = 1, patience = 5 } = options;
+  const { layers = 1, greedy = 0 } = options;
+  checkLayers(layers);
+  checkGreedy(greedy);
   const { removeMean } = reading.layout;
   const { preprocessing = removeMean ? "standardize" : "logistic" } = options;
   if (!Number.isInteger(images) || images < 1) {
@@ -216,6 +227,8 @@ function settingsOf(options: ModelFitOptions): FitSettings {
   }
   return {
     dimension,
+    layers,
+    greedy,
     steps: options.steps ?? steps,
     batch: chosenBatch,
     learningRate: options.learningRate ?? learningRate,
@@ -250,10 +263,11 @@ function modelOf(
   { model: name, reading, images }: ModelFitOptions,
   settings: FitSettings,
   { preprocessing, validation, trainingImages, heldOutImages, highest }: PreparedFit,
-  { transform, history, steps, rejectedSteps, validated }: Fit<Gdn>,
+  { transform, history, steps, rejectedSteps, validated }: Fit,
 ): Model {
-  const { dimension, batch, learningRate, optimiser, seed } = settings;
+  const { dimension, layers, greedy, batch, learningRate, optimiser, seed } = settings;
   const { patch, ...about } = aboutReading(reading);
+  const { title } = namedModel(name);
   const figures =
     validation && validated
       ? {
@@ -268,7 +282,7 @@ function modelOf(
   return {
     transform: cascade([preprocessing, transform]),
     about: {
-      name: namedModel(name).title,
+      name: layers === 1 ? title : `${title}, ${layers} layers`,
       ...about,
       // Intensities of `.iml` files end far below 1, and would be shown as black.
       patch: "white" in patch && highest < 0.5 ? { ...patch, white: highest } : patch,
@@ -276,6 +290,7 @@ function modelOf(
       data: { images, trainingImages, heldOutImages },
       seed: typeof seed === "bigint" ? String(seed) : seed,
       training: {
+        ...(layers > 1 && { layers, greedy }),
         steps,
         // The transform is that of the best validation.
         ...(validated && { bestStep: validated.step }),

@@ -45,6 +45,10 @@ export type FitObjective = (
 
 export interface FitOptions extends BoundOptions {
   readonly steps: number;
+  /** Default 0. Of a fit that is a phase of a longer one: its steps have the numbers from here up to `steps`, its rate rises and falls in them. */
+  readonly firstStep?: number;
+  /** Of a cascade: so many first stages stay as they are; default 0. */
+  readonly fixedStages?: number;
   /** The samples of a step, batch×N: of its number only, so that a fit can be repeated and resumed. */
   readonly batchAt: (step: number) => FloatArray | Promise<FloatArray>;
   /** What the fit raises, default the likelihood; another one decides what batches hold. */
@@ -104,6 +108,8 @@ export interface Fit<T extends Transform = Transform> {
 
 const optionFields = [
   "steps",
+  "firstStep",
+  "fixedStages",
   "batchAt",
   "objective",
   "learningRate",
@@ -132,7 +138,11 @@ export async function fitTransform<T extends Transform>(
   checkFields("the options", options, optionFields);
   checkOptions(options);
   if ("optimiser" in from) requireSameFit(from, options);
-  const loop = new FitLoop(runner, "optimiser" in from ? from : startOf(from, options), options);
+  const loop = new FitLoop(
+    runner,
+    "optimiser" in from ? from : startingCheckpoint(from, options),
+    options,
+  );
   await loop.run();
   return loop.result();
 }
@@ -146,13 +156,18 @@ function requireSameFit({ step, optimiser }: FitCheckpoint, options: FitOptions)
   throw expected("optimiser", `be that of the checkpoint, ${optimiser.name}`, options.optimiser);
 }
 
-function startOf<T extends Transform>(start: T, options: FitOptions): FitCheckpoint<T> {
+/** Before the first step. */
+export function startingCheckpoint<T extends Transform>(
+  start: T,
+  options: FitOptions,
+): FitCheckpoint<T> {
   const first = copyOf(requireChecked(start));
   // A start outside of bounds that the options ask for must not come back where no step is taken.
   projectOntoBounds(first, boundsOf(options));
   if (options.certified) requireCertified(first);
   const state = startState(first, options.optimiser ?? "adam");
-  return { ...state, step: 0, damping: 1, rejectedSteps: 0, history: [], best: null };
+  const { firstStep: step = 0 } = options;
+  return { ...state, step, damping: 1, rejectedSteps: 0, history: [], best: null };
 }
 
 function boundsOf({ certified = false, holds }: FitOptions): BoundOptions {
@@ -160,7 +175,11 @@ function boundsOf({ certified = false, holds }: FitOptions): BoundOptions {
 }
 
 function rulesOf(runner: TaskRunner, transform: Transform, options: FitOptions): StepRules {
-  const { whitening, clipAt = 5 } = options;
+  const { whitening, clipAt = 5, fixedStages = 0 } = options;
+  const last = stagesOf(transform).length - 1;
+  if (!(Number.isInteger(fixedStages) && fixedStages >= 0 && fixedStages <= last)) {
+    throw expected("fixedStages", `be an integer from 0 to ${last}`, fixedStages);
+  }
   if (whitening && !parametersOf(transform).some((groups) => "H" in groups)) {
     throw expected("whitening", "be given for a transform that has an H", "one that has none");
   }
@@ -178,7 +197,8 @@ class FitLoop<T extends Transform> {
   private current: FitState<T>;
   /** What the last step started from; gone once it was needed. */
   private before: FitState<T> | undefined;
-  private readonly firstStep: number;
+  /** Where it stood when it began or was resumed. */
+  private readonly startedAt: number;
   private step: number;
   private damping: number;
   private rejectedSteps: number;
@@ -194,10 +214,10 @@ class FitLoop<T extends Transform> {
     const { step, damping, rejectedSteps, history, best } = checkpoint;
     this.rules = rulesOf(runner, transform, options);
     this.validation = options.validation
-      ? new Validation(runner, options.validation, options.steps, best)
+      ? new Validation(runner, options.validation, options, best)
       : null;
     this.current = { transform, optimiser, gradientLength };
-    this.firstStep = step;
+    this.startedAt = step;
     this.step = step;
     this.damping = damping;
     this.rejectedSteps = rejectedSteps;
@@ -205,7 +225,8 @@ class FitLoop<T extends Transform> {
   }
 
   async run(): Promise<void> {
-    const { steps, batchAt, objective = likelihood } = this.options;
+    const { steps, batchAt, fixedStages = 0 } = this.options;
+    const { objective = likelihoodOf(fixedStages) } = this.options;
     const numberOf = (step: number): number => Math.min(step, steps - 1);
     let batch = await batchAt(numberOf(this.step));
     // One round more than steps: the parameters of the last step are looked at, too.
@@ -244,13 +265,13 @@ class FitLoop<T extends Transform> {
     const { signal } = this.options;
     await this.validation?.look(this.step, this.current.transform);
     if (signal?.aborted) {
-      if (this.step > this.firstStep) await this.options.onCheckpoint?.(this.checkpoint());
+      if (this.step > this.startedAt) await this.options.onCheckpoint?.(this.checkpoint());
       throw abortError(signal);
     }
     if (this.validation?.isHopeless) return true;
     const { checkpointEvery } = this.options;
     const isDue = checkpointEvery !== undefined && this.step % checkpointEvery === 0;
-    if (isDue && this.step > this.firstStep && this.step < this.options.steps) {
+    if (isDue && this.step > this.startedAt && this.step < this.options.steps) {
       await this.options.onCheckpoint?.(this.checkpoint());
     }
     return false;
@@ -281,12 +302,12 @@ class FitLoop<T extends Transform> {
   }
 
   private advance({ gradient, value: meanLogProb }: ObjectiveGradient): void {
-    const { steps, learningRate = 1.2e-2, onStep } = this.options;
+    const { steps, firstStep = 0, learningRate = 1.2e-2, onStep } = this.options;
     const { step } = this;
     if (step % Math.ceil(steps / 100) === 0) this.history.push({ step, meanLogProb });
     onStep?.(step, meanLogProb);
     this.before = this.current;
-    const rate = this.damping * learningRate * schedule(step, steps);
+    const rate = this.damping * learningRate * schedule(step - firstStep, steps - firstStep);
     this.current = takeStep(this.current, gradient, rate, this.rules);
     this.damping = Math.min(1, this.damping * 1.1);
     this.step++;
@@ -294,14 +315,17 @@ class FitLoop<T extends Transform> {
 }
 
 /** Paper eq. (3): the negentropy falls as the likelihood rises. */
-const likelihood: FitObjective = async (runner, transform, batch) => {
-  const { meanLogProb: value, ...found } = await uncheckedNegentropyGradient(
-    runner,
-    transform,
-    batch,
-  );
-  return { ...found, value };
-};
+function likelihoodOf(fixedStages: number): FitObjective {
+  return async (runner, transform, batch) => {
+    const { meanLogProb: value, ...found } = await uncheckedNegentropyGradient(
+      runner,
+      transform,
+      batch,
+      fixedStages,
+    );
+    return { ...found, value };
+  };
+}
 
 function isSound(result: ObjectiveGradient): boolean {
   return result.failedSamples === 0 && isUsable(result);
@@ -330,6 +354,13 @@ function checkOptions(options: FitOptions): void {
     }
   }
   if (typeof batchAt !== "function") throw expected("batchAt", "be a function", batchAt);
+  const { firstStep = 0, fixedStages = 0, objective } = options;
+  if (!(Number.isInteger(firstStep) && firstStep >= 0 && firstStep < steps)) {
+    throw expected("firstStep", `be an integer from 0 to ${steps - 1}`, firstStep);
+  }
+  if (fixedStages > 0 && objective) {
+    throw expected("fixedStages", "be 0 for an objective other than the likelihood", fixedStages);
+  }
   const { learningRate = 1, clipAt = 1, validation } = options;
   for (const [name, value] of Object.entries({ learningRate, clipAt })) {
     if (!(value > 0 && value < Infinity)) throw expected(name, "be a positive number", value);

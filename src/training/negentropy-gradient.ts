@@ -37,20 +37,20 @@ export async function negentropyGradient(
   options?: BatchOptions,
 ): Promise<NegentropyGradient> {
   checkCall(runner, options);
-  return gradientOf(runner, requireChecked(transform), x, requireCommonParts, options);
+  return gradientOf(runner, requireChecked(transform), x, requireCommonParts, 0, options);
 }
 
 /**
  * The same for parameters that a fit has just brought within their bounds. Where H is singular in the precision of the
- * kernels, meanLogProb is NaN.
+ * kernels, meanLogProb is NaN. The gradients of `fixedStages` first stages are 0, and cost nothing but their log-determinants.
  */
 export function uncheckedNegentropyGradient(
   runner: TaskRunner,
   transform: Transform,
   x: FloatArray,
-  options?: BatchOptions,
+  fixedStages = 0,
 ): Promise<NegentropyGradient> {
-  return gradientOf(runner, transform, x, commonParts, options);
+  return gradientOf(runner, transform, x, commonParts, fixedStages);
 }
 
 async function gradientOf(
@@ -58,6 +58,7 @@ async function gradientOf(
   transform: Transform,
   x: FloatArray,
   partsOf: typeof commonParts,
+  fixedStages: number,
   options?: BatchOptions,
 ): Promise<NegentropyGradient> {
   const n = transform.dimension;
@@ -69,6 +70,7 @@ async function gradientOf(
     wantsY: false,
     wantsInputGradient: false,
     wantsSums: true,
+    fixedStages,
   } as const;
   const running = runBatch(runner, transform, request, options);
   // If H turns out singular, nobody will wait for the batch, and its failure must not end the process.
@@ -86,9 +88,13 @@ async function gradientOf(
   }
   const sums = batch.sums as readonly ParameterGroups[];
   for (const groups of sums) for (const values of Object.values(groups)) divide(values, count);
+  // The common part of one sample is that of the mean.
+  const gradient = finishGradients(transform, sums, 1, common);
+  for (const groups of gradient.slice(0, fixedStages)) {
+    for (const values of Object.values(groups)) values.fill(0);
+  }
   return {
-    // The common part of one sample is that of the mean.
-    gradient: finishGradients(transform, sums, 1, common),
+    gradient,
     meanLogProb: logProb / count,
     failedSamples: failedStage.length - count,
   };

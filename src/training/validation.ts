@@ -45,7 +45,7 @@ export class Validation<T extends Transform> {
   constructor(
     private readonly runner: TaskRunner,
     private readonly options: ValidationOptions,
-    private readonly steps: number,
+    private readonly range: { readonly firstStep?: number; readonly steps: number },
     public best: BestSoFar<T> | null,
   ) {}
 
@@ -57,7 +57,8 @@ export class Validation<T extends Transform> {
   /** At every so many steps and at the last one; not twice where a fit was resumed. */
   async look(step: number, transform: T): Promise<void> {
     const { every, x, onValidation } = this.options;
-    const isDue = step > 0 && (step % every === 0 || step === this.steps);
+    const { firstStep = 0, steps } = this.range;
+    const isDue = step > firstStep && (step % every === 0 || step === steps);
     if (!isDue || this.best?.lookedAt === step) return;
     const meanLogProb = await meanLogProbOf(this.runner, transform, x);
     // Whoever lost the density of a sample is no candidate.

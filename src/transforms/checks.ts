@@ -24,9 +24,9 @@ export function checkSamples(x: FloatArray, dimension: number, name = "x"): numb
   return x.length / dimension;
 }
 
-export function checkDimension(dimension: number): void {
+export function checkDimension(dimension: number, name = "dimension"): void {
   if (!Number.isInteger(dimension) || dimension < 1 || dimension > largestDimension) {
-    throw expected("dimension", `be an integer from 1 to ${largestDimension}`, dimension);
+    throw expected(name, `be an integer from 1 to ${largestDimension}`, dimension);
   }
 }
 

@@ -59,6 +59,8 @@ export function checkedTransform(record: Transform): Transform {
 
 /** A record of a constructor as it is; of any other record a checked copy, so that nothing is computed with what was not seen. */
 export function requireChecked<T extends Transform>(transform: T): T {
-  if (typeof transform === "object" && isChecked(transform)) return transform;
+  // Convolutions and cascades of images are checked records too, but no transforms of samples.
+  const kind = (transform as Partial<Transform> | null | undefined)?.kind;
+  if (kind !== undefined && kinds.includes(kind) && isChecked(transform)) return transform;
   return checkedTransform(transform) as T;
 }

@@ -189,6 +189,36 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(third.stdout).toMatch(/^GDN: 40 steps on 4 images\nΔJ/);
   });
 
+  it("fits layers on top of each other, interrupted or not, for all other commands", async () => {
+    const arguments_ = ["fit", images, ...quick, "--layers", "2", "--greedy", "0.5"];
+    const [whole, stopped] = [output("two"), output("two-stopped")];
+    const { stdout } = await gaussianize([...arguments_, "-o", whole]);
+    expect(stdout).toMatch(/^GDN, 2 layers: 40 steps on 4 images/);
+    expect((await gaussianize([...arguments_, "-o", stopped], impatientEffects())).code).toBe(130);
+    const other = await gaussianize(["fit", "-o", stopped, "--resume", "--layers", "1"]);
+    expect(other.stderr).toMatch(/has --layers 2, but this command says 1/);
+    const going = await gaussianize(["fit", "-o", stopped, "--resume", "--workers", "0"]);
+    expect(going.stderr).toMatch(/Going on after [1-9]\d* steps/);
+    expect(going.code).toBe(0);
+    const [model, resumed] = [whole, stopped].map((run) => join(run, "model.safetensors"));
+    expect((await readFile(resumed)).equals(await readFile(model))).toBe(true);
+    const picture = join(folder, "two.png");
+    const inspected = await gaussianize(["inspect", model, "-o", picture]);
+    expect(inspected.stdout).toMatch(
+      /GDN, 2 layers, 4×4 patches\n\n16 dimensions, .* in 2 layers\n/,
+    );
+    expect(inspected.stderr).toMatch(/16 filters of the first of 2 layers, and the weights γ/);
+    const scene = join(images, "scene0.png");
+    for (const line of [
+      ["evaluate", model, scene, "--patches", "100", "--workers", "0"],
+      ["sample", model, "-n", "4", "-o", join(folder, "two-samples.png"), "--workers", "0"],
+      ["verify", model, scene, "--samples", "20", "--workers", "0"],
+      ["export", model, "--npz", join(folder, "two.npz")],
+    ]) {
+      expect(await gaussianize(line), line[0]).toMatchObject({ code: 0 });
+    }
+  });
+
   it("goes on with the same command line, but not with another one or with other images", async () => {
     const own = join(folder, "own");
     await mkdir(own);
@@ -216,6 +246,11 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       ["fit", "--embedded", "--patch", "16x16", "-o", "new"],
       2,
       '--patch must be a whole number from 2 to 32, in digits; received "16x16"',
+    ],
+    [
+      ["fit", "--embedded", "--layers", "13", "-o", "new"],
+      2,
+      "--layers must be a whole number from 1 to 12",
     ],
     [
       ["fit", "--embedded", "--steps", "-5", "-o", "new"],
@@ -249,6 +284,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       2,
       "--protocol bsds63 decides on --patch",
     ],
+    [["fit", "--embedded", "--greedy", "0.2", "-o", "new"], 2, "--greedy is for several --layers"],
     [["fit", "--embedded", "--subspace", "2", "-o", "new"], 2, "--subspace is for --model isa"],
     [
       ["fit", "--embedded", "--model", "isa", "--patch", "2", "--subspace", "8", "-o", "new"],

@@ -4,9 +4,12 @@ import { describe, expect, it } from "vitest";
 import { hasSharedData, sharedPath } from "../support/shared-data.js";
 
 describe.skipIf(!hasSharedData)("fixtures", () => {
-  it.each(["gdn.json", "quality.json"])("%s is the reference file, byte for byte", (name) => {
-    expect(readFileSync(join("test/fixtures", name))).toEqual(
-      readFileSync(join(sharedPath, "golden", name)),
-    );
-  });
+  it.each(["convolution.json", "gdn.json", "quality.json"])(
+    "%s is the reference file, byte for byte",
+    (name) => {
+      expect(readFileSync(join("test/fixtures", name))).toEqual(
+        readFileSync(join(sharedPath, "golden", name)),
+      );
+    },
+  );
 });

@@ -30,6 +30,21 @@ describe("who divides whom", () => {
     expect([...layerOf(model).H]).toEqual([1, 0, 0, 2]);
   });
 
+  it("is asked of the first layer of a stack, whose filters are on pixels", async () => {
+    const { kernels } = await loadKernels();
+    const above = gdn({ ...layer, H: [3, 1, 0, 1], gamma: [0.1, 0.2, 0.3, 0.4] });
+    const runner = new InlineRunner(kernels);
+    const x = Float32Array.of(1, 1, -3, 0);
+    const [one, stack] = [layer, cascade([layer, above])].map((transform) => ({
+      transform,
+      about: {},
+    }));
+    expect(layerOf(stack).H).toEqual(layer.H);
+    expect(await modelContributions(runner, stack, x)).toEqual(
+      await modelContributions(runner, one, x),
+    );
+  });
+
   it("takes rows as parts of their largest, and refuses models without filters", () => {
     expect([...partsOfRows(Float64Array.of(1, 2, 0, 0), 2)]).toEqual([0.5, 1, 0, 0]);
     const plain = affine({ dimension: 2, scale: [2, 2] });

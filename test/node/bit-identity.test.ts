@@ -8,15 +8,18 @@ import {
   denoiseGuided,
   fitGuided,
   gaussianize,
+  gaussianizeImage,
   negentropyGradient,
   score,
   startingGdn,
   synthesize,
+  synthesizeImage,
 } from "gaussianize";
 import { nearestPrior, openRunner, readModel } from "gaussianize/node";
 import { createRandom } from "../../src/random/random-stream.js";
 import { gdnForms } from "../support/gdn-cases.js";
 import { randomLayerCase } from "../support/gdn-layers.js";
+import { noiseImage, smallCascade } from "../support/image-cascades.js";
 import { noisyScene } from "../support/noisy-scene.js";
 import { seed } from "../support/seed.js";
 
@@ -120,6 +123,20 @@ describe(`0, 1, 2, 3 and 5 workers give the same bits (seed ${seed})`, () => {
         residual,
         iterations: Float64Array.from(iterations),
         converged: Float64Array.from(converged),
+      };
+    });
+  });
+
+  test("the density of a whole image, and its inverse", async () => {
+    // 220 frequencies, a few tasks.
+    const image = noiseImage(40, 44);
+    await expectSameBits(async (runner) => {
+      const { y, logDeterminant } = await gaussianizeImage(runner, smallCascade, image);
+      const back = await synthesizeImage(runner, smallCascade, y);
+      return {
+        y: y.values,
+        "log-determinant": Float64Array.of(logDeterminant),
+        pixels: back.image.pixels,
       };
     });
   });

@@ -15,7 +15,7 @@ import {
   fitModel,
 } from "../../src/training/fit-model.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
-import type { Gdn } from "../../src/transforms/gdn.js";
+import { stagesOf } from "../../src/transforms/cascade.js";
 import { modelNames } from "../../src/transforms/model-names.js";
 import { seed } from "../support/seed.js";
 
@@ -70,6 +70,15 @@ describe("fitModel", { timeout: 30_000 }, () => {
     expect(readingOf(read)).toEqual(reading);
   });
 
+  it("has as many layers as it was asked for, and says so", async () => {
+    const { model } = await fitModel(runner, { ...options, layers: 2, steps: 20 });
+    expect(stagesOf(model.transform).map(({ kind }) => kind)).toEqual([
+      ...["pointwise", "gdn", "affine", "gdn"],
+    ]);
+    expect(model.about).toMatchObject({ name: "GDN, 2 layers", training: { layers: 2 } });
+    expect(decodeModel(encodeModel(model))).toEqual(model);
+  });
+
   it("has the held-out figures that an evaluation of the same images confirms", async () => {
     const { model, fit } = await fitModel(runner, options);
     const { heldOutLogLikelihoodInNats: nats, negentropyDifferenceInNatsPerPixel: difference } =
@@ -101,13 +110,14 @@ describe("fitModel", { timeout: 30_000 }, () => {
     { what: "that ends early", more: { patience: 1, learningRate: 2 } },
     { what: "by SGD", more: { optimiser: "sgd", learningRate: 0.3 } as const },
     { what: "without validation", more: { heldOut: 0 } },
+    { what: "of three layers", more: { layers: 3, greedy: 0.5 } },
   ])("goes on from any checkpoint as if nothing had happened: a fit $what", async ({ more }) => {
-    const checkpoints: FitCheckpoint<Gdn>[] = [];
+    const checkpoints: FitCheckpoint[] = [];
     const whole = await fitModel(runner, {
       ...options,
       ...more,
       checkpointEvery: 13,
-      onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint as FitCheckpoint<Gdn>),
+      onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint),
     });
     expect(checkpoints.length).toBeGreaterThan(0);
     for (const checkpoint of checkpoints) {
@@ -134,6 +144,8 @@ describe("fitModel", { timeout: 30_000 }, () => {
   it.each([
     [{ model: "gnd" }, "Expected the model to be one of gdn, gdn-general"],
     [{ images: 0 }, "Expected images to be a positive integer but received 0."],
+    [{ layers: 13 }, "Expected layers to be an integer from 1 to 12 but received 13."],
+    [{ greedy: 1 }, "Expected greedy to be from 0 to 0.9 but received 1."],
     [{ heldOut: 1 }, "Expected heldOut to be from 0 to 0.9 but received 1."],
     [{ batch: 0.5 }, "Expected batch to be a positive integer but received 0.5."],
     [{ preprocessing: "log" }, "Expected preprocessing to be one of logistic, standardize"],

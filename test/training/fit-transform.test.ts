@@ -359,4 +359,34 @@ describe("fitTransform", () => {
     const inWorkers = await fitTransform(pool, start, options).finally(() => pool.close());
     expect(inWorkers.transform).toEqual((await fitTransform(runner, start, options)).transform);
   });
+
+  it("keeps fixed stages to the bit, and moves the others", async () => {
+    const shift = affine({ dimension: n, shift: Float32Array.of(0.1, 0, -0.2, 0) });
+    const start = cascade([startOf("column"), shift, startOf("marginal")]);
+    const before = structuredClone(start);
+    const options = { steps: 20, batchAt: scaleMixture, fixedStages: 2, whitening: identity };
+    const { transform } = await fitTransform(runner, start, options);
+    expect(transform.stages.slice(0, 2)).toEqual(before.stages.slice(0, 2));
+    expect(transform.stages[2]).not.toEqual(before.stages[2]);
+    for (const fixedStages of [3, -1, 0.5]) {
+      const refused = fitTransform(runner, start, { ...options, fixedStages });
+      await expect(refused).rejects.toThrow("Expected fixedStages to be an integer from 0 to 2");
+    }
+  });
+
+  it("counts and rates the steps of a phase from its first one", async () => {
+    const seen: number[] = [];
+    const options = { batchAt: (step: number) => scaleMixture(step % 100) };
+    const alone = await fitTransform(runner, startOf("column"), { ...options, steps: 30 });
+    const phase = await fitTransform(runner, startOf("column"), {
+      ...options,
+      steps: 130,
+      firstStep: 100,
+      onStep: (step) => seen.push(step),
+    });
+    expect(seen).toEqual(Array.from({ length: 30 }, (_, k) => 100 + k));
+    expect(phase.transform).toEqual(alone.transform);
+    const refused = fitTransform(runner, startOf("column"), { ...options, steps: 5, firstStep: 5 });
+    await expect(refused).rejects.toThrow("Expected firstStep to be an integer from 0 to 4");
+  });
 });

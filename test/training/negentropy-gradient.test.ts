@@ -240,3 +240,34 @@ describe("the gradient of a cascade", () => {
 function toFloat64(layer: Gdn): Gdn {
   return mapParameters(layer, (values) => Float64Array.from(values));
 }
+
+describe("stages that stay as they are", () => {
+  const random = createRandom(seed, "fixed stages");
+  const [n, count] = [3, 40];
+  const layers = ["column", "general", "diagonal"].map(
+    (form) => randomLayerCase(random, { form: form as GdnForm, n, count, linear: true }).layer,
+  );
+  const shift = affine({ dimension: n, shift: random.normalFill(new Float64Array(n)) });
+  const stack = cascade([layers[0], shift, layers[1], layers[2]]);
+  const x = random.normalFill(new Float64Array(n * count));
+
+  test.each([1, 2, 3])("have no gradient, and leave the others theirs: %i", async (fixed) => {
+    for (const runner of [referenceRunner, simdRunner]) {
+      // The specification adds up the pools of a stage that hands on only its outputs in another order.
+      const relative = runner === referenceRunner ? 1e-12 : 0;
+      const whole = await uncheckedNegentropyGradient(runner, stack, x);
+      const part = await uncheckedNegentropyGradient(runner, stack, x, fixed);
+      expect(part.failedSamples).toBe(0);
+      expectClose(part.meanLogProb, whole.meanLogProb, { relative, scale: 1 });
+      part.gradient.slice(fixed).forEach((groups, k) => {
+        for (const [name, values] of Object.entries(whole.gradient[fixed + k])) {
+          expectClose(groups[name], values, { relative, scale: scaleOf(values) }, name);
+        }
+      });
+      part.gradient.slice(0, fixed).forEach((groups, k) => {
+        expect(Object.keys(groups)).toEqual(Object.keys(whole.gradient[k]));
+        for (const values of Object.values(groups)) expect(largest(values)).toBe(0);
+      });
+    }
+  });
+});

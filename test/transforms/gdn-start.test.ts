@@ -18,6 +18,19 @@ const startOf = (structure: GdnStructure, dimension: number): GdnStart => ({
 const dimensions = [1, 2, 5, 64];
 
 describe.each(gdnStructures)("the start of %s", (structure) => {
+  test.each(dimensions)("near the identity has small weights and exponents (%i)", (dimension) => {
+    const layer = startingGdn({ ...startOf(structure, dimension), isNearIdentity: true });
+    expect(gdn(layer)).toEqual(layer);
+    const first = startingGdn(startOf(structure, dimension));
+    layer.gamma.forEach((weight, k) => {
+      expect(weight).toBeLessThan(first.gamma[k]);
+    });
+    layer.epsilon.forEach((exponent, k) => {
+      expect(exponent).toBeLessThan(first.epsilon[k] / 8);
+    });
+    expect(layer.alpha).toEqual(first.alpha);
+  });
+
   test.each(dimensions)("passes the border, in Float32 (%i dimensions)", (dimension) => {
     const layer = startingGdn(startOf(structure, dimension));
     expect(layer.structure).toBe(structure);

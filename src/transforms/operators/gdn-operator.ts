@@ -12,6 +12,7 @@ import { gdnLengths } from "../../kernels/kernels.js";
 import { collectOnFree, formOf, spreadOverEntries } from "../gdn-structures.js";
 import type { Gdn } from "../gdn.js";
 import type { ParameterGroups, Stage } from "../transform.js";
+import { GdnOutputs } from "./gdn-outputs.js";
 import { GdnRescue, rowOf } from "./gdn-rescue.js";
 import { LinearOperator, commonOfLinear, subtractTransposed } from "./linear-operator.js";
 import {
@@ -30,6 +31,8 @@ class GdnOperator implements StageOperator<Gdn> {
   /** H⁻¹, opened when it is first needed. */
   private unmixing: LinearOperator | undefined;
   private rescue: GdnRescue;
+  /** Opened when it is first needed. */
+  private outputs: GdnOutputs | undefined;
 
   constructor(
     private readonly kernels: Kernels,
@@ -60,6 +63,7 @@ class GdnOperator implements StageOperator<Gdn> {
     this.kernel.load(spreadOverEntries(stage));
     this.layer = stage;
     this.unmixing = undefined;
+    this.outputs = undefined;
     this.rescue = new GdnRescue(this.kernels, this.shape, stage);
   }
 
@@ -72,7 +76,14 @@ class GdnOperator implements StageOperator<Gdn> {
   }
 
   apply(x: FloatArray, count: number, y: FloatArray): void {
-    this.kernel.gaussianize(x, count, unreadResults(count, y));
+    // The others have no elimination to save, or as many powers as it has multiplications.
+    if (this.shape.form !== "column") {
+      this.kernel.gaussianize(x, count, unreadResults(count, y));
+      return;
+    }
+    const { kernels, layer, shape } = this;
+    this.outputs ??= new GdnOutputs(kernels, spreadOverEntries(layer), shape.leafSize);
+    this.outputs.compute(x, count, y);
   }
 
   backpropagate(

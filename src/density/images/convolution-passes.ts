@@ -1,0 +1,94 @@
+/** Log-determinants and inverses of convolutions, exact, with the frequencies shared out among workers. */
+import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
+import type { FloatArray } from "../../kernels/kernels.js";
+import type { TaskList, TaskRunner } from "../../parallel/job.js";
+import type { Convolution } from "../../transforms/convolution.js";
+import { halfGrid } from "../../transforms/convolutions/frequencies.js";
+import { fieldOf, lostFrequency, spectrumOf } from "../../transforms/convolutions/inverse.js";
+import type { Field, GridSize } from "../../transforms/field.js";
+import { type FrequencyResult, type FrequencyTask, frequencyJob } from "./frequency-job.js";
+
+interface Known extends GridSize {
+  /** A copy: an optimiser may change weights in place. */
+  readonly weights: FloatArray;
+  readonly logDeterminant: number;
+}
+
+/** The last one of each record: it is the same for all images of one size. */
+const known = new WeakMap<Convolution, Known>();
+
+/** log |det| on fields of the given size; throws where the convolution is singular. */
+export async function logDeterminantOn(
+  runner: TaskRunner,
+  convolution: Convolution,
+  { width, height }: GridSize,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { weights } = convolution;
+  const last = known.get(convolution);
+  const isSameSize = last?.width === width && last.height === height;
+  if (isSameSize && last.weights.every((value, k) => value === weights[k])) {
+    return last.logDeterminant;
+  }
+  const copy = weights.slice();
+  const results = await runFrequencies(runner, convolution, { width, height }, null, signal);
+  const logDeterminant = results.reduce((sum, result) => sum + result.logDeterminant, 0);
+  known.set(convolution, { width, height, weights: copy, logDeterminant });
+  return logDeterminant;
+}
+
+/** The field x with Σ_q F_q x_{p+q} = y_p. */
+export async function inverseField(
+  runner: TaskRunner,
+  convolution: Convolution,
+  y: Field,
+  signal?: AbortSignal,
+): Promise<Field> {
+  const spectrum = spectrumOf(y);
+  const results = await runFrequencies(runner, convolution, y, spectrum, signal);
+  const solved = complexArray(spectrum.real.length);
+  let offset = 0;
+  for (const { spectrum: part } of results) {
+    if (!part) throw new Error("a task lost its frequencies");
+    solved.real.set(part.real, offset);
+    solved.imaginary.set(part.imaginary, offset);
+    offset += part.real.length;
+  }
+  return fieldOf(solved, y, convolution.maps);
+}
+
+/** About a tenth of a second of eliminations. */
+const operationsOfTask = 1e8;
+const mostFrequencies = 64;
+
+async function runFrequencies(
+  runner: TaskRunner,
+  convolution: Convolution,
+  { width, height }: GridSize,
+  spectrum: ComplexArray | null,
+  signal?: AbortSignal,
+): Promise<FrequencyResult[]> {
+  const { maps } = convolution;
+  const frequencies = halfGrid({ width, height });
+  // The same runs whatever the workers: sums do not depend on their number.
+  const run = Math.min(mostFrequencies, Math.ceil(operationsOfTask / maps ** 3));
+  const tasks: TaskList<FrequencyTask> = {
+    length: Math.ceil(frequencies.length / run),
+    at(index) {
+      const [from, to] = [index * run, (index + 1) * run];
+      const part = spectrum && sliceOf(spectrum, from * maps, to * maps);
+      const buffers = part ? [part.real.buffer, part.imaginary.buffer] : [];
+      const task = { frequencies: frequencies.slice(from, to), spectrum: part };
+      return { task, transfer: buffers as ArrayBuffer[] };
+    },
+  };
+  const shared = { convolution, grid: { width, height } };
+  const results = await runner.run(frequencyJob, shared, tasks, { signal });
+  const lost = results.find((result) => result.lost)?.lost;
+  if (lost) throw lostFrequency({ width, height }, lost);
+  return results;
+}
+
+function sliceOf({ real, imaginary }: ComplexArray, from: number, to: number): ComplexArray {
+  return { real: real.slice(from, to), imaginary: imaginary.slice(from, to) };
+}

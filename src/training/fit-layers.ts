@@ -1,0 +1,156 @@
+/**
+ * Fits a stack of layers H–GDN, each after the first behind a shift b that it learns:
+ *
+ *   y = g_L(s_L(… g_2(s_2(g_1(x))))),   s_k(y) = s ⊙ y + b,   g_k of paper eq. (5)
+ *
+ * All layers move together, from a start in which those after the first hardly change anything. The paper fits its stages one
+ * after the other (§4.3, greedily); here that can come before, for a part `greedy` of the steps:
+ *
+ *   phase   moves       steps
+ *   1       layer 1     greedy/2 of all
+ *   2 … L   layer k     greedy/2 of all, in equal parts
+ *   last    all layers  the rest
+ *
+ * Each phase has its own warm-up and its own decay of the rate. What a greedy start brings: docs/decisions.md.
+ */
+import { expected } from "../errors.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { affine } from "../transforms/affine.js";
+import { cascade, stagesOf } from "../transforms/cascade.js";
+import { startingGdn } from "../transforms/gdn-start.js";
+import type { Gdn } from "../transforms/gdn.js";
+import type { Cascade, Stage, Transform } from "../transforms/transform.js";
+import {
+  type Fit,
+  type FitCheckpoint,
+  type FitOptions,
+  fitTransform,
+  startingCheckpoint,
+} from "./fit-transform.js";
+
+export const mostLayers = 12;
+/** All layers must have their time together. */
+const mostGreedy = 0.9;
+
+/** Steps that move the same parameters. */
+export interface FitPhase {
+  /** Layers that there are by then. */
+  readonly layers: number;
+  /** Whether only the last of them moves. */
+  readonly isGreedy: boolean;
+  /** From this number, and up to the next. */
+  readonly firstStep: number;
+  readonly steps: number;
+}
+
+export function checkLayers(layers: number): void {
+  if (Number.isInteger(layers) && layers >= 1 && layers <= mostLayers) return;
+  throw expected("layers", `be an integer from 1 to ${mostLayers}`, layers);
+}
+
+export function checkGreedy(greedy: number): void {
+  if (!(greedy >= 0 && greedy <= mostGreedy)) {
+    throw expected("greedy", `be from 0 to ${mostGreedy}`, greedy);
+  }
+}
+
+/** Without the phases that too few steps leave nothing for: their layers move when all do. */
+export function fitPhases(layers: number, steps: number, greedy = 0): readonly FitPhase[] {
+  const endOf = (layer: number): number => {
+    if (layers === 1 || layer === 0) return 0;
+    return Math.floor(((steps * greedy) / 2) * (1 + (layer - 1) / (layers - 1)));
+  };
+  const alone = Array.from({ length: layers }, (_, k): FitPhase => {
+    return { layers: k + 1, isGreedy: true, firstStep: endOf(k), steps: endOf(k + 1) };
+  });
+  const joint: FitPhase = { layers, isGreedy: false, firstStep: endOf(layers), steps };
+  return [...alone, joint].filter((phase) => phase.steps > phase.firstStep);
+}
+
+/** The stack that a fit begins with: the layer, and after it layers of the same structure that hardly change anything. */
+export function startingLayers(first: Gdn, layers: number): Transform {
+  if (layers === 1) return first;
+  const { structure, dimension, partition } = first;
+  const H = new Float32Array(dimension * dimension);
+  for (let i = 0; i < dimension; i++) H[i * (dimension + 1)] = 1;
+  const shift = affine({
+    dimension,
+    scale: new Float32Array(dimension).fill(1),
+    shift: new Float32Array(dimension),
+  });
+  const next = startingGdn({
+    structure,
+    dimension,
+    H,
+    isNearIdentity: true,
+    ...(partition && { partition }),
+  });
+  return cascade([first, ...Array.from({ length: layers - 1 }, () => [shift, next]).flat()]);
+}
+
+const stagesPerLayer = 2;
+const stagesIn = (layers: number): number => stagesPerLayer * layers - 1;
+
+/** As fitTransform has them; validations without patience until all layers move. */
+export interface LayerFitOptions extends Omit<
+  FitOptions,
+  "firstStep" | "fixedStages" | "objective"
+> {
+  /** Part of the steps in which the layers move one after the other; default 0. */
+  readonly greedy?: number;
+}
+
+/** From the stack of `startingLayers`, or from where an earlier fit of it was interrupted. */
+export async function fitLayers(
+  runner: TaskRunner,
+  start: Transform,
+  resumed: FitCheckpoint | null,
+  { greedy = 0, ...options }: LayerFitOptions,
+): Promise<Fit> {
+  if (start.kind !== "cascade") return fitTransform(runner, resumed ?? start, options);
+  const layers = (start.stages.length + 1) / stagesPerLayer;
+  // A checkpoint is never made before the first step of its phase.
+  const phases = fitPhases(layers, options.steps, greedy).filter(
+    ({ steps }) => resumed === null || resumed.step <= steps,
+  );
+  let checkpoint = resumed;
+  let fit: Fit | undefined;
+  for (const phase of phases) {
+    const ofPhase = phaseOptions(phase, options);
+    checkpoint ??= checkpointAfter(fit, start, phase, ofPhase);
+    fit = await fitTransform(runner, checkpoint, ofPhase);
+    checkpoint = null;
+  }
+  if (!fit) throw expected("steps", "be at least those of the checkpoint", options.steps);
+  return fit;
+}
+
+function phaseOptions(
+  { layers, isGreedy, firstStep, steps }: FitPhase,
+  options: FitOptions,
+): FitOptions {
+  const { validation, ...others } = options;
+  return {
+    ...others,
+    firstStep,
+    steps,
+    fixedStages: isGreedy && layers > 1 ? stagesIn(layers - 1) : 0,
+    // A layer that gains nothing more by itself is no reason to end the fit.
+    ...(validation && {
+      validation: isGreedy ? { ...validation, patience: Infinity } : validation,
+    }),
+  };
+}
+
+/** Where a phase begins: what the one before found, and its layers that have not moved yet. */
+function checkpointAfter(
+  before: Fit | undefined,
+  start: Cascade,
+  { layers }: FitPhase,
+  options: FitOptions,
+): FitCheckpoint {
+  const found: readonly Stage[] = before ? stagesOf(before.transform) : [];
+  const stages = [...found, ...start.stages.slice(found.length, stagesIn(layers))];
+  const { rejectedSteps = 0, history = [] } = before ?? {};
+  return { ...startingCheckpoint<Transform>(cascade(stages), options), rejectedSteps, history };
+}

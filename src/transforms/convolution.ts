@@ -1,0 +1,103 @@
+/**
+ * An invertible linear transform of fields that is the same at every location, with the edges joined (convolutional ICA,
+ * Ballé & Simoncelli 2014; paper §4.3):
+ *
+ *   y_p = Σ_q F_q x_{p+q}
+ *
+ *   symbol  variable  shape                     meaning
+ *   x, y    values    locations × C             fields (field.ts), C = maps
+ *   q       taps      left … left + width − 1 along rows, top … top + height − 1 along columns
+ *   F_q     weights   taps × C × C              [tap][out][in], taps row by row
+ *
+ * A bank of C = s² filters with stride s, critically sampled, is this on the blocks of an image (filter-bank.ts). Whether it is
+ * invertible depends on the size of the field as well: see determinant.ts.
+ */
+import { expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import { checkDimension, checkFields, finiteCopy, isChecked, markChecked } from "./checks.js";
+
+/** The offsets that a convolution reaches. */
+export interface Taps {
+  readonly width: number;
+  readonly height: number;
+  /** Of the first column, against the location itself. */
+  readonly left: number;
+  /** Of the first row. */
+  readonly top: number;
+}
+
+export interface Convolution {
+  readonly kind: "convolution";
+  /** C: the maps of the fields it takes and gives. */
+  readonly maps: number;
+  readonly taps: Taps;
+  /** F_q[o][i] of tap t = (row of q)·taps.width + column is weights[(t·C + o)·C + i]. */
+  readonly weights: FloatArray;
+}
+
+export interface ConvolutionInput {
+  readonly maps: number;
+  readonly taps: Taps;
+  readonly weights: ArrayLike<number>;
+}
+
+const farthest = 4096;
+
+/** A checked convolution, in a copy that is not to be changed afterwards. */
+export function convolution(input: ConvolutionInput): Convolution {
+  const fields = ["kind", "maps", "taps", "weights"];
+  checkFields("the parameters of a convolution", input, fields);
+  const { maps } = input;
+  checkDimension(maps, "maps");
+  const taps = checkedTaps(input.taps);
+  const length = taps.width * taps.height * maps * maps;
+  const weights = finiteCopy("weights", input.weights, { length });
+  return markChecked({ kind: "convolution", maps, taps, weights });
+}
+
+export function checkedTaps(input: Taps): Taps {
+  checkFields("the taps", input, ["width", "height", "left", "top"]);
+  const { width, height, left, top } = input;
+  for (const [side, value] of Object.entries({ width, height })) {
+    if (Number.isInteger(value) && value > 0 && value <= farthest) continue;
+    throw expected(`the ${side} of the taps`, `be an integer from 1 to ${farthest}`, value);
+  }
+  for (const [side, value] of Object.entries({ left, top })) {
+    if (Number.isInteger(value) && Math.abs(value) <= farthest) continue;
+    const rule = `be an integer from ${-farthest} to ${farthest}`;
+    throw expected(`the ${side} of the taps`, rule, value);
+  }
+  return { width, height, left, top };
+}
+
+/** A record of the constructor as it is; of any other record a checked copy. */
+export function requireConvolution(given: Convolution): Convolution {
+  const kind = (given as Partial<Convolution> | null | undefined)?.kind;
+  if (kind !== "convolution") throw expected("a convolution", "be given", given);
+  return isChecked(given) ? given : convolution(given);
+}
+
+export interface ConvolutionStart {
+  readonly maps: number;
+  /** Taps along rows; the middle one is the location itself. */
+  readonly width: number;
+  /** Taps along columns; left out: as many as along rows. */
+  readonly height?: number;
+  /** C×C, what the middle tap does: a whitening of the blocks (block PCA); left out: the identity. */
+  readonly H?: ArrayLike<number>;
+}
+
+/** Where a fit starts, in Float32: one tap, so that it is invertible on fields of every size. */
+export function startingConvolution(start: ConvolutionStart): Convolution {
+  checkFields("the start of a convolution", start, ["maps", "width", "height", "H"]);
+  const { maps, width, height = width, H } = start;
+  checkDimension(maps, "maps");
+  const [left, top] = [-Math.floor(width / 2), -Math.floor(height / 2)];
+  const taps = checkedTaps({ width, height, left, top });
+  const square = maps * maps;
+  const weights = new Float32Array(width * height * square);
+  const middle = weights.subarray((-top * width - left) * square).subarray(0, square);
+  if (H) middle.set(finiteCopy("H", H, { length: square, matrix: maps }));
+  else for (let c = 0; c < maps; c++) middle[c * maps + c] = 1;
+  return convolution({ maps, taps, weights });
+}

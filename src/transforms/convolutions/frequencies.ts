@@ -1,0 +1,64 @@
+/**
+ * The frequencies ω = 2π (u/w, v/h) of a field of w×h locations. Weights are real, so that F̂(−ω) is the conjugate of F̂(ω): one of
+ * the two is enough, and counts twice. u = 0 … w/2, and with u = 0 or w/2 also v = 0 … h/2.
+ */
+import { expected } from "../../errors.js";
+import { type UnitRoot, unitRoot } from "../../fourier/unit-root.js";
+import type { RandomStream } from "../../random/random-stream.js";
+import { checkFields } from "../checks.js";
+import type { GridSize } from "../field.js";
+
+export interface Frequency {
+  /** Cycles along the width. */
+  readonly u: number;
+  /** Cycles along the height. */
+  readonly v: number;
+  /** How often it counts in a sum over all frequencies. */
+  readonly weight: number;
+}
+
+/** Some frequencies for all: the sum over them, weighted, is right on average. */
+export interface FrequencySample {
+  readonly count: number;
+  readonly random: RandomStream;
+}
+
+/** By rising u, then v. */
+export function halfGrid({ width, height }: GridSize): Frequency[] {
+  const frequencies: Frequency[] = [];
+  for (let u = 0; 2 * u <= width; u++) {
+    const isOwnOpposite = (2 * u) % width === 0;
+    for (let v = 0; v < height && !(isOwnOpposite && 2 * v > height); v++) {
+      const weight = isOwnOpposite && (2 * v) % height === 0 ? 1 : 2;
+      frequencies.push({ u, v, weight });
+    }
+  }
+  return frequencies;
+}
+
+/** All of them, or `count` drawn without replacement, with weights that make sums over them unbiased. */
+export function frequenciesOf(grid: GridSize, sample?: FrequencySample): readonly Frequency[] {
+  const all = halfGrid(grid);
+  if (!sample) return all;
+  checkFields("frequencies", sample, ["count", "random"]);
+  const { count, random } = sample;
+  if (!Number.isInteger(count) || count < 1) {
+    throw expected("the count of frequencies", "be a positive integer", count);
+  }
+  if (count >= all.length) return all;
+  const chosen = Array.from(random.permutation(all.length).subarray(0, count)).sort(
+    (a, b) => a - b,
+  );
+  const share = all.length / count;
+  return chosen.map((k) => ({ ...all[k], weight: share * all[k].weight }));
+}
+
+/** e^(2πi k q/n) for `count` integers q from `first` on. */
+export function phasesOf(k: number, n: number, first: number, count: number): UnitRoot[] {
+  return Array.from({ length: count }, (_, t) => unitRoot(wrapped(k * (first + t), n), n));
+}
+
+/** The remainder from 0 to n − 1. */
+export function wrapped(k: number, n: number): number {
+  return ((k % n) + n) % n;
+}

@@ -1,0 +1,133 @@
+/**
+ * The Fourier transform of a convolution. With x̂(ω) = Σ_p x_p e^(−iω·p), ŷ(ω) = F̂(ω) x̂(ω), where
+ *
+ *   F̂(ω) = Σ_q F_q e^(iω·q)          C×C, complex
+ *
+ * Sums over the rows of taps are shared by all frequencies of one u, and so is their adjoint:
+ *
+ *   R_t = Σ_{q in row t} F_q e^(2πi u q_x/w),   F̂ = Σ_t R_t e^(2πi v q_y/h)
+ *
+ * Cost: 4 C² products for each row of taps and frequency, 2 C² for each tap and u.
+ */
+import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
+import type { Convolution } from "../convolution.js";
+import type { GridSize } from "../field.js";
+import { type Frequency, phasesOf } from "./frequencies.js";
+
+/** F̂ at one frequency after the other, quickest where u stays the same. */
+export class ConvolutionSpectrum {
+  /** F̂(ω) of the last call of {@link at}. */
+  readonly matrix: ComplexArray;
+  /** R_t, of the u they were made for. */
+  private readonly rows: readonly ComplexArray[];
+  private u = -1;
+
+  constructor(
+    private readonly convolution: Convolution,
+    private readonly grid: GridSize,
+  ) {
+    const { maps, taps } = convolution;
+    this.matrix = complexArray(maps * maps);
+    this.rows = Array.from({ length: taps.height }, () => complexArray(maps * maps));
+  }
+
+  at({ u, v }: Frequency): ComplexArray {
+    if (u !== this.u) this.sumRows(u);
+    const { matrix, grid } = this;
+    const { top, height } = this.convolution.taps;
+    matrix.real.fill(0);
+    matrix.imaginary.fill(0);
+    phasesOf(v, grid.height, top, height).forEach(({ cosine, sine }, t) => {
+      addMultiple(matrix, this.rows[t], cosine, sine);
+    });
+    return matrix;
+  }
+
+  private sumRows(u: number): void {
+    const { taps, maps, weights } = this.convolution;
+    const square = maps * maps;
+    const phases = phasesOf(u, this.grid.width, taps.left, taps.width);
+    this.rows.forEach(({ real, imaginary }, t) => {
+      real.fill(0);
+      imaginary.fill(0);
+      phases.forEach(({ cosine, sine }, s) => {
+        const start = (t * taps.width + s) * square;
+        for (let k = 0; k < square; k++) {
+          real[k] += cosine * weights[start + k];
+          imaginary[k] += sine * weights[start + k];
+        }
+      });
+    });
+    this.u = u;
+  }
+}
+
+/** The adjoint: Σ_ω weight · Re e^(iω·q) G(ω)ᵀ for every tap q, from matrices G(ω) that come by rising u. */
+export class SpectrumSums {
+  /** In the order of the weights of the convolution. */
+  readonly sums: Float64Array;
+  private readonly rows: readonly ComplexArray[];
+  private u = -1;
+
+  constructor(
+    private readonly convolution: Convolution,
+    private readonly grid: GridSize,
+  ) {
+    const { maps, taps, weights } = convolution;
+    this.sums = new Float64Array(weights.length);
+    this.rows = Array.from({ length: taps.height }, () => complexArray(maps * maps));
+  }
+
+  add({ u, v, weight }: Frequency, matrix: ComplexArray): void {
+    if (u !== this.u) this.finish();
+    this.u = u;
+    const { top, height } = this.convolution.taps;
+    phasesOf(v, this.grid.height, top, height).forEach(({ cosine, sine }, t) => {
+      addMultiple(this.rows[t], matrix, weight * cosine, weight * sine);
+    });
+  }
+
+  /** Adds what was gathered for one u; to be called after the last matrix. */
+  finish(): Float64Array {
+    if (this.u < 0) return this.sums;
+    const { taps, maps } = this.convolution;
+    const phases = phasesOf(this.u, this.grid.width, taps.left, taps.width);
+    this.rows.forEach((row, t) => {
+      phases.forEach(({ cosine, sine }, s) => {
+        const start = (t * taps.width + s) * maps * maps;
+        const target = this.sums.subarray(start, start + maps * maps);
+        addRealTransposed(target, row, maps, cosine, sine);
+      });
+      row.real.fill(0);
+      row.imaginary.fill(0);
+    });
+    this.u = -1;
+    return this.sums;
+  }
+}
+
+/** target += (cosine + i sine) · source */
+function addMultiple(target: ComplexArray, source: ComplexArray, cosine: number, sine: number) {
+  const { real, imaginary } = target;
+  for (let k = 0; k < real.length; k++) {
+    const re = source.real[k];
+    const im = source.imaginary[k];
+    real[k] += cosine * re - sine * im;
+    imaginary[k] += cosine * im + sine * re;
+  }
+}
+
+/** target += Re (cosine + i sine) · sourceᵀ */
+function addRealTransposed(
+  target: Float64Array,
+  { real, imaginary }: ComplexArray,
+  n: number,
+  cosine: number,
+  sine: number,
+): void {
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      target[j * n + i] += cosine * real[i * n + j] - sine * imaginary[i * n + j];
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Images as grids of vectors. An image cut into blocks of s×s pixels is a field of s² maps, and so is whatever per-location
+ * transforms and convolutions make of it.
+ *
+ *   symbol   variable       shape
+ *   x_p      values         width·height × maps, locations row by row: each is one sample of dimension `maps`
+ *   s        stride         the side of a block
+ */
+import { expected } from "../errors.js";
+import { type GreyPixels, requireFinitePixels } from "../images/grey-image.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import { checkDimension, checkFields, checkSamples } from "./checks.js";
+
+/** The locations that a field has, or frequencies. */
+export interface GridSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Field extends GridSize {
+  /** Values at each location. */
+  readonly maps: number;
+  /** Value c of column x in row y: (y·width + x)·maps + c. */
+  readonly values: FloatArray;
+}
+
+/** The blocks of an image: pixel (a, b) of a block, row a and column b, is value a·stride + b. */
+export function imageToField(image: GreyPixels, stride: number): Field {
+  requireFinitePixels(image, "the image");
+  const size = requireBlocks(image, stride);
+  const maps = stride * stride;
+  const values = image.pixels.slice();
+  forEachBlockRow(size, stride, (location, a, pixel) => {
+    values.set(image.pixels.subarray(pixel, pixel + stride), location * maps + a * stride);
+  });
+  return { ...size, maps, values };
+}
+
+/** The image whose blocks a field holds: the inverse of {@link imageToField}. */
+export function fieldToImage(field: Field): GreyPixels {
+  requireField(field, "the field");
+  const { width, height, maps, values } = field;
+  const stride = Math.round(Math.sqrt(maps));
+  if (stride * stride !== maps) throw expected("the maps of the field", "be a square", maps);
+  const pixels = values.slice();
+  forEachBlockRow({ width, height }, stride, (location, a, pixel) => {
+    const from = location * maps + a * stride;
+    pixels.set(values.subarray(from, from + stride), pixel);
+  });
+  return { width: width * stride, height: height * stride, pixels };
+}
+
+const largestStride = 64;
+
+/** Blocks have at most 4096 pixels, as many as a transform may have components. */
+export function requireStride(stride: number): void {
+  if (Number.isInteger(stride) && stride >= 1 && stride <= largestStride) return;
+  throw expected("the stride", `be an integer from 1 to ${largestStride}`, stride);
+}
+
+/** How many blocks an image has; it must not have parts of one. */
+export function requireBlocks({ width, height }: GridSize, stride: number): GridSize {
+  requireStride(stride);
+  for (const [side, value] of Object.entries({ width, height })) {
+    if (Number.isInteger(value) && value > 0 && value % stride === 0) continue;
+    throw expected(`the ${side} of the image`, `be a multiple of the stride, ${stride}`, value);
+  }
+  return { width: width / stride, height: height / stride };
+}
+
+/** Calls back with every row a of every block: where it begins among the pixels of the image. */
+function forEachBlockRow(
+  { width, height }: GridSize,
+  stride: number,
+  visit: (location: number, a: number, pixel: number) => void,
+): void {
+  for (let location = 0; location < width * height; location++) {
+    const x = location % width;
+    const y = (location - x) / width;
+    for (let a = 0; a < stride; a++) visit(location, a, ((y * stride + a) * width + x) * stride);
+  }
+}
+
+/** A grid with at least one place. */
+export function requireGrid({ width, height }: GridSize, name: string): void {
+  for (const [side, value] of Object.entries({ width, height })) {
+    if (Number.isInteger(value) && value > 0) continue;
+    throw expected(`the ${side} of ${name}`, "be a positive integer", value);
+  }
+}
+
+/** A field is what it says it is; where `maps` is given, with so many of them. */
+export function requireField(field: Field, name: string, maps?: number): void {
+  checkFields(name, field, ["width", "height", "maps", "values"]);
+  requireGrid(field, name);
+  checkDimension(field.maps, `the maps of ${name}`);
+  if (maps !== undefined && field.maps !== maps) {
+    throw expected(`the maps of ${name}`, `be ${maps}`, field.maps);
+  }
+  const length = field.width * field.height * field.maps;
+  if (field.values.length !== length) {
+    const rule = `hold ${length} values (${field.height}×${field.width}×${field.maps})`;
+    throw expected(name, rule, field.values.length);
+  }
+  checkSamples(field.values, field.maps, `the values of ${name}`);
+}

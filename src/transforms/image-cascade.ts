@@ -1,0 +1,83 @@
+/**
+ * Transforms of whole images, one after the other (paper §4.3): an image is cut into blocks of s×s pixels, a field of s² maps, and
+ * every stage makes a field of as many maps of it. Convolutions mix locations; all other transforms apply to each of them alike.
+ */
+import { expected } from "../errors.js";
+import { cascade, stagesOf } from "./cascade.js";
+import { checkFields, isChecked, markChecked } from "./checks.js";
+import { type Convolution, requireConvolution } from "./convolution.js";
+import { requireStride } from "./field.js";
+import { type Cascade, type Stage, type Transform, requireChecked } from "./transform.js";
+
+export type ImageStage = Stage | Convolution;
+
+export interface ImageCascade {
+  readonly kind: "image-cascade";
+  /** s: the sides of an image must be multiples of it. */
+  readonly stride: number;
+  readonly stages: readonly ImageStage[];
+}
+
+export interface ImageCascadeInput {
+  readonly stride: number;
+  readonly stages: readonly (Transform | Convolution)[];
+}
+
+/** A cascade of at least one stage, each of stride² maps; cascades within it are opened up. */
+export function imageCascade(input: ImageCascadeInput): ImageCascade {
+  checkFields("the parameters of an image cascade", input, ["kind", "stride", "stages"]);
+  const { stride } = input;
+  requireStride(stride);
+  if (!Array.isArray(input.stages) || input.stages.length === 0) {
+    throw expected("the stages of an image cascade", "be a list of at least one", input.stages);
+  }
+  const stages = (input.stages as readonly (Transform | Convolution)[]).flatMap(
+    (stage): readonly ImageStage[] =>
+      isConvolution(stage) ? [requireConvolution(stage)] : stagesOf(requireChecked(stage)),
+  );
+  const maps = stride * stride;
+  const other = stages.findIndex((stage) => mapsOf(stage) !== maps);
+  if (other >= 0) {
+    throw expected(`stage ${other}`, `have ${maps} maps, stride squared`, mapsOf(stages[other]));
+  }
+  return markChecked({ kind: "image-cascade", stride, stages });
+}
+
+/** A record of the constructor as it is; of any other record a checked copy. */
+export function requireImageCascade(given: ImageCascade): ImageCascade {
+  const kind = (given as Partial<ImageCascade> | null | undefined)?.kind;
+  if (kind !== "image-cascade") throw expected("an image cascade", "be given", given);
+  return isChecked(given) ? given : imageCascade(given);
+}
+
+/** Stages that go together in one pass: a convolution, or a run of others between two of them. */
+export interface CascadePart {
+  /** Index of the first stage. */
+  readonly first: number;
+  readonly transform: Convolution | Cascade;
+}
+
+export function partsOf({ stages }: ImageCascade): readonly CascadePart[] {
+  const parts: CascadePart[] = [];
+  for (let first = 0; first < stages.length;) {
+    const transform = partFrom(stages.slice(first));
+    parts.push({ first, transform });
+    first += transform.kind === "cascade" ? transform.stages.length : 1;
+  }
+  return parts;
+}
+
+function partFrom(stages: readonly ImageStage[]): Convolution | Cascade {
+  const [next] = stages;
+  if (isConvolution(next)) return next;
+  const end = stages.findIndex(isConvolution);
+  return cascade(stages.slice(0, end < 0 ? stages.length : end) as readonly Stage[]);
+}
+
+export function isConvolution(stage: Transform | Convolution): stage is Convolution {
+  return (stage as Partial<Convolution> | null | undefined)?.kind === "convolution";
+}
+
+function mapsOf(stage: ImageStage): number {
+  return isConvolution(stage) ? stage.maps : stage.dimension;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { referenceKernels } from "../../src/kernels/reference/index.js";
+import {
+  type ConvolutionInput,
+  convolution,
+  startingConvolution,
+} from "../../src/transforms/convolution.js";
+import { convolutionDeterminant } from "../../src/transforms/convolutions/determinant.js";
+import { applyConvolution } from "../../src/transforms/convolutions/products.js";
+import { pcaWhitening } from "../../src/transforms/whitening.js";
+import { randomField } from "../support/convolutions.js";
+import { expectClose } from "../support/expect-close.js";
+
+const taps = { width: 2, height: 1, left: 0, top: 0 };
+const input: ConvolutionInput = { maps: 2, taps, weights: [1, 0, 0, 1, 0.1, 0.2, 0.3, 0.4] };
+
+describe("a convolution", () => {
+  it("is a copy that goes through structured clone", () => {
+    const weights = Float64Array.from(input.weights);
+    const made = convolution({ ...input, weights });
+    weights.fill(7);
+    expect(structuredClone(made)).toEqual(convolution(input));
+  });
+
+  it.each([
+    [{ ...input, maps: 0 }, "Expected maps to be an integer from 1 to 4096"],
+    [{ ...input, maps: 3 }, "Expected weights to hold 18 values but received 8."],
+    [{ ...input, taps: { ...taps, width: 0 } }, "the width of the taps"],
+    [{ ...input, taps: { ...taps, left: 0.5 } }, "the left of the taps"],
+    [{ ...input, taps: { ...taps, right: 1 } }, 'but received "right"'],
+    [{ ...input, weights: [1, 0, 0, 1, NaN, 0, 0, 0] }, "Expected weights[4] to be finite"],
+    [{ ...input, weight: [] }, 'but received "weight"'],
+  ])("refuses what is none: case %#", (given, message) => {
+    expect(() => convolution(given)).toThrow(message);
+  });
+
+  it("refuses fields of other maps", () => {
+    const field = randomField({ width: 2, height: 2 }, 3);
+    expect(() => applyConvolution(referenceKernels, convolution(input), field)).toThrow(
+      "Expected the maps of the field to be 2 but received 3.",
+    );
+    expect(() => applyConvolution(referenceKernels, {} as never, field)).toThrow(
+      "Expected a convolution to be given",
+    );
+  });
+});
+
+describe("a start", () => {
+  const field = randomField({ width: 9, height: 8 }, 3);
+
+  it("without a whitening changes nothing, whatever its taps", () => {
+    for (const [width, height] of [
+      [3, 3],
+      [2, 1],
+      [9, 5],
+    ]) {
+      const start = startingConvolution({ maps: 3, width, height });
+      expectClose(applyConvolution(referenceKernels, start, field).values, field.values);
+      expect(convolutionDeterminant(start, field).logDeterminant).toBe(0);
+    }
+  });
+
+  it("with block PCA makes the covariance at each location the identity", () => {
+    const H = pcaWhitening(field.values, 3);
+    const start = startingConvolution({ maps: 3, width: 3, H });
+    const { values } = applyConvolution(referenceKernels, start, field);
+    for (let i = 0; i < 3; i += 1) {
+      for (let j = 0; j < 3; j += 1) {
+        let sum = 0;
+        for (let p = 0; p < values.length; p += 3) sum += values[p + i] * values[p + j];
+        // The start is in Float32.
+        expectClose(sum / 72, i === j ? 1 : 0, { absolute: 1e-6 });
+      }
+    }
+  });
+});

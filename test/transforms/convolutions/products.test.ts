@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { referenceKernels } from "../../../src/kernels/reference/index.js";
+import { convolution } from "../../../src/transforms/convolution.js";
+import { invertConvolution } from "../../../src/transforms/convolutions/inverse.js";
+import {
+  applyConvolution,
+  convolutionGradients,
+} from "../../../src/transforms/convolutions/products.js";
+import { gradientByDifferences } from "../../support/central-differences.js";
+import {
+  convolutionCases,
+  convolvedByDefinition,
+  randomField,
+} from "../../support/convolutions.js";
+import { expectClose, largest } from "../../support/expect-close.js";
+import { simdRunner } from "../../support/inline-runners.js";
+import { seed } from "../../support/seed.js";
+
+describe(`a convolution (seed ${seed})`, () => {
+  it.each(convolutionCases)("is what its definition says, in products: %s", (_, grid, given) => {
+    const x = randomField(grid, given.maps);
+    const wanted = convolvedByDefinition(given, x);
+    const { values, ...size } = applyConvolution(referenceKernels, given, x);
+    expect(size).toEqual({ ...grid, maps: given.maps });
+    expectClose(values, wanted, { relative: 1e-13, scale: largest(wanted) });
+    // One rounding for each of at most 60 products, and those of weights and values.
+    const inFloat32 = applyConvolution(simdRunner.kernels, given, x);
+    expect(inFloat32.values).toBeInstanceOf(Float32Array);
+    expectClose(inFloat32.values, wanted, { relative: 2e-6, scale: largest(wanted) });
+  });
+
+  it.each(convolutionCases)("is inverted to 1e-10, both ways: %s", (_, grid, given) => {
+    const x = randomField(grid, given.maps);
+    const y = applyConvolution(referenceKernels, given, x);
+    expectClose(invertConvolution(given, y).values, x.values, { absolute: 1e-10 });
+    const back = applyConvolution(referenceKernels, given, invertConvolution(given, x));
+    expectClose(back.values, x.values, { absolute: 1e-10 });
+  });
+
+  it.each(convolutionCases)("has the gradients of central differences: %s", (_, grid, given) => {
+    const weights = Float64Array.from(given.weights);
+    const x = randomField(grid, given.maps);
+    const upstream = randomField(grid, given.maps, "upstream");
+    const loss = (): number =>
+      convolvedByDefinition({ ...given, weights }, x).reduce(
+        (sum, value, k) => sum + value * upstream.values[k],
+        0,
+      );
+    const byWeights = gradientByDifferences(weights, loss);
+    const byValues = gradientByDifferences(x.values as Float64Array, loss);
+    for (const [kernels, relative] of [
+      [referenceKernels, 1e-9],
+      [simdRunner.kernels, 2e-6],
+    ] as const) {
+      const found = convolutionGradients(kernels, given, x, upstream);
+      expectClose(found.weights, byWeights, { relative, scale: largest(byWeights) });
+      expectClose(found.x.values, byValues, { relative, scale: largest(byValues) });
+    }
+  });
+
+  it("that loses a frequency cannot be inverted, and says which", () => {
+    const taps = { width: 2, height: 1, left: 0, top: 0 };
+    const mean = convolution({ maps: 1, taps, weights: [0.5, 0.5] });
+    const field = randomField({ width: 4, height: 1 }, 1);
+    expect(() => invertConvolution(mean, field)).toThrow(
+      "Expected the convolution to be invertible on 4×1 locations but it loses the frequency (2, 0).",
+    );
+    // An odd row has no such frequency.
+    expect(invertConvolution(mean, randomField({ width: 5, height: 1 }, 1)).values).toHaveLength(5);
+  });
+
+  it("takes upstream gradients of its own size only", () => {
+    const [, grid, given] = convolutionCases[0];
+    const x = randomField(grid, given.maps);
+    const other = randomField({ width: 3, height: 5 }, given.maps);
+    expect(() => convolutionGradients(referenceKernels, given, x, other)).toThrow(
+      'Expected upstream to have the 5×3 locations of the field but received "3×5".',
+    );
+  });
+});
