@@ -1,12 +1,23 @@
 /** A model as users keep it: a transform, and what is known about where it comes from. */
 import { expected } from "../../errors.js";
 import type { Luminance } from "../../images/luminance.js";
+import type { ImageCascade } from "../../transforms/image-cascade.js";
 import type { Transform } from "../../transforms/transform.js";
 import { type JsonObject, type JsonValue, checkedJson, isJsonObject } from "./json.js";
 
 export interface Model {
   readonly transform: Transform;
   readonly about: ModelAbout;
+}
+
+/** A density of whole images (paper §4.3); `about.patch` is a block of stride × stride pixels. */
+export interface ImageModel {
+  readonly transform: ImageCascade;
+  readonly about: ModelAbout;
+}
+
+export function isImageModel(model: Model | ImageModel): model is ImageModel {
+  return model.transform.kind === "image-cascade";
 }
 
 /** How samples are pictures. */
