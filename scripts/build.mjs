@@ -1,5 +1,5 @@
 /**
- * Compiles the TypeScript sources into dist/ and makes the command executable.
+ * Compiles the TypeScript sources into dist/, makes the command executable and bundles the lab into dist/lab.
  *
  * The first `npx gaussianize` in a checkout makes npm run this build once more, so dist/ is
  * overwritten in place: a program that runs from it meanwhile never finds a file missing.
@@ -7,8 +7,9 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build } from "vite";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
@@ -16,6 +17,7 @@ const dist = join(root, "dist");
 compile();
 removeOrphans();
 chmodSync(join(dist, "cli/main.js"), 0o755);
+await bundleLab();
 
 function compile() {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
@@ -30,9 +32,27 @@ function compile() {
   }
 }
 
+/** New files first, then away with those of before, for the same reason. */
+async function bundleLab() {
+  const output = await build({ configFile: join(root, "lab/vite.config.ts") });
+  const bundles = Array.isArray(output) ? output : [output];
+  const files = bundles.flatMap((bundle) => ("output" in bundle ? bundle.output : []));
+  const kept = new Set([
+    ...files.map(({ fileName }) => fileName),
+    ...readdirSync(join(root, "lab/public")),
+  ]);
+  const folder = join(dist, "lab");
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() && !kept.has(relative(folder, path).replaceAll(sep, "/"))) rmSync(path);
+  }
+}
+
 /** The outputs of a source that was renamed or deleted: they would be published. */
 function removeOrphans() {
   for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
+    // The lab is bundled, and cleans up after itself.
+    if (name.startsWith("lab")) continue;
     const source = name.replace(/\.(d\.ts|js)(\.map)?$/, ".ts");
     if (source !== name && !existsSync(join(root, source))) rmSync(join(dist, name));
   }

@@ -1,0 +1,75 @@
+/**
+ * The address holds the state, so that it can be shared: `#pairs?data=wavelets&separation=4&seed=1`. What has its usual value
+ * is left out. What an address says wrongly is answered by the usual value: an old link must not break the page.
+ */
+export interface Address {
+  readonly panel: string;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+export function parseAddress(hash: string): Address {
+  const [panel, query = ""] = hash.replace(/^#/, "").split("?", 2);
+  return { panel, values: new Map(new URLSearchParams(query)) };
+}
+
+export function formatAddress({ panel, values }: Address): string {
+  const query = new URLSearchParams([...values]).toString();
+  return `#${panel}${query === "" ? "" : `?${query}`}`;
+}
+
+/** A number, a choice or a text of the state of a panel: how it stands in the address. */
+export interface Setting<T> {
+  readonly usual: T;
+  /** Undefined where the text is none of the allowed. */
+  parse(text: string): T | undefined;
+  format(value: T): string;
+}
+
+export function numberSetting(
+  usual: number,
+  { least, most, isWhole = false }: { least: number; most: number; isWhole?: boolean },
+): Setting<number> {
+  return {
+    usual,
+    parse: (text) => {
+      const value = text.trim() === "" ? NaN : Number(text);
+      const isAllowed = value >= least && value <= most && (!isWhole || Number.isInteger(value));
+      return isAllowed ? value : undefined;
+    },
+    format: String,
+  };
+}
+
+export function choiceSetting<T extends string>(usual: T, choices: readonly T[]): Setting<T> {
+  return {
+    usual,
+    parse: (text) => choices.find((choice) => choice === text),
+    format: (value) => value,
+  };
+}
+
+export type Settings<T> = { readonly [K in keyof T]: Setting<T[K]> };
+
+/** The state of a panel as the address has it. */
+export function readSettings<T extends object>(settings: Settings<T>, { values }: Address): T {
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    const text = values.get(name);
+    const parsed = text === undefined ? undefined : setting.parse(text);
+    return [name, parsed ?? setting.usual] as const;
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+/** The address of a panel in the given state. */
+export function addressOf<T extends object>(
+  panel: string,
+  settings: Settings<T>,
+  state: NoInfer<T>,
+): Address {
+  const values = new Map<string, string>();
+  for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
+    const value = (state as Readonly<Record<string, unknown>>)[name];
+    if (value !== setting.usual) values.set(name, setting.format(value));
+  }
+  return { panel, values };
+}

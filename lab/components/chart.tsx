@@ -1,0 +1,32 @@
+/**
+ * A chart of the library, as an image: so its style needs no exception of the Content-Security-Policy, and follows light and dark
+ * by itself.
+ */
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+interface ChartProps {
+  /** `() => lineChart(document, …)`; the same function is the same chart. */
+  readonly draw: () => Promise<string>;
+  readonly description: string;
+  /** Width over height, so that nothing jumps when it is there. */
+  readonly aspect: number;
+}
+
+export function Chart({ draw, description, aspect }: ChartProps): VNode {
+  const [source, setSource] = useState<string | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    void draw().then((svg) => {
+      if (isCurrent) setSource(`data:image/svg+xml,${encodeURIComponent(svg)}`);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [draw]);
+  return (
+    <div class="chart" style={{ aspectRatio: String(aspect) }}>
+      {source !== null && <img src={source} alt={description} />}
+    </div>
+  );
+}

@@ -1,0 +1,150 @@
+/** Form controls with their labels; each says its value. */
+import type { ComponentChildren, VNode } from "preact";
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly choices: readonly { readonly value: T; readonly label: string }[];
+  readonly onChange: (value: T) => void;
+  readonly disabled?: boolean;
+}
+
+export function Choice<T extends string>(props: ChoiceProps<T>): VNode {
+  const { label, value, choices, onChange, disabled = false } = props;
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select
+        value={value}
+        disabled={disabled}
+        onChange={({ currentTarget }) => {
+          const chosen = choices.find((choice) => choice.value === currentTarget.value);
+          if (chosen) onChange(chosen.value);
+        }}
+      >
+        {choices.map((choice) => (
+          <option key={choice.value} value={choice.value}>
+            {choice.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface SliderProps {
+  readonly label: string;
+  readonly value: number;
+  readonly least: number;
+  readonly most: number;
+  readonly step?: number;
+  /** What is said of the value; default the number. */
+  readonly text?: string;
+  /** While it moves. */
+  readonly onInput: (value: number) => void;
+  /** When it is let go. */
+  readonly onChange?: (value: number) => void;
+  readonly disabled?: boolean;
+}
+
+export function Slider(props: SliderProps): VNode {
+  const { label, value, least, most, step = 1, text = String(value) } = props;
+  return (
+    <label class="field">
+      <span>
+        {label} <output>{text}</output>
+      </span>
+      <input
+        type="range"
+        min={least}
+        max={most}
+        step={step}
+        value={value}
+        aria-valuetext={text}
+        disabled={props.disabled ?? false}
+        onInput={({ currentTarget }) => {
+          props.onInput(currentTarget.valueAsNumber);
+        }}
+        onChange={({ currentTarget }) => {
+          props.onChange?.(currentTarget.valueAsNumber);
+        }}
+      />
+    </label>
+  );
+}
+
+interface NumberFieldProps {
+  readonly label: string;
+  readonly value: number;
+  readonly least: number;
+  readonly most: number;
+  readonly step?: number;
+  readonly onChange: (value: number) => void;
+  readonly disabled?: boolean;
+}
+
+/** Calls back with allowed numbers only. */
+export function NumberField(props: NumberFieldProps): VNode {
+  const { label, value, least, most, step = 1, onChange, disabled = false } = props;
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type="number"
+        min={least}
+        max={most}
+        step={step}
+        value={value}
+        disabled={disabled}
+        onChange={({ currentTarget }) => {
+          if (currentTarget.checkValidity() && currentTarget.value !== "") {
+            onChange(currentTarget.valueAsNumber);
+          } else {
+            currentTarget.reportValidity();
+          }
+        }}
+      />
+    </label>
+  );
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export function Check({ label, checked, onChange }: CheckProps): VNode {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={checked}
+        onChange={({ currentTarget }) => {
+          onChange(currentTarget.checked);
+        }}
+      />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+interface ButtonProps {
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+  readonly isMain?: boolean;
+  readonly disabled?: boolean;
+}
+
+export function Button({
+  onClick,
+  children,
+  isMain = false,
+  disabled = false,
+}: ButtonProps): VNode {
+  return (
+    <button type="button" class={isMain ? "main" : ""} disabled={disabled} onClick={onClick}>
+      {children}
+    </button>
+  );
+}

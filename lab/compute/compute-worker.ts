@@ -1,0 +1,43 @@
+/** The worker's side: performs jobs, and answers every failure with a sentence. */
+import { GaussianizeError, type TaskRunner } from "../../src/index.js";
+import { openRunner } from "../../browser/index.js";
+import { performers } from "./jobs.js";
+import type { FromCompute, Problem, ToCompute } from "./protocol.js";
+
+const running = new Map<number, AbortController>();
+let opened: Promise<TaskRunner> | undefined;
+
+addEventListener("message", ({ data }: MessageEvent<ToCompute>) => {
+  if (data.type === "cancel") running.get(data.id)?.abort();
+  else void start(data);
+});
+
+async function start({ id, job, input }: ToCompute & { readonly type: "start" }): Promise<void> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  running.set(id, controller);
+  try {
+    opened ??= openRunner();
+    const runner = await opened;
+    const report = (value: unknown): void => {
+      answer({ type: "report", id, value });
+    };
+    // Each performer takes the input of its own job: the page's side is typed by the same table.
+    const perform = performers[job] as (input: unknown, context: object) => Promise<unknown>;
+    answer({ type: "done", id, value: await perform(input, { runner, signal, report }) });
+  } catch (error) {
+    answer({ type: "failed", id, problem: problemOf(error, signal) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+function answer(message: FromCompute): void {
+  postMessage(message);
+}
+
+function problemOf(error: unknown, { aborted }: AbortSignal): Problem {
+  if (aborted) return { message: "Cancelled.", isCancelled: true, isUnforeseen: false };
+  const message = error instanceof Error ? error.message : String(error);
+  return { message, isCancelled: false, isUnforeseen: !(error instanceof GaussianizeError) };
+}

