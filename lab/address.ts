@@ -48,6 +48,14 @@ export function choiceSetting<T extends string>(usual: T, choices: readonly T[])
   };
 }
 
+export function textSetting(usual: string, longest = 2000): Setting<string> {
+  return {
+    usual,
+    parse: (text) => (text.length <= longest ? text : undefined),
+    format: (value) => value,
+  };
+}
+
 export type Settings<T> = { readonly [K in keyof T]: Setting<T[K]> };
 
 /** The state of a panel as the address has it. */

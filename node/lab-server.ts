@@ -6,7 +6,7 @@ import { GaussianizeError } from "../src/errors.js";
 import { type Answer, send, sentence } from "./lab/answer.js";
 import { requireRunsFolder } from "./lab/find-runs.js";
 import { isLoopback, refusalOf } from "./lab/refusals.js";
-import { RunsApi } from "./lab/runs-api.js";
+import { RunsApi, withoutRuns } from "./lab/runs-api.js";
 import { type Site, answerFile, readSite } from "./lab/site.js";
 
 /** How patient the server is, in milliseconds, and with how many at once. */
@@ -105,7 +105,8 @@ async function answerFor(request: IncomingMessage, { site, runs }: Served): Prom
   const [path, query = ""] = (request.url ?? "").split("?", 2);
   const file = site.get(path);
   if (file) return answerFile(file, request);
-  return (await runs?.answer(path, query)) ?? sentence(404, "There is nothing at that address.");
+  const answer = runs ? await runs.answer(path, query) : withoutRuns(path);
+  return answer ?? sentence(404, "There is nothing at that address.");
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

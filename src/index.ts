@@ -183,6 +183,7 @@ export {
   reportMarkdown,
 } from "./figures/report-markdown.js";
 export { type Report, type ReportSection, reportPage } from "./figures/report.js";
+export { sampleMosaic } from "./figures/sample-mosaic.js";
 export { sideBySide } from "./figures/side-by-side.js";
 export type { ComplexArray } from "./fourier/complex-array.js";
 export { type FourierPlan, type FourierPlanOptions, fourierPlan } from "./fourier/fourier-plan.js";

@@ -3,16 +3,12 @@ import type { Command } from "commander";
 import {
   type FloatArray,
   GaussianizeError,
-  type GreyImage,
-  type ImageReading,
   type Model,
   type TaskRunner,
   UsageError,
   encodeNpz,
-  linearToSrgb,
-  patchMosaic,
   sample,
-  samplesToPatches,
+  sampleMosaic,
   verify,
 } from "../../src/index.js";
 import { openRunner, readModel, writeAtomically, writePng } from "../../node/index.js";
@@ -65,7 +61,7 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
   const isPicture = output !== undefined && hasEnding(output, ".png");
   if (isPicture || json) requireCount("-n, --count", count, model, mostInText, " and .png or JSON");
   else requireCount("-n, --count", count, model, mostInArray);
-  const reading = isPicture ? requirePatches(model, path, "write .npz instead of .png") : undefined;
+  if (isPicture) requirePatches(model, path, "write .npz instead of .png");
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
     await requireDensity(runner, model, path);
@@ -77,7 +73,7 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
     });
     progress.finish();
     if (output !== undefined) {
-      if (reading) await writePng(output, pictureOf(x, model, reading, count));
+      if (isPicture) await writePng(output, sampleMosaic(x, model));
       else await writeAtomically(output, npzOf(x, model, count));
     }
     if (json) printJson(x, model, path, options, effects);
@@ -124,25 +120,4 @@ function printJson(
 
 function npzOf(x: FloatArray, { transform: { dimension } }: Model, count: number): Uint8Array {
   return encodeNpz({ x: { values: x, shape: [count, dimension] } });
-}
-
-/** All with the same display scaling: the model's black and white where it has them. */
-function pictureOf(
-  x: FloatArray,
-  { about: { patch } }: Model,
-  { layout, luminance }: ImageReading,
-  count: number,
-): GreyImage {
-  const { size } = layout;
-  const values = samplesToPatches(Float32Array.from(x), layout);
-  // Files have encoded values. Without their mean, patches have no place on the curve.
-  const { black, white } = patch ?? {};
-  const isLight = luminance === "linear" && black !== undefined && white !== undefined;
-  const patches = isLight
-    ? values.map((v) => linearToSrgb(Math.max(0, (v - black) / (white - black))))
-    : values;
-  const range = isLight ? { black: 0, white: 1 } : { black, white };
-  const columns = Math.ceil(Math.sqrt(count));
-  const zoom = Math.max(1, Math.floor(640 / (columns * (size + 1))));
-  return patchMosaic(patches, { size, columns, zoom, scale: "all", ...range });
 }

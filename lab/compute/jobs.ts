@@ -1,11 +1,17 @@
 /** Every job of the lab: its types for the page, its function for the worker. */
 import type { Perform } from "./job.js";
 import { type DescribeMachine, describeMachine } from "./describe-machine.js";
+import { type ReadMetrics, readMetrics } from "../panels/runs/read-metrics-job.js";
+import { type ShowModel, showModel } from "../panels/runs/show-model-job.js";
 
 export interface LabJobs {
   machine: DescribeMachine;
+  readMetrics: ReadMetrics;
+  showModel: ShowModel;
 }
 
 export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } = {
   machine: describeMachine,
+  readMetrics,
+  showModel,
 };

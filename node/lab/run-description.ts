@@ -21,8 +21,8 @@ export interface RunDescription {
 }
 
 export interface RunList {
-  /** Where they are. */
-  readonly folder: string;
+  /** Where they are; null where the server was started without runs. */
+  readonly folder: string | null;
   readonly runs: readonly RunDescription[];
   /** False where there are more than can be listed. */
   readonly isComplete: boolean;

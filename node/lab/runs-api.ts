@@ -69,6 +69,12 @@ export class RunsApi {
   }
 }
 
+/** What a server without a folder of runs says of them. */
+export function withoutRuns(path: string): Answer | undefined {
+  const list: RunList = { folder: null, runs: [], isComplete: true };
+  return path === "/api/runs" ? json(list) : undefined;
+}
+
 function encodedName({ name }: FoundRun): string | undefined {
   try {
     return encodeURIComponent(name);

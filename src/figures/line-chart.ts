@@ -49,6 +49,7 @@ export async function lineChart(document: Document, options: LineChartOptions): 
   const { series, xLabel, yLabel, levels = [], powersOfTwo = false, names = "ends" } = options;
   if (series.length === 0) throw expected("series", "hold a line", []);
   const lines = series.map(pointsOf);
+  const ranks = series.map(({ rank }, k) => rank ?? k);
   const labels = labelsOf(options, lines);
   const beside = names === "ends" ? labels : labels.slice(series.length);
   const widest = Math.max(0, ...beside.map(({ text }) => textWidth(text, fontSizes.text)));
@@ -73,11 +74,11 @@ export async function lineChart(document: Document, options: LineChartOptions): 
       ),
       // The first is drawn last, above all others; bands are beneath all lines.
       ...lines
-        .map((line, k) => bandMarks(plot, line, k))
+        .map((line, k) => bandMarks(plot, line, ranks[k]))
         .reverse()
         .flat(),
       ...lines
-        .map((line, k) => lineMarks(plot, line, k, names))
+        .map((line, k) => lineMarks(plot, line, ranks[k], names))
         .reverse()
         .flat(),
     ],
@@ -95,20 +96,21 @@ export async function lineChart(document: Document, options: LineChartOptions): 
 /** Of series, then of levels. */
 function labelsOf({ series, levels = [], digits = 2 }: LineChartOptions, lines: Point[][]) {
   return [
-    ...series.map(({ label }, k) => {
+    ...series.map(({ label, rank }, k) => {
       const last = lastOf(lines[k]);
       const text = `${label} ${fixed(last, digits)}`;
-      return { text, y: last, className: `${seriesClass(k)} gz-label` };
+      return { text, y: last, className: `${seriesClass(rank ?? k)} gz-label` };
     }),
     ...levels.map(({ label, y }) => ({ text: label, y, className: "gz-muted" })),
   ];
 }
 
 function legendOf({ series }: LineChartOptions, lines: Point[][]): LegendEntry[] {
-  return series.map(({ label }, k) => {
-    const mark = { path: markPath(k, dotRadius), className: `${seriesClass(k)} gz-dot` };
+  return series.map(({ label, rank }, k) => {
+    const look = seriesClass(rank ?? k);
+    const mark = { path: markPath(rank ?? k, dotRadius), className: `${look} gz-dot` };
     const hasMarks = lines[k].length <= mostDots;
-    const className = `${seriesClass(k)} gz-line`;
+    const className = `${look} gz-line`;
     return { label, className, ...(hasMarks ? { mark } : {}) };
   });
 }

@@ -7,6 +7,11 @@ export interface LineSeries {
   readonly y: ArrayLike<number>;
   /** Standard errors, as many as `y`: a band from y − error to y + error. What is not finite has none. */
   readonly error?: ArrayLike<number> | undefined;
+  /**
+   * Whose colour and mark it has, default its own place in the list: lines of the same rank look alike, and rank 5 + k has the colour of k,
+   * dashed.
+   */
+  readonly rank?: number | undefined;
 }
 
 /** A point of a line; of many values: their mean, and how far they and their errors spread. */

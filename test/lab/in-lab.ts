@@ -21,8 +21,11 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 let browser: Browser | string = "the browser was not launched";
 let server: LabServer | undefined;
 
-/** Launches the browser and the server before the tests of a file, and closes them after them. */
-export function launchBeforeTests(): void {
+/**
+ * Launches the browser and the server before the tests of a file, and closes them after them. `runs` makes the folder of runs that
+ * the server is started with.
+ */
+export function launchBeforeTests({ runs }: { runs?: () => Promise<string> } = {}): void {
   beforeAll(async () => {
     browser = await launchChromium();
     if (typeof browser === "string") {
@@ -31,8 +34,8 @@ export function launchBeforeTests(): void {
       console.warn(`Browser tests: SKIPPED. ${browser}`);
       return;
     }
-    server = await openLabServer({ folder: here("../../dist/lab") });
-  }, limitInMilliseconds);
+    server = await openLabServer({ folder: here("../../dist/lab"), runs: await runs?.() });
+  }, 2 * limitInMilliseconds);
 
   afterAll(async () => {
     if (typeof browser !== "string") await browser.close();

@@ -1,0 +1,20 @@
+/** Which runs are compared, as the address has it: "gdn,deep%2Fsix". */
+import type { RunDescription } from "../../../node/lab/run-description.js";
+import { mostRuns } from "./curves.js";
+
+/** Where nobody has chosen: the one that was written to last. */
+export function chosenRuns(text: string, runs: readonly RunDescription[]): RunDescription[] {
+  if (text === "") {
+    const latest = Math.max(...runs.map(({ modified }) => modified));
+    return runs.filter(({ modified }) => modified === latest).slice(0, 1);
+  }
+  const names = text.split(",");
+  return names
+    .flatMap((name) => runs.find((run) => encodeURIComponent(run.name) === name) ?? [])
+    .slice(0, mostRuns);
+}
+
+/** None at all is a choice, too. */
+export function formatChosen(names: readonly string[]): string {
+  return names.length === 0 ? "," : names.map((name) => encodeURIComponent(name)).join(",");
+}

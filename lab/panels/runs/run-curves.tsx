@@ -1,0 +1,52 @@
+import type { VNode } from "preact";
+import { useCallback, useMemo } from "preact/hooks";
+import { lineChart } from "../../../src/index.js";
+import type { MetricsRecord } from "../../../node/run-metrics.js";
+import { Chart } from "../../components/chart.js";
+import { Figure } from "../../components/panel.js";
+import { type Abscissa, type Quantity, curvesOf } from "./curves.js";
+
+export interface Curve {
+  readonly name: string;
+  readonly records: readonly MetricsRecord[];
+}
+
+interface RunCurvesProps {
+  /** The same list is the same chart. */
+  readonly curves: readonly Curve[];
+  readonly quantity: Quantity;
+  readonly abscissa: Abscissa;
+}
+
+const yLabels: Readonly<Record<Quantity, string>> = {
+  difference: "ΔJ (nats per dimension)",
+  loss: "loss (nats)",
+};
+const xLabels: Readonly<Record<Abscissa, string>> = { step: "step", time: "seconds" };
+const width = 480;
+const height = 250;
+
+export function RunCurves({ curves, quantity, abscissa }: RunCurvesProps): VNode {
+  const series = useMemo(() => curvesOf(curves, quantity, abscissa), [curves, quantity, abscissa]);
+  const [xLabel, yLabel] = [xLabels[abscissa], yLabels[quantity]];
+  const draw = useCallback(
+    () => lineChart(document, { series, xLabel, yLabel, names: "legend", width, height }),
+    [series, xLabel, yLabel],
+  );
+  if (series.length === 0) return <p>No step of the chosen runs has been noted yet.</p>;
+  return (
+    <Figure
+      caption={`${yLabel} over ${xLabel === "step" ? "steps" : "seconds"}; dashed: on images that were held out. Lower is better.`}
+    >
+      <Chart draw={draw} description={describe(curves, quantity)} aspect={width / (height + 90)} />
+    </Figure>
+  );
+}
+
+/** The last value of each. */
+function describe(curves: readonly Curve[], quantity: Quantity): string {
+  const ends = curvesOf(curves, quantity, "step").map(
+    ({ label, x, y }) => `${label}: ${y[y.length - 1].toFixed(4)} at step ${x[x.length - 1]}`,
+  );
+  return `${yLabels[quantity]}. ${ends.join("; ")}.`;
+}

@@ -1,0 +1,36 @@
+/** Asks the server of `gaussianize lab` for runs. Where something else serves the page, there is nobody to ask. */
+import type { MetricsPart, RunList } from "../../../node/lab/run-description.js";
+
+/** As the server sent it, which tells whether there is news; null where there are no runs to be had. */
+export async function fetchRuns(signal: AbortSignal): Promise<string | null> {
+  const response = await fetch("api/runs", { signal });
+  if (response.status === 404 || !isJson(response)) return null;
+  const text = await textOf(response);
+  return (JSON.parse(text) as RunList).folder === null ? null : text;
+}
+
+export async function fetchMetrics(
+  name: string,
+  { to, mark }: Pick<MetricsPart, "to" | "mark">,
+  signal: AbortSignal,
+): Promise<MetricsPart> {
+  const query = new URLSearchParams({ from: String(to), mark });
+  const response = await fetch(`api/runs/${encodeURIComponent(name)}/metrics?${query}`, { signal });
+  return JSON.parse(await textOf(response)) as MetricsPart;
+}
+
+export async function fetchModel(name: string, signal: AbortSignal): Promise<Blob> {
+  const response = await fetch(`api/runs/${encodeURIComponent(name)}/model`, { signal });
+  if (response.ok) return response.blob();
+  throw new Error(await response.text());
+}
+
+function isJson({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("application/json") ?? false;
+}
+
+async function textOf(response: Response): Promise<string> {
+  const text = await response.text();
+  if (response.ok) return text;
+  throw new Error(text);
+}

@@ -1,0 +1,81 @@
+import type { VNode } from "preact";
+
+/** Where no server has runs. */
+export function StaticAdvice(): VNode {
+  return (
+    <div class="advice">
+      <p>
+        This page was opened without a folder of runs. To watch fits here while they go on, start it
+        with the folder in which <code>gaussianize fit</code> keeps them:
+      </p>
+      <pre>
+        <code>{"gaussianize fit photos/ -o runs/first\ngaussianize lab runs/ --open"}</code>
+      </pre>
+      <p>
+        The files <code>metrics.jsonl</code> and <code>model.safetensors</code> of a run can also be
+        dropped on the left.
+      </p>
+    </div>
+  );
+}
+
+export function RunsExplanation(): VNode {
+  return (
+    <>
+      <p>
+        A fit looks for the transform <i>y</i> = <i>g</i>(<i>x</i>) that makes patches of images as
+        normal as possible. What it lowers, step by step, is the loss: up to a constant <i>c</i>,
+        the mean of
+      </p>
+      <math display="block">
+        <mo>−</mo>
+        <mi>log</mi>
+        <mi>p</mi>
+        <mo stretchy="false">(</mo>
+        <mi>x</mi>
+        <mo stretchy="false">)</mo>
+        <mo>=</mo>
+        <mfrac>
+          <mn>1</mn>
+          <mn>2</mn>
+        </mfrac>
+        <msup>
+          <mrow>
+            <mo stretchy="false">‖</mo>
+            <mi>g</mi>
+            <mo stretchy="false">(</mo>
+            <mi>x</mi>
+            <mo stretchy="false">)</mo>
+            <mo stretchy="false">‖</mo>
+          </mrow>
+          <mn>2</mn>
+        </msup>
+        <mo>−</mo>
+        <mi>log</mi>
+        <mo stretchy="false">|</mo>
+        <mfrac>
+          <mrow>
+            <mo>∂</mo>
+            <mi>g</mi>
+          </mrow>
+          <mrow>
+            <mo>∂</mo>
+            <mi>x</mi>
+          </mrow>
+        </mfrac>
+        <mo stretchy="false">|</mo>
+        <mo>+</mo>
+        <mi>c</mi>
+      </math>
+      <p>
+        ΔJ is the same without the constant, per dimension: by how much the transform changed the
+        negentropy, the distance from a normal distribution (paper eq. 4). Lower is more normal.
+      </p>
+      <p>
+        Some images are held out: no step is made with their patches. Where the dashed line rises
+        while the other falls, the fit begins to learn its images by heart; the model that is kept
+        is the one of the best validation.
+      </p>
+    </>
+  );
+}

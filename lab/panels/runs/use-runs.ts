@@ -1,0 +1,108 @@
+/** The runs and their metrics, asked for again and again while somebody looks. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { MetricsPart, RunList } from "../../../node/lab/run-description.js";
+import { type MetricsRecord, parseMetrics } from "../../../node/run-metrics.js";
+import { isCancelled } from "../../compute/compute.js";
+import { fetchMetrics, fetchRuns } from "./runs-client.js";
+
+export interface RunsState {
+  /** Undefined until the server has answered, null where it has no runs. */
+  readonly list: RunList | null | undefined;
+  /** Why it does not answer at the moment. */
+  readonly problem: string | null;
+  /** How often it was asked. */
+  readonly round: number;
+}
+
+const pause = 2000;
+
+export function useRuns(): RunsState {
+  const [state, setState] = useState<RunsState>({ list: undefined, problem: null, round: 0 });
+  const last = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    const controller = new AbortController();
+    const ask = async (): Promise<void> => {
+      if (document.hidden) return;
+      try {
+        const text = await fetchRuns(controller.signal);
+        // The same list stays the same object, so that nothing is drawn again.
+        const isNews = text === null || text !== last.current;
+        if (text !== null) last.current = text;
+        const list = text === null ? null : (JSON.parse(text) as RunList);
+        setState((before) => ({
+          list: isNews ? list : before.list,
+          problem: null,
+          round: before.round + 1,
+        }));
+      } catch (error) {
+        if (isCancelled(error)) return;
+        const problem = "The server does not answer. Was it ended? The page goes on asking.";
+        setState((before) => ({ ...before, problem }));
+      }
+    };
+    void repeat(ask, controller.signal);
+    return () => {
+      controller.abort();
+    };
+  }, []);
+  return state;
+}
+
+async function repeat(ask: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await ask();
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+}
+
+/** Name of a run → its records. */
+export type Metrics = ReadonlyMap<string, readonly MetricsRecord[]>;
+
+interface Known extends Pick<MetricsPart, "to" | "mark"> {
+  readonly records: readonly MetricsRecord[];
+}
+
+const nothing: Known = { to: 0, mark: "", records: [] };
+/** A fit writes 220; who wrote more is not shown to the end. */
+const mostRecords = 50_000;
+
+/** The same map as long as there is nothing new. */
+export function useMetrics(names: readonly string[], round: number): Metrics {
+  const known = useRef(new Map<string, Known>());
+  const [metrics, setMetrics] = useState<Metrics>(new Map());
+  const key = JSON.stringify(names);
+  useEffect(() => {
+    const controller = new AbortController();
+    void Promise.all(
+      names.map(async (name) => {
+        const before = known.current.get(name) ?? nothing;
+        const after = await goOn(name, before, controller.signal).catch(() => before);
+        if (controller.signal.aborted || after.records === before.records) return false;
+        known.current.set(name, after);
+        return true;
+      }),
+    ).then((news) => {
+      if (!controller.signal.aborted && news.includes(true)) {
+        setMetrics(new Map([...known.current].map(([name, { records }]) => [name, records])));
+      }
+    });
+    return () => {
+      controller.abort();
+    };
+  }, [key, round]);
+  return metrics;
+}
+
+async function goOn(name: string, before: Known, signal: AbortSignal): Promise<Known> {
+  let known = before;
+  for (let hasMore = true; hasMore && known.records.length < mostRecords;) {
+    const part = await fetchMetrics(name, known, signal);
+    const isAnew = part.from !== known.to;
+    const added = parseMetrics(part.text);
+    const kept = isAnew ? [] : known.records;
+    const records = isAnew || added.length > 0 ? [...kept, ...added] : known.records;
+    known = { to: part.to, mark: part.mark, records };
+    hasMore = part.hasMore;
+  }
+  return known;
+}

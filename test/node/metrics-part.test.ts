@@ -1,0 +1,85 @@
+import { appendFile, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { metricsPart } from "../../node/lab/metrics-part.js";
+import { parseMetrics } from "../../node/run-metrics.js";
+import { temporaryFolder } from "../support/scene-folder.js";
+
+const line = (step: number, seconds = step / 7): string =>
+  `${JSON.stringify({ step, meanLogProb: -step, negentropyDifferencePerDimension: 1 / (step + 1), seconds })}\n`;
+const folder = await temporaryFolder("metrics");
+const lines = (from: number, to: number): string =>
+  Array.from({ length: to - from }, (_, k) => line(from + k)).join("");
+const stepsIn = (text: string): number[] => parseMetrics(text).map(({ step }) => step);
+
+describe("what is new in a file that grows", () => {
+  test("whole lines only, each once", async () => {
+    const path = join(folder, "grows.jsonl");
+    await writeFile(path, lines(0, 3) + line(3).slice(0, 20));
+    const first = await metricsPart(path, 0, "");
+    expect(stepsIn(first.text)).toEqual([0, 1, 2]);
+    const none = await metricsPart(path, first.to, first.mark);
+    expect(none).toMatchObject({ from: first.to, to: first.to, text: "" });
+    await appendFile(path, line(3).slice(20) + line(4));
+    const second = await metricsPart(path, first.to, first.mark);
+    expect(second.from).toBe(first.to);
+    expect(stepsIn(second.text)).toEqual([3, 4]);
+  });
+
+  test("a run that was resumed is read anew, though its file is as long as before", async () => {
+    const path = join(folder, "resumed.jsonl");
+    await writeFile(path, lines(0, 9));
+    const { to, mark } = await metricsPart(path, 0, "");
+    await truncate(path, lines(0, 5).length);
+    const shorter = await metricsPart(path, to, mark);
+    expect([shorter.from, stepsIn(shorter.text)]).toEqual([0, [0, 1, 2, 3, 4]]);
+    // The same steps at other times.
+    for (let step = 5; step < 12; step++) await appendFile(path, line(step, step / 3));
+    const longer = await metricsPart(path, to, mark);
+    expect(longer.from).toBe(0);
+    expect(stepsIn(longer.text)).toHaveLength(12);
+  });
+
+  test("long files come in parts, and lines without end are passed over", async () => {
+    const path = join(folder, "long.jsonl");
+    await writeFile(path, `${"x".repeat(600_000)}\n${lines(0, 5000)}`);
+    const steps: number[] = [];
+    let [part, parts] = [await metricsPart(path, 0, ""), 1];
+    for (; part.hasMore; parts++) {
+      steps.push(...stepsIn(part.text));
+      part = await metricsPart(path, part.to, part.mark);
+    }
+    steps.push(...stepsIn(part.text));
+    expect(parts).toBeGreaterThan(3);
+    expect(steps).toEqual(Array.from({ length: 5000 }, (_, k) => k));
+  });
+
+  test("no file is no line", async () => {
+    expect(await metricsPart(join(folder, "nothing"), 100, "a")).toMatchObject({ from: 0, to: 0 });
+  });
+});
+
+describe("records of metrics", () => {
+  test.each([
+    "null",
+    "[]",
+    "3",
+    '"text"',
+    "{}",
+    "{",
+    '{"step":-1,"meanLogProb":1,"negentropyDifferencePerDimension":1}',
+    '{"step":1.5,"meanLogProb":1,"negentropyDifferencePerDimension":1}',
+    '{"step":1,"meanLogProb":"1","negentropyDifferencePerDimension":1}',
+    '{"step":1,"heldOut":{"meanLogProb":1}}',
+    '{"__proto__":{"step":1}}',
+  ])("%s is none", (text) => {
+    expect(parseMetrics(`${text}\n`)).toEqual([]);
+  });
+
+  test("validations are told from steps", () => {
+    const figures = { meanLogProb: 2, negentropyDifferencePerDimension: -3 };
+    expect(parseMetrics(JSON.stringify({ step: 4, heldOut: figures }))).toEqual([
+      { step: 4, isHeldOut: true, ...figures },
+    ]);
+  });
+});
