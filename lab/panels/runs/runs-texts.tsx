@@ -27,32 +27,26 @@ export function RunsExplanation(): VNode {
         normal as possible. What it lowers, step by step, is the loss: up to a constant <i>c</i>,
         the mean of
       </p>
+      {/* Brackets as texts: operators would grow with what is beside them. */}
       <math display="block">
-        <mo>−</mo>
-        <mi>log</mi>
-        <mi>p</mi>
-        <mo stretchy="false">(</mo>
-        <mi>x</mi>
-        <mo stretchy="false">)</mo>
-        <mo>=</mo>
         <mfrac>
           <mn>1</mn>
           <mn>2</mn>
         </mfrac>
         <msup>
           <mrow>
-            <mo stretchy="false">‖</mo>
+            <mtext>‖</mtext>
             <mi>g</mi>
-            <mo stretchy="false">(</mo>
+            <mtext>(</mtext>
             <mi>x</mi>
-            <mo stretchy="false">)</mo>
-            <mo stretchy="false">‖</mo>
+            <mtext>)</mtext>
+            <mtext>‖</mtext>
           </mrow>
           <mn>2</mn>
         </msup>
         <mo>−</mo>
         <mi>log</mi>
-        <mo stretchy="false">|</mo>
+        <mtext>|</mtext>
         <mfrac>
           <mrow>
             <mo>∂</mo>
@@ -63,13 +57,11 @@ export function RunsExplanation(): VNode {
             <mi>x</mi>
           </mrow>
         </mfrac>
-        <mo stretchy="false">|</mo>
-        <mo>+</mo>
-        <mi>c</mi>
+        <mtext>|</mtext>
       </math>
       <p>
-        ΔJ is the same without the constant, per dimension: by how much the transform changed the
-        negentropy, the distance from a normal distribution (paper eq. 4). Lower is more normal.
+        ΔJ is that less the mean of ½‖<i>x</i>‖², per dimension: by how much the transform changed
+        the negentropy, the distance from a normal distribution (paper eq. 4). Lower is more normal.
       </p>
       <p>
         Some images are held out: no step is made with their patches. Where the dashed line rises

@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { appendFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { run } from "../../cli/run.js";
+import { openRunner, readModel } from "../../node/index.js";
+import { sample, sampleMosaic } from "../../src/index.js";
+import { recordEffects } from "../support/recorded-effects.js";
+import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import {
+  expectAccessible,
+  launchBeforeTests,
+  limitInMilliseconds,
+  openLab,
+  screenshot,
+} from "./in-lab.js";
+
+const folder = await temporaryFolder("runs-panel");
+const runs = join(folder, "runs");
+
+/** A real fit of twenty steps; the same again under another name, not finished. */
+async function makeRuns(): Promise<string> {
+  const images = join(folder, "images");
+  await mkdir(images);
+  await writeScenes(images, 4);
+  const terms = [
+    "--patch",
+    "4",
+    "--steps",
+    "20",
+    "--batch",
+    "64",
+    "--preprocessing",
+    "standardize",
+  ];
+  const effects = recordEffects();
+  const code = await run(
+    ["fit", images, ...terms, "--workers", "0", "-o", join(runs, "whole")],
+    effects,
+  );
+  expect([code, effects.printed.stderr]).toEqual([0, expect.any(String)]);
+  await cp(join(runs, "whole"), join(runs, "deep/half"), { recursive: true });
+  await rm(join(runs, "deep/half/model.safetensors"));
+  const config = JSON.parse(await readFile(join(runs, "whole/config.json"), "utf8")) as object;
+  await writeFile(
+    join(runs, "deep/half/config.json"),
+    JSON.stringify({ ...config, seed: 2, learningRate: 0.5 }),
+  );
+  return runs;
+}
+
+launchBeforeTests({ runs: makeRuns });
+
+describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
+  test("are listed, compared, and shown with filters and samples", async (context) => {
+    const { page, complaints } = await openLab(context, "#runs?runs=whole");
+    const row = page.getByRole("row", { name: /whole/ });
+    await expect.poll(() => row.innerText()).toMatch(/done\s+20 of 20\s+[−\d.]+\s+[−\d.]+/);
+    await page.getByRole("img", { name: "Filters of whole" }).waitFor();
+    await page.getByLabel("deep/half").check();
+    expect(new URL(page.url()).hash).toBe("#runs?runs=whole%2Cdeep%252Fhalf");
+    const settings = page.getByRole("region", { name: "Settings that differ" });
+    await expect
+      .poll(() => settings.innerText())
+      .toMatch(/learning rate\s+[\d.]+\s+0\.5\s+seed\s+1\s+2/);
+    await page.getByRole("img", { name: /deep\/half, held out: .* at step 20/ }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, "runs");
+    await page.getByLabel("Filters and samples of").selectOption("deep/half");
+    await page.getByText("deep/half has no model yet").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("samples have the same pixels as in Node", async (context) => {
+    const { page } = await openLab(context, "#runs?runs=whole&seed=5");
+    const canvas = page.getByRole("img", { name: "Samples of whole" });
+    await canvas.waitFor();
+    const drawn = await canvas.evaluate(async (element: HTMLCanvasElement) => {
+      const { width, height } = element;
+      const { data } = element.getContext("2d")!.getImageData(0, 0, width, height);
+      const greys = data.filter((_, k) => k % 4 === 0);
+      const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", greys));
+      return { width, height, hash: Array.from(hash) };
+    });
+    const model = await readModel(join(runs, "whole/model.safetensors"));
+    const runner = await openRunner({ workers: 0 });
+    const { width, height, pixels } = sampleMosaic(
+      await sample(runner, model.transform, 36, 5),
+      model,
+    );
+    await runner.close();
+    const greys = Uint8ClampedArray.from(pixels, (value) => 255 * value);
+    const hash = Array.from(createHash("sha256").update(greys).digest());
+    expect(drawn).toEqual({ width, height, hash });
+  });
+
+  test("what a fit notes appears by itself", async (context) => {
+    const { page, complaints } = await openLab(context, "#runs?runs=deep%252Fhalf&quantity=loss");
+    const chart = page.getByRole("img", { name: /deep\/half: .* at step 20;/ });
+    await chart.waitFor();
+    const top = await page.getByRole("table").first().boundingBox();
+    const record = {
+      step: 21,
+      meanLogProb: 1.25,
+      negentropyDifferencePerDimension: -0.4321,
+      seconds: 99,
+    };
+    await appendFile(join(runs, "deep/half/metrics.jsonl"), `${JSON.stringify(record)}\n`);
+    await page.getByRole("img", { name: /deep\/half: -1\.2500 at step 21;/ }).waitFor();
+    await page.getByRole("cell", { name: "−0.4321" }).waitFor();
+    expect(await page.getByRole("table").first().boundingBox()).toEqual(top);
+    expect(complaints).toEqual([]);
+  });
+
+  test("dropped metrics and models are shown, and damaged ones refused in a sentence", async (context) => {
+    const { page, complaints } = await openLab(context, "#runs?runs=%2C");
+    const input = page.getByLabel(/Drop a metrics.jsonl/);
+    await input.setInputFiles(join(runs, "whole/metrics.jsonl"));
+    await page.getByRole("img", { name: /metrics\.jsonl: .* at step 20/ }).waitFor();
+    await input.setInputFiles(join(runs, "whole/model.safetensors"));
+    await page.getByRole("img", { name: "Samples of model.safetensors" }).waitFor();
+    const whole = await readFile(join(runs, "whole/model.safetensors"));
+    const buffer = whole.subarray(0, whole.length / 2);
+    await input.setInputFiles({
+      name: "cut.safetensors",
+      mimeType: "application/octet-stream",
+      buffer,
+    });
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain("cut.safetensors");
+    await input.setInputFiles({
+      name: "x.jsonl",
+      mimeType: "text/plain",
+      buffer: Buffer.from("{}\n["),
+    });
+    await page.getByText("x.jsonl has no metrics of a fit in it.").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("fits a phone, dark", async (context) => {
+    const viewport = { width: 360, height: 800 };
+    const { page } = await openLab(context, "#runs?runs=whole", { colorScheme: "dark", viewport });
+    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBe(360);
+    await expectAccessible(page);
+    await screenshot(page, "runs-phone-dark");
+  });
+});
