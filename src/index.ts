@@ -186,7 +186,7 @@ export {
   contourLevels,
 } from "./figures/contour-chart.js";
 export { type ContourGridOptions, contourGrid } from "./figures/contour-grid.js";
-export { encodePng } from "./figures/encode-png.js";
+export { type PngOptions, type PngPicture, encodePng } from "./figures/encode-png.js";
 export {
   type HistogramChartOptions,
   type HistogramSeries,
