@@ -62,6 +62,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./commands/paper.js"),
   },
   {
+    name: "lab",
+    summary: "try everything in the browser, and watch fits",
+    load: () => import("./commands/lab.js"),
+  },
+  {
     name: "data",
     summary: "list, fetch and verify public sets of photographs",
     load: () => import("./commands/data.js"),

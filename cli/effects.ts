@@ -21,4 +21,6 @@ export interface Effects {
    * something to save.
    */
   readonly interruption: () => AbortSignal;
+  /** Shows an address of http in the user's browser; false where there is none to show it in. */
+  readonly browse: (address: string) => Promise<boolean>;
 }

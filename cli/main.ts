@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import type { Effects, Output } from "./effects.js";
+import { browse } from "./browse.js";
 import { run } from "./run.js";
 
 function outputTo(stream: NodeJS.WriteStream): Output {
@@ -39,6 +40,7 @@ const effects: Effects = {
   now: () => performance.now(),
   environment: process.env,
   interruption,
+  browse,
 };
 
 // Setting the code, rather than exiting, lets pending output reach a pipe.

@@ -14,10 +14,10 @@ export function App(): VNode {
   }, [open]);
   return (
     <>
-      <a class="skip" href={`#${open.name}`} onClick={focusPanel}>
-        Skip to the panel
-      </a>
       <header class="top">
+        <button type="button" class="skip" onClick={focusPanel}>
+          Skip to the panel
+        </button>
         <p class="brand">
           <strong>gaussianize</strong> lab
         </p>
@@ -58,9 +58,8 @@ function Machine(): VNode {
   return <>{workers === null ? "" : `, on ${workers} worker${workers === 1 ? "" : "s"}`}</>;
 }
 
-/** Not by the address, which holds the state. */
-function focusPanel(event: Event): void {
-  event.preventDefault();
+/** Not by a link: the address holds the state. */
+function focusPanel(): void {
   document.getElementById("panel")?.focus();
 }
 

@@ -18,7 +18,7 @@ import { writeModel } from "./model-files.js";
 import { takeLock } from "./run-lock.js";
 import { isTemporary, writeAtomically } from "./write-atomically.js";
 
-const fileNames = {
+export const fileNames = {
   config: "config.json",
   metrics: "metrics.jsonl",
   checkpoint: "checkpoint.safetensors",
@@ -79,12 +79,17 @@ function isOwn(name: string): boolean {
 }
 
 async function isConfig(path: string): Promise<boolean> {
-  const text = await readFile(path, "utf8");
+  return configIn(await readFile(path, "utf8")) !== undefined;
+}
+
+/** Undefined where it is not the configuration of a run. */
+export function configIn(text: string): JsonObject | undefined {
   try {
-    const value = parseJson(text, path);
-    return isJsonObject(value) && value.format === fileKind.format;
+    const value = parseJson(text, fileNames.config);
+    if (!isJsonObject(value) || value.format !== fileKind.format) return undefined;
+    return value;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -28,7 +28,7 @@ export async function takeLock(path: string): Promise<() => Promise<void>> {
 }
 
 async function requireAbandoned(path: string): Promise<void> {
-  const holder = await holderOf(path);
+  const holder = holderIn(await readFile(path, "utf8").catch(() => ""));
   if (!holder || !(await isAtWork(holder))) return;
   const where = holder.host === hostname() ? "" : ` on ${holder.host}`;
   throw new GaussianizeError(
@@ -37,12 +37,19 @@ async function requireAbandoned(path: string): Promise<void> {
 }
 
 /** Undefined where the file was cut short: whoever wrote it was killed at once. */
-async function holderOf(path: string): Promise<Holder | undefined> {
+function holderIn(text: string): Holder | undefined {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as Holder;
+    return JSON.parse(text) as Holder;
   } catch {
     return undefined;
   }
+}
+
+/** Whether the text of a lock is that of a process at work. */
+export async function isHeld(text: string): Promise<boolean> {
+  const holder: unknown = holderIn(text);
+  if (typeof holder !== "object" || holder === null) return false;
+  return isAtWork(holder as Holder);
 }
 
 /** Nobody can know of processes of another host. */

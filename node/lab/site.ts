@@ -1,0 +1,141 @@
+/**
+ * The files of the lab's page, in memory: what is not in this table is not served, whatever a request asks for, and a build
+ * that replaces the files meanwhile does not mix old with new.
+ */
+import { createHash } from "node:crypto";
+import { readFile, readdir } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { extname, join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { GaussianizeError } from "../../src/errors.js";
+import { fileError } from "../file-errors.js";
+import type { Answer } from "./answer.js";
+
+/** Path of a request, "/assets/index-Da8UISks.js" → its file. */
+export type Site = ReadonlyMap<string, SiteFile>;
+
+type Encoding = "br" | "gzip";
+
+export interface SiteFile {
+  readonly type: string;
+  readonly cache: string;
+  readonly content: Uint8Array;
+  readonly hash: string;
+  /** Made when they are first asked for. */
+  readonly compressed: Map<Encoding, Promise<Uint8Array>>;
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".txt": "text/plain; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".jpg": "image/jpeg",
+  ".png": "image/png",
+  ".wasm": "application/wasm",
+  ".safetensors": "application/octet-stream",
+};
+const compressible = new Set([".html", ".js", ".css", ".json", ".txt", ".svg", ".wasm"]);
+
+/** Much more than the lab has: a folder given by mistake must not fill the memory. */
+const mostBytes = 2 ** 28;
+
+/** Ordinary files only: links are left out, and may lead anywhere. */
+export async function readSite(folder: string): Promise<Site> {
+  const site = new Map<string, SiteFile>();
+  let bytes = 0;
+  for (const path of await filesIn(folder)) {
+    const content = await readFile(path).catch((error: unknown) => {
+      throw fileError("read", path, error);
+    });
+    bytes += content.length;
+    if (bytes > mostBytes) throw new GaussianizeError(`${folder} is too large for a page.`);
+    const name = relative(folder, path).replaceAll(sep, "/");
+    const file = fileOf(name, content);
+    site.set(`/${name}`, file);
+    if (name === "index.html") site.set("/", file);
+  }
+  if (site.has("/")) return site;
+  throw new GaussianizeError(
+    `The page of the lab is not in ${folder}: "npm run build" makes it, in a checkout of gaussianize.`,
+  );
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    // Deeper down a link could still lead out: Node's listing does not follow links to folders.
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw fileError("read", folder, error);
+  }
+}
+
+function fileOf(name: string, content: Uint8Array): SiteFile {
+  const ending = extname(name);
+  return {
+    type: contentTypes[ending] ?? "application/octet-stream",
+    // Names of assets have a hash of their content: what is cached stays right.
+    cache: name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    content,
+    hash: createHash("sha256").update(content).digest("base64url").slice(0, 22),
+    compressed: new Map(),
+  };
+}
+
+/** The file as the browser wants it, or that it has it already. */
+export async function answerFile(file: SiteFile, request: IncomingMessage): Promise<Answer> {
+  const encoding = isCompressible(file) ? encodingFor(request) : undefined;
+  const etag = `"${file.hash}${encoding === undefined ? "" : `-${encoding}`}"`;
+  const headers = {
+    "Content-Type": file.type,
+    "Cache-Control": file.cache,
+    ETag: etag,
+    Vary: "Accept-Encoding",
+  };
+  if (isKnown(request, etag)) return { status: 304, headers, body: new Uint8Array() };
+  if (encoding === undefined) return { status: 200, headers, body: file.content };
+  const body = await compressedTo(file, encoding);
+  return { status: 200, headers: { ...headers, "Content-Encoding": encoding }, body };
+}
+
+function isCompressible({ type, content }: SiteFile): boolean {
+  // Below that, headers are most of the answer.
+  if (content.length < 512) return false;
+  return [...compressible].some((ending) => contentTypes[ending] === type);
+}
+
+/** "br;q=0" is a refusal. */
+function encodingFor({ headers }: IncomingMessage): Encoding | undefined {
+  const accepted = new Set<string>();
+  for (const part of (headers["accept-encoding"] ?? "").split(",")) {
+    const [name, quality = ""] = part.split(";").map((text) => text.trim().toLowerCase());
+    if (!/^q=0(\.0*)?$/.test(quality)) accepted.add(name);
+  }
+  return (["br", "gzip"] as const).find((encoding) => accepted.has(encoding));
+}
+
+function isKnown({ headers }: IncomingMessage, etag: string): boolean {
+  const known = (headers["if-none-match"] ?? "").split(",").map((text) => text.trim());
+  return known.some((text) => text === "*" || text.replace(/^W\//, "") === etag);
+}
+
+function compressedTo(file: SiteFile, encoding: Encoding): Promise<Uint8Array> {
+  const made = file.compressed.get(encoding) ?? compress[encoding](file.content);
+  file.compressed.set(encoding, made);
+  return made;
+}
+
+const compress: Readonly<Record<Encoding, (content: Uint8Array) => Promise<Uint8Array>>> = {
+  // The best quality of brotli takes a second for a script that 9 compresses in 50 ms, to nearly the same.
+  br: (content) =>
+    promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (content) => promisify(gzip)(content, { level: 9 }),
+};

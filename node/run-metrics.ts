@@ -1,0 +1,52 @@
+/** The lines of metrics.jsonl, as `gaussianize fit` writes them; for Node and for pages. */
+
+/** How good the transform was: log-likelihood in nats, ΔJ in nats per dimension. */
+export interface Figures {
+  readonly meanLogProb: number;
+  readonly negentropyDifferencePerDimension: number;
+}
+
+/** Means over the steps since the record before, or, held out, of a validation. */
+export interface MetricsRecord extends Figures {
+  readonly step: number;
+  readonly isHeldOut: boolean;
+  /** Since the fit began; of validations unknown. */
+  readonly seconds?: number;
+}
+
+/** Of whole lines; what is not a record is passed over. */
+export function parseMetrics(text: string): MetricsRecord[] {
+  return text.split("\n").flatMap((line) => recordOf(line) ?? []);
+}
+
+function recordOf(line: string): MetricsRecord | undefined {
+  // Records are short; a damaged file may be one long line.
+  if (line === "" || line.length > 10_000) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  const { step, seconds, heldOut } = value;
+  const figures = figuresOf(isRecord(heldOut) ? heldOut : value);
+  if (!figures || !isCount(step)) return undefined;
+  const time = typeof seconds === "number" && seconds >= 0 ? { seconds } : {};
+  return { step, isHeldOut: isRecord(heldOut), ...figures, ...time };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function figuresOf(value: Readonly<Record<string, unknown>>): Figures | undefined {
+  const { meanLogProb, negentropyDifferencePerDimension } = value;
+  if (typeof meanLogProb !== "number") return undefined;
+  if (typeof negentropyDifferencePerDimension !== "number") return undefined;
+  return { meanLogProb, negentropyDifferencePerDimension };
+}
