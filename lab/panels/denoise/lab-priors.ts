@@ -8,7 +8,9 @@ import {
 } from "../../../src/index.js";
 
 const urls = import.meta.glob<string>("../../../priors/{gdn,guided}-*.safetensors", {
-  ...{ query: "?url", import: "default", eager: true },
+  query: "?url",
+  import: "default",
+  eager: true,
 });
 
 export const labPriors = keptShelf({
