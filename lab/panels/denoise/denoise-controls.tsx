@@ -81,7 +81,7 @@ function AddedNoise({ state, change }: PartProps): VNode {
   return (
     <>
       <Slider
-        label="Strength σ, in grey levels of 255"
+        label="Strength σ (of 255)"
         value={state.added}
         least={0}
         most={100}
@@ -123,7 +123,7 @@ function Told({ state, change, looks }: PartProps & Pick<DenoiseControlsProps, "
       />
       {sigma === "given" && (
         <NumberField
-          label="σ, in grey levels of 255"
+          label="σ (of 255)"
           value={given}
           least={0.1}
           most={255}
