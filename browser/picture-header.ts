@@ -26,7 +26,7 @@ export function pictureHeader(bytes: Uint8Array): PictureHeader | undefined {
 }
 
 function startsWith(bytes: Uint8Array, text: string): boolean {
-  return [...text].every((letter, k) => bytes[k] === letter.charCodeAt(0));
+  return Array.from(text).every((letter, k) => bytes[k] === letter.charCodeAt(0));
 }
 
 function textAt(view: DataView, at: number): string {
