@@ -17,7 +17,7 @@ export async function decodeImage(blob: Blob, luminance: Luminance): Promise<Dec
   const name = source === "" ? "the picture" : source;
   if (blob.size === 0) throw new GaussianizeError(`Cannot read ${name}: it is empty.`);
   if (/\.iml$/i.test(source)) return decodeIml(new Uint8Array(await blob.arrayBuffer()), source);
-  const bitmap = await decode(blob, name);
+  const bitmap = await decodeBitmap(blob, name);
   try {
     const { width, height } = bitmap;
     const samples = bitmapSamples(bitmap, name);
@@ -30,7 +30,8 @@ export async function decodeImage(blob: Blob, luminance: Luminance): Promise<Dec
   }
 }
 
-async function decode(blob: Blob, name: string): Promise<ImageBitmap> {
+/** Colours and alpha apart. `name` is what an error calls the picture. */
+export async function decodeBitmap(blob: Blob, name: string): Promise<ImageBitmap> {
   try {
     // Colours as they stand in the file: conversions differ from platform to platform.
     return await createImageBitmap(blob, {
@@ -44,7 +45,7 @@ async function decode(blob: Blob, name: string): Promise<ImageBitmap> {
 }
 
 /** Platforms give every picture four channels. */
-function isGrey(samples: Uint8Array | Uint8ClampedArray): boolean {
+export function isGrey(samples: Uint8Array | Uint8ClampedArray): boolean {
   for (let at = 0; at < samples.length; at += 4) {
     if (samples[at] !== samples[at + 1] || samples[at] !== samples[at + 2]) return false;
   }

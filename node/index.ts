@@ -5,6 +5,7 @@ export {
   type PriorFamily,
   denoisingPriors,
   nearestPrior,
+  packagePriors,
 } from "./denoising-priors.js";
 export { type EmbeddedPhotograph, embeddedPhotographs } from "./embedded-photographs.js";
 export { findImages, type FindImagesOptions } from "./find-images.js";

@@ -16,8 +16,23 @@ export {
   denoiseChannels,
   overallNoiseLevel,
 } from "./denoising/denoise-channels.js";
+export {
+  type DenoisedPicture,
+  type PictureDenoisingOptions,
+  denoisePicture,
+} from "./denoising/denoise-picture.js";
+export type {
+  DenoisingStage,
+  DenoisingWarning,
+  DenoisingWatch,
+} from "./denoising/denoising-watch.js";
 export { type DenoisingOptions, denoiseImage } from "./denoising/empirical-bayes.js";
-export { type ImageFitOptions, fitToNoisyImage } from "./denoising/fit-to-image.js";
+export {
+  type ImageFitOptions,
+  fitToNoisyImage,
+  pixelsOfFitStep,
+  usualFitSteps,
+} from "./denoising/fit-to-image.js";
 export {
   type GuidedDenoisingOptions,
   denoiseGuided,
@@ -29,6 +44,25 @@ export { type GuidedFile, decodeGuided, encodeGuided } from "./denoising/guided/
 export type { ClassBounds, ClassShares } from "./denoising/guided/patch-classes.js";
 export { likeliestModel } from "./denoising/likeliest-model.js";
 export { type NoiseLevelOptions, estimateNoiseLevel } from "./denoising/noise-level.js";
+export {
+  type DenoiserSettings,
+  type DenoisingMethod,
+  denoisingMethods,
+} from "./denoising/picture-denoiser.js";
+export {
+  type NoiseDoubt,
+  type PictureNoise,
+  greyLevels,
+  withPictureNoise,
+} from "./denoising/picture-noise.js";
+export {
+  type DenoisingPrior,
+  type PriorFamily,
+  type PriorShelf,
+  keptShelf,
+  nearestOf,
+  priorsAmong,
+} from "./denoising/prior-shelf.js";
 export type { WaveletDenoisingOptions } from "./denoising/wavelet-domain.js";
 export { type ScaleMixtureOptions, denoiseByScaleMixtures } from "./denoising/wavelet-gsm.js";
 export { denoiseByMarginals } from "./denoising/wavelet-marginal.js";
@@ -135,6 +169,7 @@ export {
   poolingFalloff,
   strongestPools,
 } from "./evaluation/pooling-falloff.js";
+export { type PictureQuality, pictureQuality } from "./evaluation/picture-quality.js";
 export { psnrInDecibels } from "./evaluation/psnr.js";
 export {
   type ReferenceDistribution,
@@ -151,7 +186,7 @@ export {
   contourLevels,
 } from "./figures/contour-chart.js";
 export { type ContourGridOptions, contourGrid } from "./figures/contour-grid.js";
-export { encodePng } from "./figures/encode-png.js";
+export { type PngOptions, type PngPicture, encodePng } from "./figures/encode-png.js";
 export {
   type HistogramChartOptions,
   type HistogramSeries,

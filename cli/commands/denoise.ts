@@ -1,15 +1,16 @@
 /** `gaussianize denoise IMAGES… -o OUT`: takes white noise out of pictures. */
 import type { Command } from "commander";
-import { GaussianizeError, type TaskRunner } from "../../src/index.js";
+import { GaussianizeError, type TaskRunner, denoisingMethods } from "../../src/index.js";
 import { openRunner } from "../../node/index.js";
-import { type DenoiserFactory, openDenoiser } from "../denoise/denoisers.js";
+import { type Denoiser, openDenoiser } from "../denoise/denoisers.js";
 import { type Failure, type Result, jsonOf } from "../denoise/json.js";
 import { denoisePicture } from "../denoise/one-picture.js";
-import { type DenoiseOptions, methods, noiseLevel, requireConsistent } from "../denoise/options.js";
+import { type DenoiseOptions, noiseLevel, requireConsistent } from "../denoise/options.js";
 import { type DenoisingTask, planOf } from "../denoise/plan.js";
 import { DenoisingProgress } from "../denoise/progress.js";
 import { meansOf } from "../denoise/quality.js";
 import { meanText, pictureText } from "../denoise/text.js";
+import { stageText, warningText } from "../denoise/words.js";
 import type { Effects } from "../effects.js";
 import { inputFile, inputFiles, oneOf, wholeNumber, workerCount } from "../options.js";
 import { PassedOver } from "../passed-over.js";
@@ -30,7 +31,7 @@ export function configure(command: Command, effects: Effects): void {
     .option(
       "--method <name>",
       "gdn, ica-mg: density of patches; gsm, marginal, wiener: in wavelets",
-      oneOf(methods),
+      oneOf(denoisingMethods),
       "gdn",
     )
     .option("--model <file>", "a density of your own, of fit --noise-level", inputFile)
@@ -106,13 +107,13 @@ async function denoiseAll(
   signal: AbortSignal,
   effects: Effects,
 ): Promise<void> {
-  const factory = await openDenoiser(runner, options);
+  const denoiser = await openDenoiser(runner, options);
   const progress = await DenoisingProgress.open(
     effects,
     tasks.map(({ path }) => path),
     options,
   );
-  const session = new Session(options, factory, progress, signal, effects);
+  const session = new Session(options, denoiser, progress, signal, effects);
   for (const [k, task] of tasks.entries()) {
     signal.throwIfAborted();
     await session.take(k, task, tasks.length);
@@ -130,7 +131,7 @@ class Session {
 
   constructor(
     private readonly options: DenoiseOptions,
-    private readonly factory: DenoiserFactory,
+    private readonly denoiser: Denoiser,
     private readonly progress: DenoisingProgress,
     private readonly signal: AbortSignal,
     private readonly effects: Effects,
@@ -140,13 +141,14 @@ class Session {
     const { options, effects, signal } = this;
     const start = effects.now();
     try {
-      const picture = await denoisePicture(task, options, this.factory, {
+      const picture = await denoisePicture(task, options, this.denoiser, {
         signal,
-        onPart: (part, doing) => {
-          this.progress.report(k, part, doing);
+        onStage: (stage) => {
+          this.progress.report(k, stage.part, stageText(stage));
         },
-        onWarning: (cause, sentence) => {
-          this.warn(cause, sentence);
+        onWarning: (warning) => {
+          const named = { source: task.path, model: options.model };
+          this.warn(...warningText(warning, named));
         },
       });
       this.finish(k, { ...picture, seconds: (effects.now() - start) / 1000 });

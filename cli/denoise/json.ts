@@ -1,7 +1,8 @@
 /** What `gaussianize denoise --json` prints: always the same keys, null where nothing was asked for or nothing is known. */
+import type { PictureQuality } from "../../src/index.js";
 import type { DenoisedPicture } from "./one-picture.js";
 import type { DenoiseOptions } from "./options.js";
-import { type Means, type Quality, meansOf } from "./quality.js";
+import { type Means, meansOf } from "./quality.js";
 
 /** A picture, and how long it took. */
 export type Result = DenoisedPicture & { readonly seconds: number };
@@ -40,6 +41,6 @@ function imageOf(result: Result): Record<string, unknown> {
   };
 }
 
-function meanOf({ noisy, denoised }: Means): Quality & { readonly noisy: Quality } {
+function meanOf({ noisy, denoised }: Means): PictureQuality & { readonly noisy: PictureQuality } {
   return { ...denoised, noisy };
 }

@@ -2,11 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import {
-  GaussianizeError,
-  createRandom,
-  denoiseChannels,
-  overallNoiseLevel,
-  withWhiteNoise,
+  type DenoisedPicture as DenoisedPixels,
+  type DenoisingWatch,
+  type PictureQuality,
+  denoisePicture as denoisePixels,
+  greyLevels,
+  pictureQuality,
+  withPictureNoise,
 } from "../../src/index.js";
 import {
   type Picture,
@@ -19,11 +21,11 @@ import { pictureRange } from "../../node/pictures/picture-range.js";
 import { matchChannels } from "../../node/pictures/match-channels.js";
 import { makeFolder } from "../../node/run-folder.js";
 import { type Labelled, comparisonOf } from "./comparison.js";
-import type { DenoiserFactory, DenoisingWatch } from "./denoisers.js";
-import { doubtOf, leastSigma, levelsOf, sigmaInFile, unitOf } from "./noise-strength.js";
-import { type DenoiseOptions, greyLevels } from "./options.js";
+import type { Denoiser } from "./denoisers.js";
+import { sigmaInFile, unitOf } from "./noise-strength.js";
+import type { DenoiseOptions } from "./options.js";
 import type { DenoisingTask } from "./plan.js";
-import { type Quality, qualityOf, requireSameShape } from "./quality.js";
+import { requireSameShape } from "./quality.js";
 import { decibelText } from "./text.js";
 
 /** What `--json` tells of a picture; noise levels are in grey levels of 255. */
@@ -46,7 +48,7 @@ export interface DenoisedPicture extends DenoisingTask {
   /** Whether there was too little noise to do anything. */
   readonly isUnchanged: boolean;
   /** Against the reference, before and after, where there is one. */
-  readonly noisy?: Quality;
+  readonly noisy?: PictureQuality;
   readonly psnr?: number;
   readonly ssim?: number;
   /** What the format of the output could not hold. */
@@ -56,8 +58,8 @@ export interface DenoisedPicture extends DenoisingTask {
 export async function denoisePicture(
   task: DenoisingTask,
   options: DenoiseOptions,
-  factory: DenoiserFactory,
-  watch: Omit<DenoisingWatch, "onModel">,
+  { runner, shelf, settings }: Denoiser,
+  watch: DenoisingWatch,
 ): Promise<DenoisedPicture> {
   const { picture, reference } = await inputsOf(task);
   const unit = unitOf(picture);
@@ -65,23 +67,20 @@ export async function denoisePicture(
   const given = options.addNoise === undefined ? picture : noisyOf(picture, unit, options);
   const noisy = withChannels(given, (value) => value / unit);
   const { sigma = options.addNoise } = options;
-  const levels = levelsOf(noisy, sigma);
-  const overall = greyLevels * overallNoiseLevel(levels);
-  const isUnchanged = sigma === undefined && overall < leastSigma;
-  const doubt = sigma === undefined && overall > 0 ? doubtOf(noisy) : undefined;
-  if (doubt) watch.onWarning(...doubt);
-  const models = new Set<string>();
+  const outcome = await denoisePixels(runner, shelf, noisy, {
+    ...{ ...settings, ...watch, name: picture.source },
+    sigma: sigma === undefined ? undefined : sigma / greyLevels,
+  });
+  const { isUnchanged, levels, priors } = outcome;
+  const overall = sigma ?? greyLevels * outcome.sigma;
   const denoised = isUnchanged
     ? given
-    : await denoisedOf(given, unit, levels, factory, {
-        ...watch,
-        onModel: (path) => models.add(path),
-      });
+    : withChannels({ ...picture, channels: outcome.channels }, (value) => unit * value);
   const notKept = await write(task, denoised, isUnchanged);
   const scaled = (each: Picture): Picture => withChannels(each, (value) => value / unit);
   const measured = clean && {
-    noisy: qualityOf(noisy, scaled(clean)),
-    ...qualityOf(scaled(denoised), scaled(clean)),
+    noisy: pictureQuality(noisy, scaled(clean)),
+    ...pictureQuality(scaled(denoised), scaled(clean)),
   };
   await writeComparison(task, unit, [
     { picture: given, label: ["noisy", ...decibels(measured?.noisy.psnr)] },
@@ -92,11 +91,11 @@ export async function denoisePicture(
     ...task,
     ...{ width: picture.width, height: picture.height, channels: picture.channels.length },
     bitDepth: picture.bitDepth,
-    sigma: sigma ?? overall,
-    sigmaInFile: sigmaInFile(sigma ?? overall, unit, picture),
+    sigma: overall,
+    sigmaInFile: sigmaInFile(overall, unit, picture),
     isEstimated: sigma === undefined,
     channelSigmas: levels.map((level) => greyLevels * level),
-    models: [...models],
+    models: [...ownModels(options, outcome), ...priors],
     isUnchanged,
     ...measured,
     notKept,
@@ -117,39 +116,17 @@ async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
 /** White noise, neither clipped nor rounded, of the name of the file: the same wherever it lies. */
 function noisyOf(picture: Picture, unit: number, { addNoise = 0, seed }: DenoiseOptions): Picture {
   const sigma = (unit * addNoise) / greyLevels;
-  const name = basename(picture.source);
-  const channels = picture.channels.map((pixels, k) =>
-    withWhiteNoise(pixels, sigma, createRandom(seed, "white noise", name, k)),
-  );
+  const { channels } = withPictureNoise(picture, { sigma, seed, name: basename(picture.source) });
   return { ...picture, channels };
 }
 
-async function denoisedOf(
-  picture: Picture,
-  unit: number,
-  levels: readonly number[],
-  factory: DenoiserFactory,
-  watch: DenoisingWatch,
-): Promise<Picture> {
-  let channel = 0;
-  const denoise = factory({
-    ...watch,
-    onPart: (part, doing) => {
-      const place = levels.length === 1 ? "" : `channel ${channel + 1} of ${levels.length}, `;
-      watch.onPart((channel + part) / levels.length, place + doing);
-    },
-  });
-  const scaled = withChannels(picture, (value) => value / unit);
-  const channels = await denoiseChannels(scaled, levels, (noisy, sigma, k) => {
-    channel = k;
-    return denoise(noisy, sigma, k);
-  });
-  if (!channels.every((pixels) => pixels.every(Number.isFinite))) {
-    throw new GaussianizeError(
-      `Cannot denoise ${picture.source}: the density of the model has no finite slope at some of its patches.`,
-    );
-  }
-  return withChannels({ ...picture, channels }, (value) => unit * value);
+/** The model of one's own, where there was anything to do. */
+function ownModels(
+  { model }: DenoiseOptions,
+  { isUnchanged, levels }: DenoisedPixels,
+): readonly string[] {
+  const isIdle = isUnchanged || levels.every((level) => level === 0);
+  return model === undefined || isIdle ? [] : [model];
 }
 
 function withChannels(picture: Picture, change: (value: number) => number): Picture {

@@ -1,16 +1,12 @@
 /** What `gaussianize denoise` can be asked for, and what of it makes no sense together. */
 import { InvalidArgumentError } from "commander";
-import type { PriorFamily } from "../../node/index.js";
-import { UsageError } from "../../src/index.js";
-
-export const methods = ["gdn", "ica-mg", "gsm", "marginal", "wiener"] as const;
-export type Method = (typeof methods)[number];
+import { type DenoisingMethod, UsageError, greyLevels } from "../../src/index.js";
 
 export interface DenoiseOptions {
   readonly output?: string;
   /** In grey levels of 255, as all of them here. */
   readonly sigma?: number;
-  readonly method: Method;
+  readonly method: DenoisingMethod;
   readonly model?: string;
   readonly stride?: number;
   readonly rounds?: number;
@@ -25,15 +21,10 @@ export interface DenoiseOptions {
   readonly json?: true;
 }
 
-/** Methods by a density of patches have the name of the family of priors that they take. */
-export type DensityMethod = Method & PriorFamily;
-export type DensityOptions = DenoiseOptions & { readonly method: DensityMethod };
-
-export function isOfDensity(method: Method): method is DensityMethod {
+/** Methods by a density of patches. */
+function isOfDensity(method: DenoisingMethod): boolean {
   return method === "gdn" || method === "ica-mg";
 }
-
-export const greyLevels = 255;
 
 /** A noise level: noise of 255 grey levels leaves nothing of a picture. */
 export function noiseLevel(text: string): number {

@@ -1,25 +1,15 @@
 /** One line for all pictures, which count by their work: their pixels, and the steps of a fit to each of them. */
 import { basename } from "node:path";
+import { pixelsOfFitStep, usualFitSteps } from "../../src/index.js";
 import { pictureSize } from "../../node/decode-picture.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
 import { oneLine } from "../text.js";
 import type { DenoiseOptions } from "./options.js";
 
-/** Steps of `--self` where nobody asks for others. */
-export const defaultSelfSteps = 150;
-/** A step of a fit takes as long as denoising so many pixels. */
-const pixelsOfStep = 8000;
-
-/** Of the time for an image of so many pixels, what the fit to it takes. */
-export function shareOfFit(pixels: number, options: FitOptions): number {
-  const fit = pixelsOfStep * stepsOf(options);
-  return fit / (fit + pixels);
-}
-
 type FitOptions = Partial<Pick<DenoiseOptions, "self" | "selfSteps">>;
 
-function stepsOf({ self, selfSteps = defaultSelfSteps }: FitOptions): number {
+function stepsOf({ self, selfSteps = usualFitSteps }: FitOptions): number {
   return self ? selfSteps : 0;
 }
 
@@ -42,7 +32,7 @@ export class DenoisingProgress {
     paths: readonly string[],
     options: FitOptions,
   ): Promise<DenoisingProgress> {
-    const fit = pixelsOfStep * stepsOf(options);
+    const fit = pixelsOfFitStep * stepsOf(options);
     const work: number[] = [];
     for (const path of paths) {
       // What cannot be read takes no time; .iml files, which have no header, are of one size.

@@ -1,7 +1,7 @@
 /** What `gaussianize denoise` prints for people. */
+import type { PictureQuality } from "../../src/index.js";
 import { oneLine, short } from "../text.js";
 import type { DenoisedPicture } from "./one-picture.js";
-import type { Quality } from "./quality.js";
 
 /** scan.png → clean.png, σ = 24.9 (6400 in the units of the file, estimated), 20.17 → 28.39 dB, SSIM 0.412 → 0.823, 12.1 s */
 export function pictureText(picture: DenoisedPicture & { readonly seconds: number }): string {
@@ -24,11 +24,11 @@ function noiseText({ sigma, sigmaInFile, bitDepth, isEstimated }: DenoisedPictur
   return `σ = ${short(sigma)}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
 }
 
-export function meanText(count: number, noisy: Quality, denoised: Quality): string {
+export function meanText(count: number, noisy: PictureQuality, denoised: PictureQuality): string {
   return `mean of ${count} pictures: ${qualityText(noisy, denoised)}`;
 }
 
-function qualityText(noisy: Quality, { psnr, ssim }: Quality): string {
+function qualityText(noisy: PictureQuality, { psnr, ssim }: PictureQuality): string {
   const decibels = [noisy.psnr, psnr].map(decibelText).join(" → ");
   const similarity = [noisy.ssim, ssim].map((value) => value.toFixed(4)).join(" → ");
   return `${decibels} dB, SSIM ${similarity}`;

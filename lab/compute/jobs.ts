@@ -1,5 +1,11 @@
 /** Every job of the lab: its types for the page, its function for the worker. */
 import type { Perform } from "./job.js";
+import {
+  type DenoiseSubject,
+  type PrepareDenoising,
+  denoiseSubject,
+  prepareDenoising,
+} from "../panels/denoise/denoise-jobs.js";
 import { type DescribeMachine, describeMachine } from "./describe-machine.js";
 import { type ReadMetrics, readMetrics } from "../panels/runs/read-metrics-job.js";
 import { type ShowModel, showModel } from "../panels/runs/show-model-job.js";
@@ -8,10 +14,14 @@ export interface LabJobs {
   machine: DescribeMachine;
   readMetrics: ReadMetrics;
   showModel: ShowModel;
+  "prepare denoising": PrepareDenoising;
+  denoise: DenoiseSubject;
 }
 
 export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } = {
   machine: describeMachine,
   readMetrics,
   showModel,
+  "prepare denoising": prepareDenoising,
+  denoise: denoiseSubject,
 };

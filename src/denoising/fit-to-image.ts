@@ -42,6 +42,17 @@ const optionFields: readonly (keyof ImageFitOptions)[] = [
   "onProgress",
 ];
 
+/** Steps where nobody asks for others. */
+export const usualFitSteps = 150;
+/** A step takes as long as denoising so many pixels. */
+export const pixelsOfFitStep = 8000;
+
+/** Of the time for an image of so many pixels, what a fit to it takes. */
+export function shareOfFit(pixels: number, steps: number): number {
+  const fit = pixelsOfFitStep * steps;
+  return fit / (fit + pixels);
+}
+
 /** a of fit-denoiser.ts: the noise that is added, in units of that of the image. */
 const addedNoise = 0.5;
 
@@ -58,7 +69,7 @@ export async function fitToNoisyImage(
   checkRunner(runner);
   checkOptions(options);
   requirePixels(noisy, "the image");
-  const { sigma, steps = 150, crops = 96, learningRate = 0.004, seed = 1 } = options;
+  const { sigma, steps = usualFitSteps, crops = 96, learningRate = 0.004, seed = 1 } = options;
   const { signal, onProgress } = options;
   const more = Math.sqrt(1 + addedNoise ** 2);
   // With what is added, its noise is that of the model.

@@ -1,26 +1,69 @@
-/** PNG files of 8-bit greys: signature, header, one deflated block of rows, end (ISO/IEC 15948). */
+/** PNG files of 8 bits: signature, header, one deflated block of rows, end (ISO/IEC 15948). */
 import { zlibSync } from "fflate";
+import type { PictureChannels } from "../denoising/denoise-channels.js";
+import { expected } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
 
 const signature = [137, 80, 78, 71, 13, 10, 26, 10];
-const greyOfEightBits = [8, 0, 0, 0, 0];
+/** The header's number for so many samples a pixel: grey, grey and alpha, colours, colours and alpha. */
+const colourTypes = [NaN, 0, 4, 2, 6];
 
-/** Values from 0 (black) to 1 (white) as an 8-bit grey PNG; the same bytes everywhere. */
-export function encodePng({ width, height, pixels }: GreyImage): Uint8Array<ArrayBuffer> {
-  // Every row begins with the number of its filter: 0, none.
-  const rows = new Uint8Array(height * (width + 1));
-  for (let row = 0; row < height; row++) {
-    for (let column = 0; column < width; column++) {
-      const value = pixels[row * width + column];
-      rows[row * (width + 1) + 1 + column] = Math.round(255 * Math.min(1, Math.max(0, value)));
-    }
-  }
+/** Grey, or red, green and blue, and how opaque each pixel is. */
+export interface PngPicture extends PictureChannels {
+  readonly alpha?: Float32Array | null;
+}
+
+export interface PngOptions {
+  /** From 0, fast, to 9, small, the default. */
+  readonly level?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+}
+
+/** Values from 0 (black, transparent) to 1 (white, opaque), rounded to the nearest, as an 8-bit PNG; the same bytes everywhere. */
+export function encodePng(
+  image: GreyImage | PngPicture,
+  { level = 9 }: PngOptions = {},
+): Uint8Array<ArrayBuffer> {
+  const { width, height } = image;
+  const planes = planesOf(image);
+  const header = [
+    ...bigEndian(width),
+    ...bigEndian(height),
+    8,
+    colourTypes[planes.length],
+    0,
+    0,
+    0,
+  ];
   return joined([
     Uint8Array.from(signature),
-    pngChunk("IHDR", Uint8Array.of(...bigEndian(width), ...bigEndian(height), ...greyOfEightBits)),
-    pngChunk("IDAT", zlibSync(rows, { level: 9 })),
+    pngChunk("IHDR", Uint8Array.from(header)),
+    pngChunk("IDAT", zlibSync(rowsOf(planes, width, height), { level })),
     pngChunk("IEND", new Uint8Array(0)),
   ]);
+}
+
+function planesOf(image: GreyImage | PngPicture): readonly Float32Array[] {
+  if (!("channels" in image)) return [image.pixels];
+  const { channels, alpha } = image;
+  if (channels.length !== 1 && channels.length !== 3) {
+    throw expected("channels", "be one of grey, or red, green and blue", channels.length);
+  }
+  return alpha ? [...channels, alpha] : channels;
+}
+
+function rowsOf(planes: readonly Float32Array[], width: number, height: number): Uint8Array {
+  const stride = planes.length;
+  // Every row begins with the number of its filter: 0, none.
+  const rows = new Uint8Array(height * (stride * width + 1));
+  planes.forEach((pixels, k) => {
+    for (let row = 0; row < height; row++) {
+      let to = row * (stride * width + 1) + 1 + k;
+      for (let from = row * width; from < (row + 1) * width; from++, to += stride) {
+        rows[to] = Math.round(255 * Math.min(1, Math.max(0, pixels[from])));
+      }
+    }
+  });
+  return rows;
 }
 
 /** Length, type, data, checksum of type and data. */

@@ -1,10 +1,150 @@
 import type { VNode } from "preact";
-import { Panel } from "../../components/panel.js";
+import { useState } from "preact/hooks";
+import { Comparison, useBlobAddress } from "../../components/comparison.js";
+import { Button, Choice } from "../../components/controls.js";
+import { Notice } from "../../components/notice.js";
+import { Figure, Panel } from "../../components/panel.js";
+import { useSettings } from "../../use-settings.js";
+import { DenoiseControls } from "./denoise-controls.js";
+import { DenoiseExplanation } from "./denoise-explanation.js";
+import type { Denoised, Prepared } from "./denoise-jobs.js";
+import { MethodTabs } from "./method-tabs.js";
+import { QualityTable } from "./quality-table.js";
+import { type Way, denoiseSettings, sigmaOf, wayNames, wayOf } from "./settings.js";
+import { useDenoising } from "./use-denoising.js";
+import { useSubject } from "./use-subject.js";
+import { warningText } from "./words.js";
+import "../../styles/comparison.css";
+import "./denoise.css";
 
 export function DenoisePanel(): VNode {
+  const [state, change] = useSettings("denoise", denoiseSettings);
+  const [own, setOwn] = useState<File | null>(null);
+  const { subject, prepared, problem } = useSubject(state, own);
+  const denoising = useDenoising(subject);
+  const { run, results } = denoising;
+  const way = wayOf(state);
+  const sigma = sigmaOf(state);
+  const looks = prepared?.looks ?? null;
+  const result = results.get(way);
+  const hindrance = sigma === 0 ? "Without noise there is nothing to take out." : null;
   return (
-    <Panel title="Denoise" lead="" controls={null} explanation={null}>
-      <p>To come.</p>
+    <Panel
+      title="Denoise"
+      lead="Take the noise out of a picture, with a density of image patches or in wavelets, and see what is lost and what comes back."
+      controls={
+        <DenoiseControls state={state} change={change} own={own} onOwn={setOwn} looks={looks} />
+      }
+      explanation={<DenoiseExplanation />}
+    >
+      <MethodTabs
+        {...{ state, change, way, run, looks }}
+        hindrance={subject && prepared ? hindrance : ""}
+        onStart={() => {
+          const rounds = state.rounds === "1" ? 1 : undefined;
+          const isGdn = state.method === "gdn";
+          denoising.start(way, { method: state.method, rounds: isGdn ? rounds : undefined, sigma });
+        }}
+        onCancel={denoising.cancel}
+      />
+      {[problem, denoising.problem].map(
+        (sentence) => sentence !== null && <Notice kind="problem">{sentence}</Notice>,
+      )}
+      {result && <Remarks result={result} />}
+      {looks && (
+        <>
+          <Pictures looks={looks} result={result ?? null} way={way} />
+          <QualityTable looks={looks} results={results} />
+        </>
+      )}
+      {!looks && problem === null && <div class="waiting">Loading the picture …</div>}
     </Panel>
+  );
+}
+
+function Remarks({ result }: { readonly result: Denoised }): VNode {
+  const { isUnchanged, warnings } = result;
+  return (
+    <>
+      {isUnchanged && (
+        <Notice kind="news">
+          There is too little noise to be told from the picture: it is left as it is.
+        </Notice>
+      )}
+      {warnings.map((warning) => (
+        <Notice key={warning.kind} kind="news">
+          {warningText(warning)}
+        </Notice>
+      ))}
+    </>
+  );
+}
+
+interface PicturesProps {
+  readonly looks: Prepared;
+  readonly result: Denoised | null;
+  readonly way: Way;
+}
+
+const zooms = { fit: null, one: 1, two: 2, four: 4 } as const;
+
+function Pictures({ looks, result, way }: PicturesProps): VNode {
+  const [zoom, setZoom] = useState<keyof typeof zooms>("fit");
+  const [before, setBefore] = useState<"noisy" | "clean">("noisy");
+  const noisy = { label: "noisy", file: looks.noisy };
+  const left = before === "clean" && looks.clean ? { label: "clean", file: looks.clean } : noisy;
+  const denoised = result && { label: wayNames[way], file: result.picture };
+  const right = denoised ?? (left === noisy ? null : noisy);
+  return (
+    <Figure
+      caption={
+        right
+          ? `Move the line: ${left.label} on the left of it, ${right.label} on the right.`
+          : "The noisy picture. What comes of it will appear beside it."
+      }
+    >
+      <div class="viewing">
+        <Choice
+          label="Left"
+          value={left.label === "clean" ? "clean" : "noisy"}
+          choices={[
+            { value: "noisy", label: "noisy" },
+            ...(looks.clean ? [{ value: "clean", label: "clean" } as const] : []),
+          ]}
+          onChange={setBefore}
+        />
+        <Choice
+          label="Size"
+          value={zoom}
+          choices={[
+            { value: "fit", label: "as wide as here" },
+            { value: "one", label: "1:1" },
+            { value: "two", label: "2:1" },
+            { value: "four", label: "4:1" },
+          ]}
+          onChange={setZoom}
+        />
+        <Download result={result} way={way} />
+      </div>
+      <Comparison
+        {...{ left, right, width: looks.width, height: looks.height, zoom: zooms[zoom] }}
+      />
+    </Figure>
+  );
+}
+
+function Download({ result, way }: Pick<PicturesProps, "result" | "way">): VNode {
+  const address = useBlobAddress(result?.picture ?? null);
+  if (!result || address === null) {
+    return (
+      <Button disabled onClick={() => undefined}>
+        Download PNG
+      </Button>
+    );
+  }
+  return (
+    <a class="button" href={address} download={`denoised-${way}.png`}>
+      Download PNG
+    </a>
   );
 }

@@ -1,9 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { doubtOf, sigmaInFile, unitOf } from "../../../cli/denoise/noise-strength.js";
+import { describe, it } from "vitest";
+import { sigmaInFile, unitOf } from "../../../cli/denoise/noise-strength.js";
 import type { Picture } from "../../../node/index.js";
-import { createRandom } from "../../../src/random/random-stream.js";
 import { expectClose } from "../../support/expect-close.js";
-import { seed } from "../../support/seed.js";
 
 const pictureOf = (
   width: number,
@@ -32,36 +30,5 @@ describe("unitOf and sigmaInFile", () => {
     // Values of single precision.
     if (unit > 0) expectClose(found, unit, { relative: 1e-6 });
     expectClose(sigmaInFile(25.5, found, picture), inFile, { relative: 1e-6 });
-  });
-});
-
-describe(`doubtOf (seed ${seed})`, () => {
-  const values = createRandom(seed, "doubt").normalFill(new Float32Array(64 * 64));
-  const around = (mean: number) => (k: number) =>
-    Math.min(1, Math.max(0, mean + 0.1 * (values[k] ?? 0)));
-
-  it("is about tiny pictures, which are named with their size", () => {
-    expect(doubtOf(pictureOf(33, 31, around(0.5)))).toEqual([
-      "few pixels",
-      "cells.tif: 33×31 pixels are few to estimate its noise from; if you know it, give --sigma.",
-    ]);
-    expect(doubtOf(pictureOf(32, 32, around(0.5)))).toBeUndefined();
-  });
-
-  it("is about pictures of which most is clipped", () => {
-    expect(doubtOf(pictureOf(64, 64, around(0)))).toBeUndefined();
-    const [cause, sentence] = doubtOf(pictureOf(64, 64, around(-0.1))) ?? ["", ""];
-    expect(cause).toBe("clipped");
-    // Below one standard deviation: 84 %, within 3 standard errors of 4096 pixels.
-    expect(sentence).toMatch(/^cells\.tif: 8[2-6] % of its pixels are clipped to black or white/);
-  });
-
-  it("counts a pixel once, whichever of its channels is clipped", () => {
-    const half = pictureOf(64, 64, (k) => (k % 2 === 0 ? 0 : 0.5));
-    const other = half.channels[0].map((value) => 0.5 - value);
-    expect(doubtOf(half)).toBeUndefined();
-    expect(doubtOf({ ...half, channels: [half.channels[0], other, other] })?.[1]).toContain(
-      "100 %",
-    );
   });
 });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DenoisingProgress, shareOfFit } from "../../../cli/denoise/progress.js";
+import { DenoisingProgress } from "../../../cli/denoise/progress.js";
 import { writePng } from "../../../node/index.js";
-import { expectClose } from "../../support/expect-close.js";
+import { shareOfFit } from "../../../src/denoising/fit-to-image.js";
 import { recordEffects } from "../../support/recorded-effects.js";
 import { temporaryFolder } from "../../support/scene-folder.js";
 
@@ -45,17 +45,9 @@ describe("DenoisingProgress", () => {
   it("has the steps of a fit in the time left", async () => {
     const { progress, printedAt } = await opened([paths[0]], { self: true, selfSteps: 9 });
     const line = printedAt(10, () => {
-      progress.report(0, 0.5 * shareOfFit(8000, { self: true, selfSteps: 9 }), "fitting, step 4");
+      progress.report(0, 0.5 * shareOfFit(8000, 9), "fitting, step 4");
     });
     // 9 steps as long as 8,000 pixels each, and the 8,000 pixels: 4.5 of 10 parts are done.
     expect(line).toBe("denoise a.png: fitting, step 4, 12 s left\n");
-  });
-});
-
-describe("shareOfFit", () => {
-  it("is all but nothing of a small image, less of a large one, and nothing without a fit", () => {
-    expect(shareOfFit(8000, {})).toBe(0);
-    expectClose(shareOfFit(8000, { self: true }), 150 / 151, { relative: 1e-15 });
-    expectClose(shareOfFit(12e5, { self: true }), 0.5, { relative: 1e-15 });
   });
 });

@@ -1,0 +1,56 @@
+/** What happens to a picture, in words. */
+import type { DenoisingStage, DenoisingWarning } from "../../src/index.js";
+import { short, thousands } from "../text.js";
+
+/** channel 2 of 3, round 1 of 3, 12,345 of 154,401 pixels */
+export function stageText(stage: DenoisingStage): string {
+  const { channel, channels, work, done, total } = stage;
+  const place = channels === 1 ? "" : `channel ${channel} of ${channels}, `;
+  if (work === "fit") return `${place}fitting, step ${done} of ${total}`;
+  return `${place}${roundText(stage)}${thousands(done)} of ${thousands(total)} pixels`;
+}
+
+function roundText({ firstRound, lastRound, rounds }: DenoisingStage): string {
+  if (rounds === 1) return "";
+  return firstRound === lastRound
+    ? `round ${firstRound} of ${rounds}, `
+    : `rounds ${firstRound} to ${lastRound}, `;
+}
+
+interface Named {
+  readonly source: string;
+  /** The file of one's own model. */
+  readonly model?: string | undefined;
+}
+
+/** The cause, for which one warning is enough, and the sentence. */
+export function warningText(
+  warning: DenoisingWarning,
+  { source, model }: Named,
+): readonly [cause: string, sentence: string] {
+  const advice = "if you know it, give --sigma";
+  switch (warning.kind) {
+    case "few pixels": {
+      const what = `${warning.width}×${warning.height} pixels are few to estimate its noise from`;
+      return [warning.kind, `${source}: ${what}; ${advice}.`];
+    }
+    case "clipped": {
+      const what = `${Math.floor(100 * warning.share)} % of its pixels are clipped to black or white, so that its noise may be estimated too low`;
+      return [warning.kind, `${source}: ${what}; ${advice}.`];
+    }
+    case "stride": {
+      const { stride, size } = warning;
+      const sentence = `Patches of ${size}×${size} pixels must not be farther apart than ${size}: --stride ${stride} is taken for ${size}.`;
+      return [warning.kind, sentence];
+    }
+    case "linear light": {
+      const what = "was fitted to linear light; pictures are denoised as they are stored.";
+      return [warning.kind, `${model ?? "The prior"} ${what}`];
+    }
+    case "far noise": {
+      const { known, level } = warning;
+      const sentence = `${model ?? "The nearest prior"} was fitted to noise of σ = ${short(known)}, far from ${short(level)} in a channel of the picture: a model of such noise (fit --noise-level) would do better.`;
+      return [`far from ${known}`, sentence];
+    }
+  }
+}

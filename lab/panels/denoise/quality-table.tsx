@@ -1,0 +1,72 @@
+/** How near the noisy picture and every result are to the clean one. */
+import type { VNode } from "preact";
+import type { PictureQuality } from "../../../src/index.js";
+import type { Denoised, Prepared } from "./denoise-jobs.js";
+import { type Way, wayNames } from "./settings.js";
+import { decibelText } from "./words.js";
+
+interface QualityTableProps {
+  readonly looks: Prepared;
+  readonly results: ReadonlyMap<Way, Denoised>;
+}
+
+export function QualityTable({ looks, results }: QualityTableProps): VNode {
+  return (
+    <div class="wide">
+      <table class="quality">
+        <caption class="unseen">Quality of the pictures</caption>
+        <thead>
+          <tr>
+            <th scope="col">Picture</th>
+            <th scope="col">PSNR</th>
+            <th scope="col">SSIM</th>
+            <th scope="col">σ told</th>
+            <th scope="col">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <th scope="row">Noisy</th>
+            <QualityCells quality={looks.quality} />
+            <td>–</td>
+            <td>–</td>
+          </tr>
+          {[...results].map(([way, { quality, sigma, isEstimated, seconds }]) => (
+            <tr key={way}>
+              <th scope="row">{wayNames[way]}</th>
+              <QualityCells quality={quality} />
+              <td>
+                <data value={String(sigma)}>{sigma.toFixed(1)}</data>
+                {isEstimated && ", estimated"}
+              </td>
+              <td>{seconds.toFixed(1)} s</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** All digits are there for programs. */
+function QualityCells({ quality }: { readonly quality: PictureQuality | null }): VNode {
+  if (!quality) {
+    return (
+      <>
+        <td>unknown</td>
+        <td>unknown</td>
+      </>
+    );
+  }
+  const { psnr, ssim } = quality;
+  return (
+    <>
+      <td>
+        <data value={String(psnr)}>{decibelText(psnr)}</data> dB
+      </td>
+      <td>
+        <data value={String(ssim)}>{ssim.toFixed(4)}</data>
+      </td>
+    </>
+  );
+}

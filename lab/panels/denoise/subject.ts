@@ -1,0 +1,72 @@
+/** The picture of the panel, as the compute worker keeps it: clean where that is known, and noisy. */
+import {
+  type PictureChannels,
+  centralCrop,
+  greyLevels,
+  withPictureNoise,
+} from "../../../src/index.js";
+import { type BrowserPicture, readPicture } from "../../../browser/index.js";
+
+export interface Subject {
+  readonly file: File;
+  /** Of the file, as long as the page is open: it is decoded once. */
+  readonly id: number;
+  /** The side of the square from its middle; null: all of it. */
+  readonly side: number | null;
+  /** White noise to add, σ in grey levels; null: the picture has noise already. */
+  readonly noise: { readonly sigma: number; readonly seed: number } | null;
+}
+
+export interface OpenSubject {
+  readonly whole: { readonly width: number; readonly height: number };
+  readonly isReduced: boolean;
+  readonly alpha: Float32Array | null;
+  /** Null where the picture came with its noise. */
+  readonly clean: PictureChannels | null;
+  readonly noisy: PictureChannels;
+}
+
+/** Double those of a usual telephone; while it is denoised, a picture of colours is in memory many times as floats. Chosen, not measured. */
+const mostPixels = 24e6;
+
+let decoded: { readonly id: number; readonly picture: BrowserPicture } | undefined;
+let opened: { readonly key: string; readonly subject: OpenSubject } | undefined;
+
+/** The last one is kept. */
+export async function openSubject({ file, id, side, noise }: Subject): Promise<OpenSubject> {
+  const key = JSON.stringify([id, side, noise]);
+  if (opened?.key === key) return opened.subject;
+  if (decoded?.id !== id) {
+    // Two large pictures at a time may be too much.
+    decoded = opened = undefined;
+    decoded = { id, picture: await readPicture(file, { mostPixels }) };
+  }
+  const { picture } = decoded;
+  const crop = (pixels: Float32Array): Float32Array =>
+    side === null
+      ? pixels
+      : centralCrop({ ...picture, pixels }, { width: side, height: side }).pixels;
+  const given = {
+    width: Math.min(picture.width, side ?? Infinity),
+    height: Math.min(picture.height, side ?? Infinity),
+    channels: picture.channels.map(crop),
+  };
+  const subject = {
+    whole: { width: picture.width, height: picture.height },
+    isReduced: picture.isReduced,
+    alpha: picture.alpha && crop(picture.alpha),
+    clean: noise ? given : null,
+    noisy: noise ? withNoise(given, file.name, noise) : given,
+  };
+  opened = { key, subject };
+  return subject;
+}
+
+function withNoise(
+  picture: PictureChannels,
+  name: string,
+  { sigma, seed }: { readonly sigma: number; readonly seed: number },
+): PictureChannels {
+  if (sigma === 0) return picture;
+  return withPictureNoise(picture, { sigma: sigma / greyLevels, seed, name });
+}

@@ -1,0 +1,50 @@
+/** What the panel says of a picture at work. */
+import type { DenoisingStage, DenoisingWarning } from "../../../src/index.js";
+
+/** Denoising: brightness, round 1 of 3 */
+export function stageText({
+  channel,
+  channels,
+  firstRound,
+  lastRound,
+  rounds,
+}: DenoisingStage): string {
+  const places = ["brightness", "red against blue", "green against magenta"];
+  const place = channels === 1 ? "" : `: ${places[channel - 1]} (${channel} of ${channels})`;
+  if (rounds === 1) return `Denoising${place}`;
+  const round =
+    firstRound === lastRound
+      ? `round ${firstRound} of ${rounds}`
+      : `rounds ${firstRound} to ${lastRound}`;
+  return `Denoising${place}, ${round}`;
+}
+
+/** Undefined before anybody can know. */
+export function timeLeftText(seconds: number, part: number): string {
+  if (part < 0.03) return "";
+  return `${durationText((seconds * (1 - part)) / part)} left`;
+}
+
+export function durationText(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  return `${Math.round(seconds / 60)} min`;
+}
+
+export function warningText(warning: DenoisingWarning): string {
+  switch (warning.kind) {
+    case "few pixels":
+      return `${warning.width}×${warning.height} pixels are few to estimate the noise from: if you know σ, give it.`;
+    case "clipped":
+      return `${Math.floor(100 * warning.share)} % of the pixels are clipped to black or white, so that the noise may be estimated too low: if you know σ, give it.`;
+    case "far noise":
+      return `The nearest density was fitted to noise of σ = ${warning.known}, far from ${warning.level.toFixed(1)} in a channel of the picture: one of such noise would do better.`;
+    case "stride":
+    case "linear light":
+      return "The density does not suit the picture.";
+  }
+}
+
+/** Where a picture is its own reference there is no error. */
+export function decibelText(psnr: number): string {
+  return psnr === Infinity ? "∞" : psnr.toFixed(2);
+}

@@ -1,0 +1,107 @@
+/** Pictures without their noise, by any of the methods with its usual settings: what `gaussianize denoise` does to the pixels. */
+import { checkRunner } from "../density/batch-passes.js";
+import { GaussianizeError, expected } from "../errors.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { checkFields } from "../transforms/checks.js";
+import { type PictureChannels, denoiseChannels, overallNoiseLevel } from "./denoise-channels.js";
+import type { DenoisingWatch } from "./denoising-watch.js";
+import { type DenoiserSettings, denoiserOf, denoisingMethods } from "./picture-denoiser.js";
+import { greyLevels, leastNoise, levelsToRemove, noiseDoubt } from "./picture-noise.js";
+import type { PriorShelf } from "./prior-shelf.js";
+
+export interface PictureDenoisingOptions extends DenoiserSettings, DenoisingWatch {
+  /** Standard deviation of the noise in each channel, in the units of the pixels; without it, it is estimated. */
+  readonly sigma?: number | undefined;
+  /** What an error calls the picture. */
+  readonly name?: string;
+}
+
+export interface DenoisedPicture extends PictureChannels {
+  /** Of the noise in each channel of the picture, as it was given or estimated. */
+  readonly sigma: number;
+  readonly isEstimated: boolean;
+  /** Of the noise in brightness and the two differences of colour, or in grey: what was denoised. */
+  readonly levels: readonly number[];
+  /** The files of the priors that served, each once. */
+  readonly priors: readonly string[];
+  /** Whether the estimate found too little noise to do anything. */
+  readonly isUnchanged: boolean;
+}
+
+const optionFields: readonly (keyof PictureDenoisingOptions)[] = [
+  ...(["method", "model", "rounds", "stride", "fitSteps", "seed"] as const),
+  ...(["sigma", "name", "signal", "onStage", "onWarning"] as const),
+];
+
+/**
+ * Pixels go from 0 (black) to 1 (white), and a little beyond where noise was added. Colours are denoised as brightness and two differences
+ * ({@link denoiseChannels}). The same bits for any number of workers.
+ */
+export async function denoisePicture(
+  runner: TaskRunner,
+  shelf: PriorShelf,
+  noisy: PictureChannels,
+  options: PictureDenoisingOptions = {},
+): Promise<DenoisedPicture> {
+  checkRunner(runner);
+  checkOptions(options);
+  const { sigma, onWarning } = options;
+  const levels = levelsToRemove(noisy, sigma);
+  const overall = overallNoiseLevel(levels);
+  const isUnchanged = sigma === undefined && greyLevels * overall < leastNoise;
+  const doubt = sigma === undefined && overall > 0 ? noiseDoubt(noisy) : undefined;
+  if (doubt) onWarning?.(doubt);
+  const { channels, priors } = isUnchanged
+    ? { channels: noisy.channels, priors: [] }
+    : await denoised(runner, shelf, noisy, levels, options);
+  return {
+    ...{ width: noisy.width, height: noisy.height, channels },
+    ...{ sigma: sigma ?? overall, isEstimated: sigma === undefined, levels, priors, isUnchanged },
+  };
+}
+
+async function denoised(
+  runner: TaskRunner,
+  shelf: PriorShelf,
+  noisy: PictureChannels,
+  levels: readonly number[],
+  options: PictureDenoisingOptions,
+): Promise<Pick<DenoisedPicture, "channels" | "priors">> {
+  const { name = "the picture" } = options;
+  const { length } = levels;
+  const priors = new Set<string>();
+  let channel = 0;
+  const denoise = denoiserOf(runner, shelf, options, {
+    ...{ signal: options.signal, onWarning: options.onWarning },
+    onPrior: (path) => priors.add(path),
+    onStage: ({ part, ...stage }) =>
+      options.onStage?.({
+        ...stage,
+        ...{ part: (channel + part) / length, channel: channel + 1, channels: length },
+      }),
+  });
+  const channels = await denoiseChannels(noisy, levels, (image, level, k) => {
+    channel = k;
+    return denoise(image, level, k);
+  });
+  if (!channels.every((pixels) => pixels.every(Number.isFinite))) {
+    throw new GaussianizeError(
+      `Cannot denoise ${name}: the density of the model has no finite slope at some of its patches.`,
+    );
+  }
+  return { channels, priors: [...priors] };
+}
+
+function checkOptions(options: PictureDenoisingOptions): void {
+  checkFields("the options", options, optionFields);
+  const { method = "gdn", rounds = 1, fitSteps = 0 } = options;
+  if (!denoisingMethods.includes(method)) {
+    throw expected("method", `be one of ${denoisingMethods.join(", ")}`, method);
+  }
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 4) {
+    throw expected("rounds", "be an integer from 1 to 4", rounds);
+  }
+  if (!Number.isInteger(fitSteps) || fitSteps < 0) {
+    throw expected("fitSteps", "be a whole number", fitSteps);
+  }
+}

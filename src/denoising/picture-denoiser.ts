@@ -1,0 +1,224 @@
+/** The methods of denoising, each with its usual settings, as functions of one grey image. */
+import type { Model } from "../density/model-files/model.js";
+import { requireReading } from "../density/model-files/model-reading.js";
+import type { GreyImage } from "../images/grey-image.js";
+import type { TaskRunner } from "../parallel/job.js";
+import type { Seed } from "../random/random-stream.js";
+import type { GreyDenoiser } from "./denoise-channels.js";
+import type { DenoisingStage, DenoisingWatch } from "./denoising-watch.js";
+import { denoiseImage } from "./empirical-bayes.js";
+import { fitToNoisyImage, shareOfFit } from "./fit-to-image.js";
+import { denoiseGuided, guideStride } from "./guided/denoise-guided.js";
+import type { GuidedDensities } from "./guided/guided-density.js";
+import { likeliestModel } from "./likeliest-model.js";
+import { greyLevels } from "./picture-noise.js";
+import { type PriorShelf, nearestOf } from "./prior-shelf.js";
+import { denoiseByScaleMixtures } from "./wavelet-gsm.js";
+import { denoiseByMarginals } from "./wavelet-marginal.js";
+import { denoiseByWiener } from "./wiener.js";
+
+/** By a density of patches, which has the name of the family of its priors, or in wavelets. */
+export const denoisingMethods = ["gdn", "ica-mg", "gsm", "marginal", "wiener"] as const;
+export type DenoisingMethod = (typeof denoisingMethods)[number];
+type DensityMethod = "gdn" | "ica-mg";
+
+export interface DenoiserSettings {
+  /** Default "gdn". */
+  readonly method?: DenoisingMethod;
+  /** Instead of the priors: a density of noisy patches. */
+  readonly model?: Model | undefined;
+  /** 1: paper eq. (7) alone; up to 4: again, by densities that know the estimate before. Default 3 for "gdn", unless there is a `model` or next to no noise. */
+  readonly rounds?: number | undefined;
+  /** Pixels between patches of the last round, default 1; in a single round a quarter of their side. */
+  readonly stride?: number | undefined;
+  /** Fits the density of the first round to the noisy picture itself, with so many steps; default 0, not at all. */
+  readonly fitSteps?: number | undefined;
+  /** Of that fit, and of the patches that the prior is chosen by; default 1. */
+  readonly seed?: Seed;
+}
+
+/** What a denoiser of one channel tells of itself. */
+export interface ChannelWatch extends Omit<DenoisingWatch, "onStage"> {
+  readonly onStage: (stage: Omit<DenoisingStage, "channel" | "channels">) => void;
+  /** A prior that serves. */
+  readonly onPrior: (path: string) => void;
+}
+
+export function denoiserOf(
+  runner: TaskRunner,
+  shelf: PriorShelf,
+  settings: DenoiserSettings,
+  watch: ChannelWatch,
+): GreyDenoiser {
+  const { method = "gdn" } = settings;
+  return method === "gdn" || method === "ica-mg"
+    ? densityDenoiser({ runner, shelf, settings: { ...settings, method }, watch })
+    : waveletDenoiser(method, watch);
+}
+
+/** Shifts that are averaged over: more cost as much again, and bring little. */
+const shifts = 4;
+
+function waveletDenoiser(
+  method: Exclude<DenoisingMethod, DensityMethod>,
+  watch: ChannelWatch,
+): GreyDenoiser {
+  const denoise = {
+    gsm: denoiseByScaleMixtures,
+    marginal: denoiseByMarginals,
+    wiener: denoiseByWiener,
+  }[method];
+  return (noisy, sigma) =>
+    denoise(noisy, {
+      ...{ sigma, shifts, ...signalOf(watch) },
+      onProgress: (done, total) => {
+        watch.onStage({ part: done / total, ...pixelsOf(noisy, done / total), ...onlyRound });
+      },
+    });
+}
+
+const onlyRound = { firstRound: 1, lastRound: 1, rounds: 1 };
+
+function pixelsOf({ width, height }: GreyImage, part: number) {
+  const total = width * height;
+  return { work: "rounds", done: Math.round(part * total), total } as const;
+}
+
+type DensitySettings = DenoiserSettings & { readonly method: DensityMethod };
+
+/** What all parts of the work on pictures need. */
+interface Workshop {
+  readonly runner: TaskRunner;
+  readonly shelf: PriorShelf;
+  readonly settings: DensitySettings;
+  readonly watch: ChannelWatch;
+}
+
+function densityDenoiser(workshop: Workshop): GreyDenoiser {
+  const { settings, watch } = workshop;
+  return async (noisy, sigma) => {
+    if (sigma === 0) return noisy;
+    const model = settings.model ?? (await likeliestPrior(workshop, noisy, sigma));
+    await warn(workshop, model, sigma);
+    const rounds = roundsOf(settings, sigma);
+    const fit = shareOfFit(noisy.pixels.length, settings.fitSteps ?? 0);
+    const first = (1 - fit) * (rounds > 1 ? shareOfFirst(rounds, settings.stride) : 1);
+    const onPart =
+      (before: number, share: number, which: Rounds) =>
+      (done: number, total: number): void => {
+        const part = before + (share * done) / total;
+        watch.onStage({ part, ...pixelsOf(noisy, done / total), ...which });
+      };
+    const fitted = await fittedTo(workshop, model, noisy, sigma, fit);
+    const size = requireReading(model).layout.size;
+    const single = settings.stride ?? Math.max(1, Math.floor(size / 4));
+    const estimate = await denoiseImage(workshop.runner, fitted, noisy, {
+      ...{ sigma, stride: Math.min(size, rounds > 1 ? guideStride : single) },
+      ...signalOf(watch),
+      onProgress: onPart(fit, first, { ...onlyRound, rounds }),
+    });
+    if (rounds === 1) return estimate;
+    const level = greyLevels * (settings.model ? sigma : levelOf(model, sigma));
+    const guided = await guidedFor(workshop, level);
+    return denoiseGuided(workshop.runner, guided, noisy, estimate, {
+      ...{ sigma, rounds: rounds - 1, stride: Math.min(guided.size, settings.stride ?? 1) },
+      ...signalOf(watch),
+      onProgress: onPart(fit + first, 1 - fit - first, {
+        firstRound: 2,
+        lastRound: rounds,
+        rounds,
+      }),
+    });
+  };
+}
+
+type Rounds = Pick<DenoisingStage, "firstRound" | "lastRound" | "rounds">;
+
+function signalOf({ signal }: ChannelWatch): { readonly signal?: AbortSignal } {
+  return signal ? { signal } : {};
+}
+
+/** The model, fitted to the image where that was asked for; `share` is what it takes of the time. */
+async function fittedTo(
+  { runner, settings, watch }: Workshop,
+  model: Model,
+  noisy: GreyImage,
+  sigma: number,
+  share: number,
+): Promise<Model> {
+  const { fitSteps: steps = 0, seed = 1 } = settings;
+  if (steps === 0) return model;
+  return fitToNoisyImage(runner, model, noisy, {
+    ...{ sigma, seed, steps, ...signalOf(watch) },
+    onProgress: (done, total) => {
+      watch.onStage({ part: (share * done) / total, work: "fit", done, total, ...onlyRound });
+    },
+  });
+}
+
+async function guidedFor({ shelf, watch }: Workshop, level: number): Promise<GuidedDensities> {
+  const { path } = nearestOf(await shelf.list("guided"), level);
+  watch.onPrior(path);
+  return shelf.guided(path);
+}
+
+/** Priors with so many times more or less noise may be better for an image of little or great contrast. */
+const reach = 3.5;
+
+/** Of the priors near the noise level, the one that knows the image best. */
+async function likeliestPrior(
+  { runner, shelf, settings: { method, seed = 1 }, watch }: Workshop,
+  noisy: GreyImage,
+  sigma: number,
+): Promise<Model> {
+  const level = greyLevels * sigma;
+  const priors = await shelf.list(method);
+  const near = priors.filter(
+    (prior) => Math.max(prior.sigma / level, level / prior.sigma) <= reach,
+  );
+  const paths = (near.length === 0 ? [nearestOf(priors, level)] : near).map(({ path }) => path);
+  const models = await Promise.all(paths.map(shelf.model));
+  const best = models.length === 1 ? 0 : await likeliestModel(runner, models, noisy, sigma, seed);
+  watch.onPrior(paths[best]);
+  return models[best];
+}
+
+/** The densities of further rounds follow the prior of the first, which was chosen for the picture. */
+function levelOf(model: Model, sigma: number): number {
+  return requireReading(model).noiseLevel ?? sigma;
+}
+
+/** Of the time of several rounds: a patch takes twice as long in the first; those between are at every second pixel or farther apart. */
+function shareOfFirst(rounds: number, stride = 1): number {
+  const first = 2 / guideStride ** 2;
+  const further = 1 / stride ** 2 + (rounds - 2) / Math.max(2, stride) ** 2;
+  return first / (first + further);
+}
+
+const usualRounds = 3;
+/** In grey levels: with less noise, densities that were fitted to at least 15 make a second round that is worse than the first. */
+const leastForMore = 4;
+
+function roundsOf({ method, model, rounds }: DensitySettings, sigma: number): number {
+  if (method !== "gdn") return 1;
+  if (rounds !== undefined) return rounds;
+  return model === undefined && greyLevels * sigma >= leastForMore ? usualRounds : 1;
+}
+
+/** Noise levels of model and picture may differ by this factor before anybody is warned. */
+const farthest = 1.6;
+
+async function warn(
+  { shelf, settings: { method, model: own, stride = 1 }, watch: { onWarning } }: Workshop,
+  model: Model,
+  sigma: number,
+): Promise<void> {
+  const { noiseLevel = sigma, luminance, layout } = requireReading(model);
+  if (luminance === "linear") onWarning?.({ kind: "linear light" });
+  const level = greyLevels * sigma;
+  const known = own ? greyLevels * noiseLevel : nearestOf(await shelf.list(method), level).sigma;
+  // Priors do well with less noise than they know, in pictures whose contrast is raised.
+  const distance = Math.max(own ? known / level : 0, level / known);
+  if (distance > farthest) onWarning?.({ kind: "far noise", known, level });
+  if (stride > layout.size) onWarning?.({ kind: "stride", stride, size: layout.size });
+}

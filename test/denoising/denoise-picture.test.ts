@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { packagePriors } from "../../node/denoising-priors.js";
+import {
+  type PictureDenoisingOptions,
+  denoisePicture,
+} from "../../src/denoising/denoise-picture.js";
+import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/denoising-watch.js";
+import { shareOfFit } from "../../src/denoising/fit-to-image.js";
+import { pictureQuality } from "../../src/evaluation/picture-quality.js";
+import { expectClose } from "../support/expect-close.js";
+import { simdRunner } from "../support/inline-runners.js";
+import { noisyScene } from "../support/noisy-scene.js";
+import { sentenceOf } from "../support/sentence-of.js";
+
+const sigma = 25 / 255;
+const { clean, noisy } = noisyScene(48, 40, sigma);
+const pictureOf = ({ width, height, pixels }: typeof clean) => ({
+  width,
+  height,
+  channels: [pixels],
+});
+const denoise = (options: PictureDenoisingOptions) =>
+  denoisePicture(simdRunner, packagePriors(), pictureOf(noisy), options);
+
+describe("denoisePicture", { timeout: 60_000 }, () => {
+  it("brings the picture nearer to the clean one, and tells how far it is", async () => {
+    const stages: DenoisingStage[] = [];
+    const outcome = await denoise({ sigma, onStage: (stage) => stages.push(stage) });
+    const before = pictureQuality(pictureOf(noisy), pictureOf(clean));
+    const after = pictureQuality(outcome, pictureOf(clean));
+    // A scene of flat leaves: 11 dB were found.
+    expect(after.psnr).toBeGreaterThan(before.psnr + 3);
+    expect(after.ssim).toBeGreaterThan(before.ssim);
+    const parts = stages.map(({ part }) => part);
+    expect(parts).toEqual([...parts].sort((a, b) => a - b));
+    // A sum of shares, rounded.
+    expectClose(parts[parts.length - 1], 1, { absolute: 1e-12 });
+    expect(stages.at(-1)).toMatchObject({
+      channel: 1,
+      channels: 1,
+      lastRound: 3,
+      done: 1920,
+    });
+    expect(outcome).toMatchObject({
+      sigma,
+      isEstimated: false,
+      levels: [sigma],
+      isUnchanged: false,
+    });
+    expect(outcome.priors.map((path) => /(gdn|guided)-\d+/.exec(path)?.[1])).toEqual([
+      "gdn",
+      "guided",
+    ]);
+  });
+
+  it("warns of noise that no prior knows", async () => {
+    const warnings: DenoisingWarning[] = [];
+    await denoise({ sigma: 0.5, rounds: 1, onWarning: (warning) => warnings.push(warning) });
+    expect(warnings).toEqual([{ kind: "far noise", known: 50, level: 127.5 }]);
+  });
+
+  it("leaves a picture alone whose noise is next to none", async () => {
+    const flat = { width: 40, height: 40, channels: [new Float32Array(1600).fill(0.3)] };
+    const outcome = await denoisePicture(simdRunner, packagePriors(), flat);
+    expect(outcome).toMatchObject({ isUnchanged: true, isEstimated: true, sigma: 0 });
+    expect(outcome.channels).toBe(flat.channels);
+  });
+
+  it("refuses methods and rounds that there are not", async () => {
+    expect(await sentenceOf(denoise({ method: "gms" as "gsm" }))).toBe(
+      'Expected method to be one of gdn, ica-mg, gsm, marginal, wiener but received "gms".',
+    );
+    expect(await sentenceOf(denoise({ rounds: 5 }))).toContain("rounds");
+  });
+});
+
+describe("shareOfFit", () => {
+  it("is all but nothing of a small image, less of a large one, and nothing without a fit", () => {
+    expect(shareOfFit(8000, 0)).toBe(0);
+    expectClose(shareOfFit(8000, 150), 150 / 151, { relative: 1e-15 });
+    expectClose(shareOfFit(12e5, 150), 0.5, { relative: 1e-15 });
+  });
+});

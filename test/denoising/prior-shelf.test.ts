@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import {
+  type PriorShelf,
+  keptShelf,
+  nearestOf,
+  priorsAmong,
+} from "../../src/denoising/prior-shelf.js";
+
+describe("priorsAmong", () => {
+  it("takes the files of a family by their names, the least noise first", () => {
+    const paths = ["p/gdn-50.safetensors", "p/gdn-2.5.safetensors", "p/my-gdn-7.safetensors"];
+    const others = ["p/guided-15.safetensors", "p/gdn-x.safetensors", "gdn-9.safetensors"];
+    expect(priorsAmong([...paths, ...others], "gdn").map(({ sigma }) => sigma)).toEqual([
+      2.5, 9, 50,
+    ]);
+  });
+});
+
+describe("nearestOf", () => {
+  const priors = [10, 40].map((sigma) => ({ sigma, path: String(sigma) }));
+
+  it("goes by factors", () => {
+    expect(nearestOf(priors, 19).sigma).toBe(10);
+    expect(nearestOf(priors, 21).sigma).toBe(40);
+  });
+
+  it("refuses an empty shelf", () => {
+    expect(() => nearestOf([], 25)).toThrow("There are no densities to denoise with.");
+  });
+});
+
+describe("keptShelf", () => {
+  it("reads a file once, and again only where that failed", async () => {
+    let reads = 0;
+    const shelf = keptShelf({
+      list: () => Promise.resolve([]),
+      model: () => (++reads === 1 ? Promise.reject(new Error("away")) : Promise.resolve({})),
+      guided: () => Promise.reject(new Error("none")),
+    } as unknown as PriorShelf);
+    await expect(shelf.model("a")).rejects.toThrow("away");
+    expect(await shelf.model("a")).toBe(await shelf.model("a"));
+    expect(reads).toBe(2);
+  });
+});

@@ -1,0 +1,232 @@
+import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "playwright-core";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { embeddedPhotographs, openRunner, packagePriors, readPicture } from "../../node/index.js";
+import {
+  type DenoiserSettings,
+  type PictureChannels,
+  denoisePicture,
+  encodePng,
+  pictureQuality,
+  withPictureNoise,
+} from "../../src/index.js";
+import { runCommand } from "../support/command-models.js";
+import { temporaryFolder } from "../support/scene-folder.js";
+import { expectAccessible, launchBeforeTests, openLab } from "./in-lab.js";
+
+launchBeforeTests();
+
+const folder = await temporaryFolder("lab-denoise");
+const path = (name: string): string => join(folder, name);
+const photograph = embeddedPhotographs().find(({ name }) => name === "nagasaki-boats")!;
+/** Colours, not square; PNG, since JPEG decoders may differ. */
+const cut = await sharp(photograph.path)
+  .extract({ left: 420, top: 360, width: 64, height: 40 })
+  .removeAlpha()
+  .png()
+  .toBuffer();
+await sharp(cut).toFile(path("boats.png"));
+await sharp(cut).greyscale().toColourspace("b-w").png().toFile(path("grey.png"));
+
+const sigma = 25;
+
+/** What Node makes of the same pixels, with the noise of --add-noise 25 --seed 3. */
+async function inNode(name: string, settings: DenoiserSettings) {
+  const clean = await readPicture(path(name));
+  const noisy = withPictureNoise(clean, { sigma: sigma / 255, seed: 3, name });
+  const runner = await openRunner({ workers: 0 });
+  const denoised = await denoisePicture(runner, packagePriors(), noisy, {
+    ...settings,
+    ...{ sigma: sigma / 255, seed: 3 },
+  });
+  await runner.close();
+  return { clean, noisy, denoised };
+}
+
+const bytesOf = ({ width, height, channels }: PictureChannels): number[] => [
+  ...encodePng({ width, height, channels }, { level: 6 }),
+];
+
+/** All digits of PSNR and SSIM. */
+const qualityIn = async (row: Locator): Promise<readonly number[]> => {
+  const values = await row
+    .locator("data")
+    .evaluateAll((all) => all.map((element) => Number((element as HTMLDataElement).value)));
+  return values.slice(0, 2);
+};
+
+const row = (page: Page, name: string): Locator =>
+  page.locator("table.quality tr").filter({ has: page.getByRole("rowheader", { name }) });
+
+/** As it is shown: the page's policy forbids to fetch blob: addresses. */
+const imageBytes = (page: Page, alt: string): Promise<number[]> =>
+  page.locator(`.comparison img[alt="${alt}"]`).evaluate(async (element) => {
+    const image = element as HTMLImageElement;
+    await image.decode();
+    const { naturalWidth: width, naturalHeight: height } = image;
+    const context = Object.assign(document.createElement("canvas"), { width, height }).getContext(
+      "2d",
+    )!;
+    context.drawImage(image, 0, 0);
+    return [...context.getImageData(0, 0, width, height).data];
+  });
+
+async function codesOf(picture: PictureChannels): Promise<number[]> {
+  const png = Buffer.from(bytesOf(picture));
+  return [...(await sharp(png).toColourspace("srgb").ensureAlpha().raw().toBuffer())];
+}
+
+const drop = (page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> =>
+  page.locator(".drop input").setInputFiles(files);
+
+const denoise = (page: Page): Promise<void> =>
+  page.getByRole("button", { name: "Denoise", exact: true }).click();
+
+const minute = 60_000;
+
+describe("the Denoise panel", { timeout: 2 * minute }, () => {
+  test("gives the bits of Node and of the command: colours, three rounds and one look", async (context) => {
+    const { page, complaints } = await openLab(context, "#denoise?part=128&seed=3");
+    page.setDefaultTimeout(minute);
+    await drop(page, path("boats.png"));
+    await page.getByText("64×40 pixels, colour").waitFor();
+    const three = await inNode("boats.png", { method: "gdn" });
+    const noisyQuality = pictureQuality(three.noisy, three.clean);
+    expect(await qualityIn(row(page, "Noisy"))).toEqual([noisyQuality.psnr, noisyQuality.ssim]);
+    await denoise(page);
+    const quality = pictureQuality(three.denoised, three.clean);
+    await row(page, "GDN, three rounds").waitFor();
+    expect(await qualityIn(row(page, "GDN, three rounds"))).toEqual([quality.psnr, quality.ssim]);
+    await page.locator('.comparison img[alt="GDN, three rounds"]').waitFor();
+    expect(await imageBytes(page, "GDN, three rounds")).toEqual(await codesOf(three.denoised));
+    expect(await imageBytes(page, "noisy")).toEqual(await codesOf(three.noisy));
+
+    await page.getByRole("combobox", { name: "Rounds" }).selectOption("1");
+    await denoise(page);
+    const one = await inNode("boats.png", { method: "gdn", rounds: 1 });
+    const fast = pictureQuality(one.denoised, one.clean);
+    await row(page, "GDN, one look").waitFor();
+    expect(await qualityIn(row(page, "GDN, one look"))).toEqual([fast.psnr, fast.ssim]);
+
+    const words = ["--add-noise", "25", "--seed", "3", "--workers", "0", "--json"];
+    const { stdout } = await runCommand("denoise", path("boats.png"), ...words);
+    const [image] = (JSON.parse(stdout) as { images: { psnr: number; ssim: number }[] }).images;
+    expect([image.psnr, image.ssim]).toEqual([quality.psnr, quality.ssim]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("tabs by keys, GSM and marginal with the bits of Node, a line to move, and a download", async (context) => {
+    const { page, complaints } = await openLab(context, "#denoise?seed=3");
+    page.setDefaultTimeout(minute);
+    await drop(page, path("grey.png"));
+    await page.getByText("64×40 pixels, grey").waitFor();
+    await page.getByRole("tab", { name: "GDN" }).focus();
+    for (const [name, method] of [
+      ["GSM", "gsm"],
+      ["Marginal", "marginal"],
+    ] as const) {
+      await page.keyboard.press("ArrowRight");
+      expect(await page.getByRole("tab", { name }).getAttribute("aria-selected")).toBe("true");
+      await denoise(page);
+      await row(page, name).waitFor();
+      const { clean, denoised } = await inNode("grey.png", { method });
+      const { psnr, ssim } = pictureQuality(denoised, clean);
+      expect(await qualityIn(row(page, name))).toEqual([psnr, ssim]);
+      await page.getByRole("tab", { name }).focus();
+    }
+    const line = page.getByRole("slider", { name: /move the line/ });
+    await line.focus();
+    await page.keyboard.press("End");
+    expect(await line.inputValue()).toBe("100");
+    expect(
+      await page.locator(".pair").evaluate((pair) => pair.style.getPropertyValue("--split")),
+    ).toBe("100%");
+    const { denoised } = await inNode("grey.png", { method: "marginal" });
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download PNG" }).click(),
+    ]);
+    expect([...(await readFile(await download.path()))]).toEqual(bytesOf(denoised));
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  test("hostile files are answered with a sentence, and the next picture is taken", async (context) => {
+    const { page, complaints } = await openLab(context, "#denoise");
+    page.setDefaultTimeout(minute);
+    const png = await readFile(path("boats.png"));
+    const huge = Buffer.from(png);
+    huge.writeUInt32BE(30000, 16);
+    huge.writeUInt32BE(30000, 20);
+    const frames = await sharp([cut, await sharp(cut).negate().toBuffer()], {
+      join: { animated: true },
+    })
+      .gif()
+      .toBuffer();
+    const cases: readonly (readonly [string, Buffer, RegExp])[] = [
+      ["empty.png", Buffer.alloc(0), /empty\.png: it is empty\./],
+      ["text.png", Buffer.from("no picture at all"), /text\.png as a picture: it is damaged/],
+      ["damaged.png", png.subarray(0, 60), /damaged\.png as a picture: it is damaged/],
+      ["huge.png", huge, /huge\.png: it has 30000×30000 pixels; at most 24 million/],
+      ["moving.gif", frames, /moving\.gif as a picture: it is an animation/],
+    ];
+    for (const [name, buffer, sentence] of cases) {
+      await drop(page, { name, mimeType: "image/png", buffer });
+      await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
+    }
+    const [single, glass] = await Promise.all([
+      sharp({ create: { width: 1, height: 1, channels: 3, background: "#804020" } })
+        .png()
+        .toBuffer(),
+      sharp(cut).ensureAlpha(0.5).png().toBuffer(),
+    ]);
+    await drop(page, { name: "single.png", mimeType: "image/png", buffer: single });
+    await page.getByText("1×1 pixels, colour").waitFor();
+    await page.getByRole("tab", { name: "Marginal" }).click();
+    await denoise(page);
+    await row(page, "Marginal").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await drop(page, { name: "glass.png", mimeType: "image/png", buffer: glass });
+    await page.getByText("64×40 pixels, colour").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("a megapixel is denoised while the page stays responsive, and can be cancelled", async (context) => {
+    const { page } = await openLab(context, "#denoise?method=marginal");
+    page.setDefaultTimeout(minute);
+    // A file on the disk: playwright would decode the bytes of a buffer on the page.
+    await sharp(photograph.path)
+      .resize(1024, 1024, { fit: "fill" })
+      .png()
+      .toFile(path("large.png"));
+    await page.evaluate(() => {
+      const seen: number[] = [];
+      (globalThis as unknown as { longTasks: number[] }).longTasks = seen;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) seen.push(duration);
+      }).observe({ type: "longtask" });
+    });
+    await drop(page, path("large.png"));
+    await page.getByText("1024×1024 pixels, colour").waitFor();
+    await page.getByRole("tab", { name: "GDN" }).click();
+    await denoise(page);
+    await page.getByText(/GDN, three rounds: Denoising: brightness/).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page
+      .getByRole("button", { name: "Denoise", exact: true })
+      .and(page.locator(":enabled"))
+      .waitFor();
+    await page.getByRole("tab", { name: "Marginal" }).click();
+    await denoise(page);
+    await row(page, "Marginal").waitFor();
+    const tasks = await page.evaluate(
+      () => (globalThis as unknown as { longTasks: number[] }).longTasks,
+    );
+    await context.annotate(`long tasks in ms: ${tasks.map(Math.round).join(", ") || "none"}`);
+    // Long tasks are measured by the clock: where other programs have the cores, one of 20 ms may take 200. With ten programs on two cores 62 and 71 ms were the
+    // longest. Denoising takes seconds of computing even by the fastest method, so that 500 ms tell work on the page from waiting for a core.
+    expect(Math.max(0, ...tasks)).toBeLessThan(500);
+  });
+});
