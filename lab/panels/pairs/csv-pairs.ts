@@ -25,7 +25,7 @@ export function csvPairs(text: string): CsvPairs {
     if (separator === undefined) throw notAPair(line, number);
     const fields = line.split(separator).map(unquoted);
     const isPair = fields.length === 2 && fields.every((field) => decimal.test(field));
-    if (isPair) values.push(...fields.map((field) => numberOf(field, number)));
+    if (isPair) values.push(numberOf(fields[0], number), numberOf(fields[1], number));
     else if (values.length === 0 && names === null && isHeader(fields)) names = namesOf(fields);
     else throw notAPair(line, number);
     if (values.length > 2 * most) {

@@ -16,7 +16,7 @@ interface DataControlsProps {
 }
 
 const kinds: readonly { readonly value: DataKind; readonly label: string }[] = [
-  { value: "wavelets", label: "Wavelet coefficients of a picture" },
+  { value: "wavelets", label: "Wavelet coefficients" },
   { value: "elliptical", label: "Elliptical, heavy-tailed" },
   { value: "independent", label: "Independent, heavy-tailed" },
   { value: "curved", label: "Curved" },

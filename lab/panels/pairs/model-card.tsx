@@ -52,7 +52,7 @@ export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
         />
       </div>
       <Numbers fit={fit} />
-      {fit?.problem != null && <Notice kind="problem">{fit.problem}</Notice>}
+      {fit !== undefined && fit.problem !== null && <Notice kind="problem">{fit.problem}</Notice>}
       {fit?.result && (
         <>
           <ParameterTable title={title} parameters={fit.result.parameters} />
