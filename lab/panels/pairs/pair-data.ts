@@ -25,17 +25,22 @@ export interface PairData {
   readonly names: readonly [string, string];
   /** The first of the pairs: what is shown, and measured along the way. */
   readonly shown: Float32Array;
-  /** Where contours are drawn, and those of the histogram. */
-  readonly levels: readonly number[];
   readonly histogram: Grid;
+  /** In bins, of the histogram and of densities that are compared with it. */
+  readonly smoothing: number;
+  /** Densities that contours are drawn at, and those of them that the histogram has enough pairs for. */
+  readonly levels: readonly number[];
+  readonly histogramLevels: readonly number[];
   /** What they are, in a sentence without its end. */
   readonly about: string;
 }
 
 /** Of histograms and densities. */
 export const square = { bins: 64, from: -reach, to: reach };
-/** In bins: steps of a histogram are no contours. */
-export const smoothing = 0.8;
+/** In bins, of 20,000 pairs or more: steps of a histogram are no contours. */
+const leastSmoothing = 0.8;
+/** Pairs that a contour of the histogram is to rest on at least, within the reach of the smoothing: fewer are noise. */
+const fewestInReach = 5;
 export const mostShown = 3000;
 /** In bytes: a million rows of two numbers with all their digits, twice over. */
 const largestCsv = 100e6;
@@ -49,10 +54,21 @@ export function pairData(source: PairSource, context: DataContext): Promise<Pair
     const { pairs, names, about } = await rawPairs(source, context);
     const standard = standardized(shuffled(pairs, source.seed), names);
     const shown = standard.x.subarray(0, 2 * mostShown);
-    const histogram = smoothed(histogram2dOf(standard.x, square).density, smoothing);
-    const levels = contourLevels(histogram);
-    return { count: pairs.length / 2, ...standard, names, about, shown, histogram, levels };
+    const count = pairs.length / 2;
+    return { count, ...standard, names, about, shown, ...contoured(standard.x, count) };
   });
+}
+
+/** The noise of a density of two dimensions falls with the sixth root of the count, where the smoothing does. */
+function contoured(x: Float32Array, count: number) {
+  const smoothing = leastSmoothing * Math.max(1, Math.cbrt(Math.sqrt(20_000 / count)));
+  const histogram = smoothed(histogram2dOf(x, square).density, smoothing);
+  const levels = contourLevels(histogram);
+  const side = (square.to - square.from) / square.bins;
+  // As many bins as a constant weight would have that smooths as much.
+  const areaInReach = 4 * Math.PI * smoothing * smoothing * side * side;
+  const histogramLevels = levels.filter((level) => level * areaInReach * count >= fewestInReach);
+  return { histogram, smoothing, levels, histogramLevels };
 }
 
 type RawPairs = Pick<PairData, "names" | "about"> & { readonly pairs: Float32Array | Float64Array };

@@ -16,8 +16,14 @@ export interface PairFit {
 
 export type PairFitMap = ReadonlyMap<PairModelName, PairFit>;
 
+/** In milliseconds. */
+const curvesEvery = 700;
+
 export class PairFits {
   readonly shown: Signal<PairFitMap> = signal(new Map());
+  /** The same, less often: charts take longer to draw than clouds. */
+  readonly inCurves: Signal<PairFitMap> = signal(new Map());
+  private curvesAt = 0;
   readonly isHeld = signal(false);
   private now = new Map<PairModelName, PairFit>();
   private controller = new AbortController();
@@ -88,6 +94,9 @@ export class PairFits {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.shown.value = new Map(this.now);
+    if (this.isRunning && performance.now() - this.curvesAt < curvesEvery) return;
+    this.curvesAt = performance.now();
+    this.inCurves.value = this.shown.value;
   }
 }
 

@@ -11,7 +11,7 @@ import {
   smoothed,
 } from "../../../src/index.js";
 import { contourPath } from "./contour-path.js";
-import { type PairData, smoothing, square } from "./pair-data.js";
+import { type PairData, square } from "./pair-data.js";
 
 /** All of it by the shown pairs. */
 export interface PairFrame {
@@ -32,7 +32,7 @@ export const neighbours = 8;
 /** Null where some pair, or some place that contours might pass, has no density yet: the next frame may have one again. */
 export async function pairFrame(
   runner: TaskRunner,
-  { shown, levels }: PairData,
+  { shown, levels, smoothing }: PairData,
   step: number,
   transform: Transform,
 ): Promise<PairFrame | null> {

@@ -92,7 +92,7 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
           />
         ))}
       </div>
-      <Curves view={view} fits={shown} />
+      <Curves view={view} fits={fits.inCurves.value} />
       <ResultsTable models={models} view={view} fits={shown} />
     </>
   );

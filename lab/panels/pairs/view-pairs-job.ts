@@ -22,10 +22,10 @@ export type ViewPairs = LabJob<PairSource, PairView>;
 export const viewPairs: Perform<ViewPairs> = async (source, { runner }) => {
   const decode = (file: File) => decodeImage(file, "linear");
   const data = await pairData(source, { runner, decode });
-  const { count, mean, deviation, names, shown, about, histogram, levels } = data;
+  const { count, mean, deviation, names, shown, about, histogram, histogramLevels } = data;
   return {
     ...{ count, mean, deviation, names, shown, about },
-    contours: contourPath(histogram, levels),
+    contours: contourPath(histogram, histogramLevels),
     informationInBits: nearestNeighbourInformation(shown, { neighbours }).inBits,
   };
 };
