@@ -23,3 +23,13 @@ export async function decodePixels(file: File): Promise<GreyImage> {
 export function encodedScene(): Uint8Array<ArrayBuffer> {
   return encodePng(deadLeaves(createRandom(4, "scene"), { width: 120, height: 90 }));
 }
+
+/** Grey values from 0 to 1 by the number of the pixel. */
+export function encodedPicture(
+  width: number,
+  height: number,
+  valueOf: (k: number) => number,
+): Uint8Array<ArrayBuffer> {
+  const pixels = Float32Array.from({ length: width * height }, (_, k) => valueOf(k));
+  return encodePng({ width, height, pixels });
+}

@@ -5,7 +5,7 @@ import { fitPairsWith } from "../../../lab/panels/pairs/fit-pairs-job.js";
 import { csvPairs } from "../../../lab/panels/pairs/csv-pairs.js";
 import type { PairSource } from "../../../lab/panels/pairs/pair-source.js";
 import type { PairModelName } from "../../../lab/panels/pairs/pair-models.js";
-import { decodePixels, encodedScene, openRunner } from "./node-parts.js";
+import { decodePixels, encodedPicture, encodedScene, openRunner } from "./node-parts.js";
 import { expectAccessible, launchBeforeTests, openLab } from "../in-lab.js";
 
 /** Fits share two cores with others. */
@@ -119,4 +119,35 @@ describe("the panel Pairs", () => {
       expect(complaints).toEqual([]);
     },
   );
+
+  test("pictures without pairs are answered by a sentence", { timeout }, async (context) => {
+    const { page, complaints } = await openLab(context, "#pairs?separation=16&models=rg");
+    const drop = async (name: string, bytes: Uint8Array): Promise<void> => {
+      await page.getByLabel("Or drop a picture").setInputFiles({
+        name,
+        mimeType: "image/png",
+        buffer: Buffer.from(bytes),
+      });
+    };
+    const alert = page.getByRole("alert");
+    await drop("damaged.png", encodedScene().slice(0, 300));
+    await alert.getByText("Cannot read damaged.png as a picture").waitFor({ timeout });
+    await drop(
+      "tiny.png",
+      encodedPicture(40, 40, (k) => (k % 7) / 7),
+    );
+    await alert.getByText("Expected tiny.png to have at least 58×42 pixels").waitFor({ timeout });
+    await drop(
+      "flat.png",
+      encodedPicture(100, 80, () => 0.5),
+    );
+    await alert.getByText("Expected the values to vary").waitFor({ timeout });
+    // Rows of black and white: no vertical edges, and a curve for two values.
+    await drop(
+      "rows.png",
+      encodedPicture(100, 80, (k) => Math.floor(k / 1000) % 2),
+    );
+    await alert.getByText("Expected rows.png to have edges").waitFor({ timeout });
+    expect(complaints).toEqual([]);
+  });
 });
