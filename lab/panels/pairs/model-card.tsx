@@ -24,6 +24,7 @@ const normalRadii = [1, 2, 3];
 export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
   const frame = fit?.frames.at(-1);
   const { title, about } = model;
+  const problem = fit?.problem ?? null;
   return (
     <section class="pair-card" aria-label={title}>
       <header>
@@ -52,7 +53,7 @@ export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
         />
       </div>
       <Numbers fit={fit} />
-      {fit !== undefined && fit.problem !== null && <Notice kind="problem">{fit.problem}</Notice>}
+      {problem !== null && <Notice kind="problem">{problem}</Notice>}
       {fit?.result && (
         <>
           <ParameterTable title={title} parameters={fit.result.parameters} />
