@@ -10,17 +10,12 @@ import {
   jackknifeError,
   klDivergence2d,
   logProb,
+  orientationNames,
   smoothed,
 } from "../src/index.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
 import { type PairModel, fitPairModel } from "./parts/pair-transforms.js";
-import {
-  type WaveletPairs,
-  orientationNames,
-  pairSet,
-  pairWords,
-  waveletPairs,
-} from "./parts/wavelet-pairs.js";
+import { type WaveletPairs, pairSet, pairWords, waveletPairs } from "./parts/wavelet-pairs.js";
 
 export const contours: Experiment = {
   name: "contours",

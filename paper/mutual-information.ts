@@ -1,5 +1,5 @@
 /** §4.1 and its figure: mutual information of pairs of wavelet coefficients after various transforms, by their separation. */
-import { type LineSeries, type ReportBlock, lineChart } from "../src/index.js";
+import { type LineSeries, type ReportBlock, lineChart, orientationNames } from "../src/index.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
 import {
   type Estimate,
@@ -12,7 +12,7 @@ import {
 } from "./parts/pair-information.js";
 import { pairClaims } from "./parts/pair-claims.js";
 import { type PairTransform, pairTransforms } from "./parts/pair-transforms.js";
-import { orientationNames, pairSet, pairWords, waveletPairs } from "./parts/wavelet-pairs.js";
+import { pairSet, pairWords, waveletPairs } from "./parts/wavelet-pairs.js";
 
 export const mutualInformation: Experiment = {
   name: "mutual-information",

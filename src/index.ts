@@ -193,6 +193,7 @@ export {
   histogramChart,
 } from "./figures/histogram-chart.js";
 export { matrixInOrder, rowsInOrder } from "./figures/in-order.js";
+export { type Place, contourLines } from "./figures/iso-lines.js";
 export { type LineChartOptions, type LineSeries, lineChart } from "./figures/line-chart.js";
 export { matrixImage } from "./figures/matrix-image.js";
 export { measured } from "./figures/measured.js";
@@ -281,7 +282,7 @@ export {
 export { mostLayers } from "./training/fit-layers.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
-export { type SampleFitOptions, fitSamples } from "./training/fit-samples.js";
+export { type SampleFitOptions, type SampleFitSnapshot, fitSamples } from "./training/fit-samples.js";
 export {
   type Fit,
   type FitCheckpoint,
@@ -354,6 +355,13 @@ export type { Cascade, ParameterGroups, Stage, Transform } from "./transforms/tr
 export { pcaWhitening, zcaWhitening } from "./transforms/whitening.js";
 export type { Band } from "./wavelets/filter-bank.js";
 export { type CoefficientPairOptions, coefficientPairs } from "./wavelets/coefficient-pairs.js";
+export {
+  type NeighbourPairOptions,
+  neighbourBorder,
+  neighbourPairCount,
+  neighbourPairs,
+  orientationNames,
+} from "./wavelets/neighbour-pairs.js";
 export { type WaveletName, waveletNames } from "./wavelets/filters.js";
 export {
   type DetailBands,

@@ -1,30 +1,43 @@
 /** The worker's side: performs jobs, and answers every failure with a sentence. */
 import { GaussianizeError, type TaskRunner } from "../../src/index.js";
 import { openRunner } from "../../browser/index.js";
+import { Hold } from "./hold.js";
 import { performers } from "./jobs.js";
 import type { FromCompute, Problem, ToCompute } from "./protocol.js";
 
-const running = new Map<number, AbortController>();
+interface Running {
+  readonly controller: AbortController;
+  readonly hold: Hold;
+}
+
+const running = new Map<number, Running>();
 let opened: Promise<TaskRunner> | undefined;
 
 addEventListener("message", ({ data }: MessageEvent<ToCompute>) => {
-  if (data.type === "cancel") running.get(data.id)?.abort();
-  else void start(data);
+  if (data.type === "start") void start(data);
+  else if (data.type === "cancel") running.get(data.id)?.controller.abort();
+  else running.get(data.id)?.hold.set(data.isHeld);
 });
 
 async function start({ id, job, input }: ToCompute & { readonly type: "start" }): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
-  running.set(id, controller);
+  const hold = new Hold(signal);
+  running.set(id, { controller, hold });
   try {
     opened ??= openRunner();
     const runner = await opened;
     const report = (value: unknown): void => {
       answer({ type: "report", id, value });
     };
+    const whileHeld = (): Promise<void> => hold.wait();
     // Each performer takes the input of its own job: the page's side is typed by the same table.
     const perform = performers[job] as (input: unknown, context: object) => Promise<unknown>;
-    answer({ type: "done", id, value: await perform(input, { runner, signal, report }) });
+    answer({
+      type: "done",
+      id,
+      value: await perform(input, { runner, signal, report, whileHeld }),
+    });
   } catch (error) {
     answer({ type: "failed", id, problem: problemOf(error, signal) });
   } finally {

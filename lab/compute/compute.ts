@@ -3,6 +3,7 @@
  *
  *   const picture = await compute("denoise", input, { signal, onReport });
  */
+import type { ReadonlySignal } from "@preact/signals";
 import type {
   FromCompute,
   InputOf,
@@ -17,6 +18,8 @@ export interface ComputeOptions<N extends JobName> {
   /** Ends the job; the promise then fails with an AbortError. */
   readonly signal?: AbortSignal | undefined;
   readonly onReport?: ((report: ReportOf<N>) => void) | undefined;
+  /** While it is true, jobs that look at it between their steps wait. */
+  readonly isHeld?: ReadonlySignal<boolean> | undefined;
 }
 
 interface Waiting {
@@ -44,7 +47,7 @@ let lastId = 0;
 export async function compute<N extends JobName>(
   job: N,
   input: InputOf<N>,
-  { signal, onReport }: ComputeOptions<N> = {},
+  { signal, onReport, isHeld }: ComputeOptions<N> = {},
 ): Promise<OutputOf<N>> {
   signal?.throwIfAborted();
   const id = ++lastId;
@@ -52,6 +55,7 @@ export async function compute<N extends JobName>(
   const cancel = (): void => {
     post(to, { type: "cancel", id });
   };
+  let release: (() => void) | undefined;
   try {
     return await new Promise<OutputOf<N>>((resolve, reject) => {
       waiting.set(id, {
@@ -61,8 +65,12 @@ export async function compute<N extends JobName>(
       });
       signal?.addEventListener("abort", cancel, { once: true });
       post(to, { type: "start", id, job, input });
+      release = isHeld?.subscribe((value) => {
+        post(to, { type: "hold", id, isHeld: value });
+      });
     });
   } finally {
+    release?.();
     signal?.removeEventListener("abort", cancel);
     waiting.delete(id);
   }

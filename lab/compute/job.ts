@@ -5,6 +5,8 @@ export interface JobContext<Report> {
   /** Workers with the kernels, shared by all jobs. */
   readonly runner: TaskRunner;
   readonly signal: AbortSignal;
+  /** Done at once, unless the page holds the job: then when it lets it go on, or cancels it. */
+  readonly whileHeld: () => Promise<void>;
   /** Tells the page how far it is; typed arrays are copied. */
   readonly report: (report: Report) => void;
 }

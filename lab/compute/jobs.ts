@@ -7,6 +7,8 @@ import {
   prepareDenoising,
 } from "../panels/denoise/denoise-jobs.js";
 import { type DescribeMachine, describeMachine } from "./describe-machine.js";
+import { type FitPairs, fitPairs } from "../panels/pairs/fit-pairs-job.js";
+import { type ViewPairs, viewPairs } from "../panels/pairs/view-pairs-job.js";
 import { type ReadMetrics, readMetrics } from "../panels/runs/read-metrics-job.js";
 import { type ShowModel, showModel } from "../panels/runs/show-model-job.js";
 
@@ -16,6 +18,8 @@ export interface LabJobs {
   showModel: ShowModel;
   "prepare denoising": PrepareDenoising;
   denoise: DenoiseSubject;
+  viewPairs: ViewPairs;
+  fitPairs: FitPairs;
 }
 
 export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } = {
@@ -24,4 +28,6 @@ export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } 
   showModel,
   "prepare denoising": prepareDenoising,
   denoise: denoiseSubject,
+  viewPairs,
+  fitPairs,
 };

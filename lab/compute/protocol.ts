@@ -8,7 +8,8 @@ export type ReportOf<N extends JobName> = LabJobs[N]["report"];
 
 export type ToCompute =
   | { readonly type: "start"; readonly id: number; readonly job: JobName; readonly input: unknown }
-  | { readonly type: "cancel"; readonly id: number };
+  | { readonly type: "cancel"; readonly id: number }
+  | { readonly type: "hold"; readonly id: number; readonly isHeld: boolean };
 
 export type FromCompute =
   | { readonly type: "report"; readonly id: number; readonly value: unknown }

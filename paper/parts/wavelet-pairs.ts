@@ -7,10 +7,13 @@ import {
   GaussianizeError,
   type GreyImage,
   type Pointwise,
-  coefficientPairs,
   createRandom,
   fitPointwise,
   gaussianize,
+  neighbourBorder as border,
+  neighbourPairCount,
+  neighbourPairs,
+  orientationNames,
   steerableBands,
 } from "../../src/index.js";
 import { type ImageSet, openImageSet } from "../../node/index.js";
@@ -36,8 +39,7 @@ export interface WaveletPairs {
   at(orientation: number, separation: number): Float32Array;
 }
 
-/** Of the finest scale; edges that a person sees as these. */
-export const orientationNames = ["vertical", "diagonal (/)", "horizontal", "diagonal (\\)"];
+/** Of the finest scale. */
 const orientationCount = orientationNames.length;
 
 /** The set that the paper takes its pairs from. */
@@ -51,8 +53,6 @@ export function pairWords({ quick }: Pick<PaperContext, "quick">, pairs: Wavelet
   return `${images} photographs ${set}${others}, ${pairsPerImage.toLocaleString("en-US")} pairs of each, ${border} coefficients or more from its edges; intensities in linear light after the curve that makes them Gaussian (§6.3); coefficients of the finest scale, side by side, those of each image scaled to variance 1`;
 }
 
-/** The transform is periodic: next to an edge it has seen the opposite one. */
-const border = 16;
 /** Pixels of each image that the nonlinearity is fitted to. */
 const pixelsPerImage = 4000;
 
@@ -98,10 +98,11 @@ function requireWidth(
   path: string,
   { separations }: WaveletPairOptions,
 ): void {
-  const least = 2 * border + 1 + Math.max(...separations);
-  if (width >= least && height > 2 * border) return;
+  const farthest = Math.max(...separations);
+  if (neighbourPairCount({ width, height }, farthest) > 0) return;
+  const least = 2 * border + 1 + farthest;
   throw new GaussianizeError(
-    `${path} is too small for pairs ${Math.max(...separations)} pixels apart: expected at least ${least}×${2 * border + 1} pixels but received ${width}×${height}.`,
+    `${path} is too small for pairs ${farthest} pixels apart: expected at least ${least}×${2 * border + 1} pixels but received ${width}×${height}.`,
   );
 }
 
@@ -146,23 +147,13 @@ function addPairs(
 ): void {
   const bands = steerableBands(image, { orientations: orientationCount });
   for (const orientation of orientations) {
-    const scale = 1 / deviationOf(bands[orientation].values);
     for (const separation of separations) {
       const random = createRandom(seed, "paper pairs", orientation, separation, index);
-      const offset = { dx: separation, dy: 0, border };
-      const pairs = coefficientPairs(bands[orientation], { ...offset, count, random });
+      const pairs = neighbourPairs(bands[orientation], { separation, count, random });
       const key = keyOf(orientation, separation);
-      const scaled = Float32Array.from(pairs, (value) => scale * value);
-      found.set(key, [...(found.get(key) ?? []), scaled]);
+      found.set(key, [...(found.get(key) ?? []), pairs]);
     }
   }
-}
-
-/** Bands have mean 0. */
-function deviationOf(values: Float64Array): number {
-  let squares = 0;
-  for (const value of values) squares += value * value;
-  return Math.sqrt(squares / values.length);
 }
 
 function concatenated(parts: readonly Float32Array[]): Float32Array {

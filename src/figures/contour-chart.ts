@@ -8,7 +8,7 @@ import {
   renderChart,
   usualMarginLeft,
 } from "./chart-frame.js";
-import { type Place, isoLines } from "./iso-lines.js";
+import { contourLines } from "./iso-lines.js";
 import { contourDomain, squareAxes } from "./square-axes.js";
 
 /** Two densities to compare by their contour lines. */
@@ -35,9 +35,6 @@ const usualLevels = 6;
 const highestPart = 0.5;
 /** From one line to the next, a density falls to this part: two lines in a decade. */
 const usualRatio = 1 / Math.sqrt(10);
-
-/** Lines that are less than so many cells wide and high are left out. */
-const speckCells = 4;
 
 /** Contour lines of two densities, as wide as high: an SVG as text. The same options give the same text. */
 export async function contourChart(
@@ -76,22 +73,12 @@ export function contourMarks(
   facet: { readonly fx?: number; readonly fy?: number },
 ): Markish[] {
   const linesOf = (grid: Grid, className: string): Markish => {
-    const all = levels.flatMap((level) => isoLines(grid, level));
-    const lines = all.filter((line) => !isSpeck(line, grid));
+    const lines = contourLines(grid, levels);
     const points = lines.flatMap((line, z) => line.map(([x, y]) => ({ x, y, z, ...facet })));
     const channels = Object.fromEntries(["x", "y", "z", ...Object.keys(facet)].map((k) => [k, k]));
     return plot.line(points, { ...channels, curve: "linear", className });
   };
   return [linesOf(empirical, "gz-contour gz-pale"), linesOf(model, "gz-contour")];
-}
-
-/** A line within a few cells: a value or two more than elsewhere in a tail, spread by the smoothing, not a shape of the density. */
-function isSpeck(line: readonly Place[], { width, from, to }: Grid): boolean {
-  const extents = [0, 1].map((axis) => {
-    const values = line.map((place) => place[axis]);
-    return values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
-  });
-  return Math.max(...extents) < (speckCells * (to - from)) / width;
 }
 
 /** Levels from half of a density's peak downwards, each by a half power of ten lower. */

@@ -3,6 +3,23 @@ import { portableLog } from "../random/portable-math.js";
 
 export type Place = readonly [x: number, y: number];
 
+/** Lines that are less than so many cells wide and high are left out. */
+const speckCells = 4;
+
+/** The contour lines of a density at all levels, without specks. */
+export function contourLines(grid: Grid, levels: readonly number[]): Place[][] {
+  return levels.flatMap((level) => isoLines(grid, level)).filter((line) => !isSpeck(line, grid));
+}
+
+/** A line within a few cells: a value or two more than elsewhere in a tail, spread by the smoothing, not a shape of the density. */
+function isSpeck(line: readonly Place[], { width, from, to }: Grid): boolean {
+  const extents = [0, 1].map((axis) => {
+    const values = line.map((place) => place[axis]);
+    return values.reduce((a, b) => Math.max(a, b)) - values.reduce((a, b) => Math.min(a, b));
+  });
+  return Math.max(...extents) < (speckCells * (to - from)) / width;
+}
+
 /**
  * Where a density on a grid crosses a level (marching squares between the centres of the cells). A line that comes back
  * to its start repeats it; one that reaches the border of the grid ends there.

@@ -18,7 +18,7 @@ import { type ModelName, namedModel } from "../transforms/model-names.js";
 import type { Cascade } from "../transforms/transform.js";
 import { standardizing } from "../transforms/standardizing.js";
 import { zcaWhitening } from "../transforms/whitening.js";
-import { fitTransform } from "./fit-transform.js";
+import { type FitCheckpoint, fitTransform } from "./fit-transform.js";
 
 export interface SampleFitOptions {
   /** Components of a sample, default 2: pairs. */
@@ -36,6 +36,17 @@ export interface SampleFitOptions {
   readonly signal?: AbortSignal;
   /** The mean of log p over the batch of a step, in nats, in the units of the samples. */
   readonly onStep?: (step: number, meanLogProb: number) => void;
+  /** Default: never but at the start and at the end. */
+  readonly snapshotEvery?: number;
+  /** The fit goes on when this is done: with the start, every so many steps, and with the result. It changes no bit of it. */
+  readonly onSnapshot?: (snapshot: SampleFitSnapshot) => void | Promise<void>;
+}
+
+/** A fit on its way, as a transform like the one that comes out of it. */
+export interface SampleFitSnapshot {
+  /** Steps taken. */
+  readonly step: number;
+  readonly transform: Cascade;
 }
 
 const optionFields: readonly (keyof SampleFitOptions)[] = [
@@ -47,6 +58,8 @@ const optionFields: readonly (keyof SampleFitOptions)[] = [
   "seed",
   "signal",
   "onStep",
+  "snapshotEvery",
+  "onSnapshot",
 ];
 
 /** A cascade of an affine stage and the GDN. `x` is count×dimension; the same bits for any runner with the same kernels. */
@@ -58,7 +71,7 @@ export async function fitSamples(
   checkRunner(runner);
   checkFields("the options", options, optionFields);
   const { dimension = 2, model = "gdn-general", steps = 600, batch = 1024 } = options;
-  const { learningRate = 0.1, seed = 1, signal, onStep } = options;
+  const { learningRate = 0.1, seed = 1, signal, onStep, snapshotEvery, onSnapshot } = options;
   checkDimension(dimension);
   const count = checkSamples(x, dimension);
   if (!Number.isInteger(batch) || batch < 1)
@@ -67,14 +80,22 @@ export async function fitSamples(
   const first = standardizing(x, dimension);
   const standardized = applied(first, x);
   const whitening = zcaWhitening(standardized, dimension);
-  const { transform } = await fitTransform(runner, startOf(model, dimension, whitening), {
+  const start = startOf(model, dimension, whitening);
+  const look = ({ step, transform }: { step: number; transform: Gdn }): void | Promise<void> =>
+    onSnapshot?.({ step, transform: cascade([first, transform]) });
+  await look({ step: 0, transform: start });
+  const { transform } = await fitTransform(runner, start, {
     steps,
     learningRate,
     whitening,
     batchAt: (step) => drawn(standardized, dimension, batch, createRandom(seed, "samples", step)),
     ...(signal && { signal }),
     ...(onStep && { onStep: shifted(onStep, logDeterminantOf(first)) }),
+    ...(snapshotEvery !== undefined && { checkpointEvery: snapshotEvery }),
+    // Between steps only: when the signal aborts, nobody waits for another picture of it.
+    onCheckpoint: (state) => (signal?.aborted ? undefined : look(state as FitCheckpoint<Gdn>)),
   });
+  await look({ step: steps, transform });
   return cascade([first, transform]);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { gaussianize, logProb } from "../../src/density/induced-density.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { fitSamples } from "../../src/training/fit-samples.js";
+import { type SampleFitSnapshot, fitSamples } from "../../src/training/fit-samples.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
@@ -114,5 +114,27 @@ describe("fitSamples", () => {
     await expect(fit(pairs, { step: 10 })).rejects.toThrow("step");
     const flat = pairs.map((value, k) => (k % 2 === 0 ? value : 4));
     await expect(fit(flat)).rejects.toThrow("component 1 of the samples to vary");
+  });
+
+  test("snapshots are the start, transforms on the way and the result, and change no bit of it", async () => {
+    const some = pairs.subarray(0, 4000);
+    const options = { model: "lp", steps: 25, batch: 64 } as const;
+    const snapshots: SampleFitSnapshot[] = [];
+    const looked = await fitSamples(simdRunner, some, {
+      ...options,
+      snapshotEvery: 10,
+      onSnapshot: async (snapshot) => {
+        await Promise.resolve();
+        snapshots.push(snapshot);
+      },
+    });
+    expect(snapshots.map(({ step }) => step)).toEqual([0, 10, 20, 25]);
+    expect(looked).toEqual(await fitSamples(simdRunner, some, options));
+    expect(snapshots[3].transform).toEqual(looked);
+    const means: number[] = [];
+    for (const { transform } of snapshots)
+      means.push(mean(await logProb(simdRunner, transform, some)));
+    // Likelihoods of whole sets, which rise from one to the next while steps are few and large.
+    expect(means).toEqual([...means].sort((a, b) => a - b));
   });
 });

@@ -1,10 +1,147 @@
+/** Pairs: densities of two dimensions, fitted while one looks on (paper §4.1). */
 import type { VNode } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
+import { useMedia } from "../../use-media.js";
+import { useSettings } from "../../use-settings.js";
+import { Curves } from "./curves.js";
+import { DataControls } from "./data-controls.js";
+import { Explanation } from "./explanation.js";
+import { ModelCard } from "./model-card.js";
+import { ModelControls } from "./model-controls.js";
+import { fixed, grouped, short } from "./numbers.js";
+import { PairFits } from "./pair-fits.js";
+import { type PairModel, pairModels } from "./pair-models.js";
+import { type PairSource, keyOf } from "./pair-source.js";
+import { type PairsState, pairsSettings } from "./pairs-settings.js";
+import { ResultsTable } from "./results-table.js";
+import { type DroppedFiles, usePairSource } from "./use-pair-source.js";
+import { usePairView } from "./use-pair-view.js";
+import type { PairView } from "./view-pairs-job.js";
+import "./pairs.css";
 
 export function PairsPanel(): VNode {
+  const [state, change] = useSettings<PairsState>("pairs", pairsSettings);
+  const [dropped, setDropped] = useState<DroppedFiles>({ picture: null, table: null });
+  const { source, problem: sourceProblem } = usePairSource(state, dropped);
+  const { view, isLoading, problem: viewProblem } = usePairView(source);
+  const fits = usePairFits(source);
+  const chosen = pairModels.filter(({ name }) => state.models.split(" ").includes(name));
+  const isReady = source !== null && view !== null && !isLoading;
+  const fit = (models: readonly PairModel[]): void => {
+    if (!isReady) return;
+    const { steps, seed } = state;
+    fits.start(models.map(({ name }) => ({ source, model: name, steps, seed: String(seed) })));
+  };
+  const problem = sourceProblem ?? viewProblem;
   return (
-    <Panel title="Pairs" lead="" controls={null} explanation={null}>
-      <p>To come.</p>
+    <Panel
+      title="Pairs"
+      lead="Fit densities to pairs of numbers and watch: their contours close in on the data, and the transformed cloud turns round."
+      controls={
+        <>
+          <DataControls {...{ state, change, dropped, setDropped }} />
+          <ModelControls
+            {...{ state, change, chosen, fits }}
+            onFit={
+              isReady
+                ? () => {
+                    fit(chosen);
+                  }
+                : null
+            }
+          />
+        </>
+      }
+      explanation={<Explanation />}
+    >
+      {problem !== null && <Notice kind="problem">{problem}</Notice>}
+      {view === null && problem === null && <p>{waitingFor(state, source)}</p>}
+      {view !== null && (
+        <Results view={view} fits={fits} models={chosen} isLoading={isLoading} onFit={fit} />
+      )}
     </Panel>
   );
+}
+
+interface ResultsProps {
+  readonly view: PairView;
+  readonly fits: PairFits;
+  readonly models: readonly PairModel[];
+  readonly isLoading: boolean;
+  readonly onFit: (models: readonly PairModel[]) => void;
+}
+
+function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode {
+  const shown = fits.shown.value;
+  return (
+    <>
+      <p class="pair-about" role="status">
+        {isLoading ? "Loading …" : wordsOf(view)}
+      </p>
+      <Key />
+      <div class="pair-cards">
+        {models.map((model) => (
+          <ModelCard
+            key={model.name}
+            {...{ model, view, fit: shown.get(model.name) }}
+            onFit={() => {
+              onFit([model]);
+            }}
+          />
+        ))}
+      </div>
+      <Curves view={view} fits={fits.inCurves.value} />
+      <ResultsTable models={models} view={view} fits={shown} />
+    </>
+  );
+}
+
+/** What the lines of the plots are. */
+function Key(): VNode {
+  const entries = [
+    ["histogram", "histogram of the pairs"],
+    ["model", "density of the model, at the same levels"],
+    ["normal", "standard normal: radius 1, 2, 3"],
+  ];
+  return (
+    <ul class="pair-key">
+      {entries.map(([kind, label]) => (
+        <li>
+          <svg viewBox="0 0 32 10" aria-hidden="true">
+            <path class={kind} d="M0,5H32" />
+          </svg>
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Fits of the pairs of a source; those of another one are cancelled. */
+function usePairFits(source: PairSource | null): PairFits {
+  const isReduced = useMedia("(prefers-reduced-motion: reduce)");
+  // A second or two between pictures do not move; five in a second do.
+  const fits = useMemo(() => new PairFits(() => (isReduced ? 2000 : 200)), [isReduced]);
+  const key = source && keyOf(source);
+  useEffect(
+    () => () => {
+      fits.clear();
+    },
+    [fits, key],
+  );
+  return fits;
+}
+
+function waitingFor({ data }: PairsState, source: PairSource | null): string {
+  if (data !== "csv") return "Loading …";
+  return source
+    ? "Reading …"
+    : "Drop a CSV file: two columns of numbers, at least 100 rows. It stays in this page.";
+}
+
+function wordsOf({ about, count, names, mean, deviation, informationInBits }: PairView): string {
+  const columns = names.map((name, i) => `${name}: ${short(mean[i])} ± ${short(deviation[i])}`);
+  return `${about}: ${grouped(count)} pairs. Mean ± standard deviation of ${columns.join("; ")}. Mutual information ${fixed(informationInBits, 3)} bits. Squares span ±4 standard deviations.`;
 }

@@ -1,0 +1,105 @@
+/** Job: fits a model to the pairs of a source, and shows how it goes. */
+import { decodeImage } from "../../../browser/index.js";
+import {
+  type Cascade,
+  InlineRunner,
+  type TaskRunner,
+  affine,
+  cascade,
+  encodeModel,
+  fitSamples,
+  gaussianize,
+  nearestNeighbourInformation,
+  negentropyDifference,
+  parametersOf,
+} from "../../../src/index.js";
+import type { LabJob, Perform } from "../../compute/job.js";
+import { type PairData, pairData } from "./pair-data.js";
+import { type PairFrame, neighbours, pairFrame } from "./pair-frame.js";
+import { type PairModelName, pairModels } from "./pair-models.js";
+import type { PairSource } from "./pair-source.js";
+import type { DecodePicture } from "./wavelet-source.js";
+
+export interface PairFitInput {
+  readonly source: PairSource;
+  readonly model: PairModelName;
+  readonly steps: number;
+  readonly seed: string;
+}
+
+/** By all pairs; the mutual information by as many as {@link mostMeasured}. */
+export interface PairFitResult {
+  readonly negentropyInNats: number;
+  readonly informationInBits: number;
+  readonly informationErrorInBits: number;
+  /** Of the GDN, by name: H, alpha … */
+  readonly parameters: Readonly<Record<string, Float64Array>>;
+  /** Of the pairs as they came, not standardized. */
+  readonly modelFile: Uint8Array<ArrayBuffer>;
+  /** Of the fit with all that was shown. */
+  readonly seconds: number;
+}
+
+export type FitPairs = LabJob<PairFitInput, PairFitResult, PairFrame>;
+
+/** How often it is looked at, from the start to the end. */
+export const frames = 24;
+const mostMeasured = 20_000;
+
+export const fitPairs: Perform<FitPairs> = (input, context) =>
+  fitPairsWith((file) => decodeImage(file, "linear"), input, context);
+
+/** With the decoder of a platform. */
+export async function fitPairsWith(
+  decode: DecodePicture,
+  { source, model: name, steps, seed }: PairFitInput,
+  { runner, signal, report, whileHeld }: Parameters<Perform<FitPairs>>[1],
+): Promise<PairFitResult> {
+  const start = performance.now();
+  const data = await pairData(source, { runner, decode });
+  // In this thread: a step takes less than a message to a worker.
+  const inline = new InlineRunner(runner.kernels);
+  const found = pairModels.find((each) => each.name === name) ?? pairModels[0];
+  const fitted = await fitSamples(inline, data.x, {
+    ...{ model: found.model, steps, seed, signal },
+    snapshotEvery: Math.max(1, Math.ceil(steps / frames)),
+    onSnapshot: async ({ step, transform }) => {
+      const frame = await pairFrame(inline, data, step, transform);
+      if (frame) report(frame);
+      await whileHeld();
+    },
+  });
+  const result = await measured(runner, data, fitted, signal);
+  const modelFile = encodeModel({
+    transform: inOwnUnits(data, fitted),
+    about: { name: `${found.title} of pairs: ${data.about}` },
+  }) as Uint8Array<ArrayBuffer>;
+  return { ...result, modelFile, seconds: (performance.now() - start) / 1000 };
+}
+
+async function measured(
+  runner: TaskRunner,
+  { x }: PairData,
+  fitted: Cascade,
+  signal: AbortSignal,
+): Promise<Omit<PairFitResult, "modelFile" | "seconds">> {
+  const some = x.subarray(0, 2 * mostMeasured);
+  const { y } = await gaussianize(runner, fitted, some, { signal });
+  const { inBits, standardErrorInBits } = nearestNeighbourInformation(y, { neighbours });
+  const [, gdn] = parametersOf(fitted);
+  return {
+    negentropyInNats: (await negentropyDifference(runner, fitted, x, { signal })).inNats,
+    informationInBits: inBits,
+    informationErrorInBits: standardErrorInBits,
+    parameters: Object.fromEntries(
+      Object.entries(gdn).map(([group, values]) => [group, Float64Array.from(values)]),
+    ),
+  };
+}
+
+/** Standardizing as the first stage. */
+function inOwnUnits({ mean, deviation }: PairData, { stages }: Cascade): Cascade {
+  const scale = Float32Array.from(deviation, (value) => 1 / value);
+  const shift = Float32Array.from(mean, (value, i) => -value / deviation[i]);
+  return cascade([affine({ dimension: 2, scale, shift }), ...stages]);
+}

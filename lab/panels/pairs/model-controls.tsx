@@ -1,0 +1,88 @@
+/** Which models, and the buttons that fit them. */
+import type { VNode } from "preact";
+import { Button, Check, NumberField } from "../../components/controls.js";
+import { Progress } from "../../components/progress.js";
+import type { PairFitMap, PairFits } from "./pair-fits.js";
+import { type PairModel, pairModels } from "./pair-models.js";
+import type { PairsState } from "./pairs-settings.js";
+
+interface ModelControlsProps {
+  readonly state: PairsState;
+  readonly change: (part: Partial<PairsState>) => void;
+  readonly chosen: readonly PairModel[];
+  readonly fits: PairFits;
+  /** Null while there are no pairs. */
+  readonly onFit: (() => void) | null;
+}
+
+export function ModelControls(props: ModelControlsProps): VNode {
+  const { state, change, chosen, fits, onFit } = props;
+  const running = partDone(fits.shown.value);
+  return (
+    <>
+      <fieldset class="pair-models">
+        <legend>Models</legend>
+        {pairModels.map((model) => (
+          <Check
+            label={model.title}
+            checked={chosen.includes(model)}
+            onChange={(checked) => {
+              const next = pairModels.filter((each) =>
+                each === model ? checked : chosen.includes(each),
+              );
+              // One at least: an address without any says all of them.
+              if (next.length > 0) change({ models: next.map(({ name }) => name).join(" ") });
+            }}
+          />
+        ))}
+      </fieldset>
+      <NumberField
+        label="Steps"
+        value={state.steps}
+        least={20}
+        most={5000}
+        onChange={(steps) => {
+          change({ steps });
+        }}
+      />
+      <div class="pair-state">
+        <div class="buttons">
+          <Button isMain disabled={onFit === null || running !== null} onClick={() => onFit?.()}>
+            {chosen.length === 1 ? `Fit ${chosen[0].title}` : "Fit all"}
+          </Button>
+          <Button
+            disabled={running === null}
+            onClick={() => {
+              fits.isHeld.value = !fits.isHeld.value;
+            }}
+          >
+            {fits.isHeld.value ? "Go on" : "Pause"}
+          </Button>
+        </div>
+        {running !== null && (
+          <Progress
+            label={fits.isHeld.value ? "Held" : "Fitting"}
+            part={running}
+            text={partText(running)}
+            onCancel={() => {
+              fits.cancel();
+            }}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** In quarters: it is read out whenever it changes. */
+function partText(part: number): string {
+  return part < 0.25 ? "" : `${25 * Math.floor(4 * part)} %`;
+}
+
+/** Of the fits that are going on; null if there are none. */
+function partDone(fits: PairFitMap): number | null {
+  const running = [...fits.values()].filter(({ status }) => status === "running");
+  if (running.length === 0) return null;
+  const parts = running.map(({ frames, steps }) => (frames.at(-1)?.step ?? 0) / steps);
+  return parts.reduce((sum, part) => sum + part, 0) / parts.length;
+}

@@ -1,0 +1,138 @@
+/** The pairs of a source, standardized: what is shown, fitted and measured. The worker keeps those of the last sources. */
+import {
+  GaussianizeError,
+  type Grid,
+  contourLevels,
+  createRandom,
+  histogram2dOf,
+  smoothed,
+} from "../../../src/index.js";
+import type { JobContext } from "../../compute/job.js";
+import { csvPairs } from "./csv-pairs.js";
+import { LastOnes } from "./last-ones.js";
+import { type PairSource, keyOf } from "./pair-source.js";
+import { reach } from "./square.js";
+import { syntheticPairs } from "./synthetic-pairs.js";
+import { type DecodePicture, waveletSourcePairs } from "./wavelet-source.js";
+
+export interface PairData {
+  readonly count: number;
+  /** count×2 in random order, each column with mean 0 and variance 1. */
+  readonly x: Float32Array;
+  /** Of the columns, before. */
+  readonly mean: readonly [number, number];
+  readonly deviation: readonly [number, number];
+  readonly names: readonly [string, string];
+  /** The first of the pairs: what is shown, and measured along the way. */
+  readonly shown: Float32Array;
+  readonly histogram: Grid;
+  /** In bins, of the histogram and of densities that are compared with it. */
+  readonly smoothing: number;
+  /** Densities that contours are drawn at, and those of them that the histogram has enough pairs for. */
+  readonly levels: readonly number[];
+  readonly histogramLevels: readonly number[];
+  /** What they are, in a sentence without its end. */
+  readonly about: string;
+}
+
+/** Of histograms and densities. */
+export const square = { bins: 64, from: -reach, to: reach };
+/** In bins, of 20,000 pairs or more: steps of a histogram are no contours. */
+const leastSmoothing = 0.8;
+/** Pairs that a contour of the histogram is to rest on at least, within the reach of the smoothing: fewer are noise. */
+const fewestInReach = 5;
+export const mostShown = 3000;
+/** In bytes: a million rows of two numbers with all their digits, twice over. */
+const largestCsv = 100e6;
+
+const known = new LastOnes<PairData>(2);
+
+export type DataContext = Pick<JobContext<unknown>, "runner"> & { readonly decode: DecodePicture };
+
+export function pairData(source: PairSource, context: DataContext): Promise<PairData> {
+  return known.get(keyOf(source), async () => {
+    const { pairs, names, about } = await rawPairs(source, context);
+    const standard = standardized(shuffled(pairs, source.seed), names);
+    const shown = standard.x.subarray(0, 2 * mostShown);
+    const count = pairs.length / 2;
+    return { count, ...standard, names, about, shown, ...contoured(standard.x, count) };
+  });
+}
+
+/** The noise of a density of two dimensions falls with the sixth root of the count, where the smoothing does. */
+function contoured(x: Float32Array, count: number) {
+  const smoothing = leastSmoothing * Math.max(1, Math.cbrt(Math.sqrt(20_000 / count)));
+  const histogram = smoothed(histogram2dOf(x, square).density, smoothing);
+  const levels = contourLevels(histogram);
+  const side = (square.to - square.from) / square.bins;
+  // As many bins as a constant weight would have that smooths as much.
+  const areaInReach = 4 * Math.PI * smoothing * smoothing * side * side;
+  const histogramLevels = levels.filter((level) => level * areaInReach * count >= fewestInReach);
+  return { histogram, smoothing, levels, histogramLevels };
+}
+
+type RawPairs = Pick<PairData, "names" | "about"> & { readonly pairs: Float32Array | Float64Array };
+
+async function rawPairs(source: PairSource, context: DataContext): Promise<RawPairs> {
+  switch (source.kind) {
+    case "wavelets": {
+      const names = ["coefficient", `the one ${source.separation} to its right`] as const;
+      return { ...(await waveletSourcePairs(source, context)), names };
+    }
+    case "csv": {
+      const { file } = source.table;
+      if (file.size > largestCsv) {
+        throw new GaussianizeError(`Expected ${file.name} to be at most 100 MB.`);
+      }
+      const { pairs, names } = csvPairs(await file.text());
+      return { pairs, names: names ?? ["column 1", "column 2"], about: `Rows of ${file.name}` };
+    }
+    case "elliptical":
+    case "independent":
+    case "curved": {
+      const pairs = syntheticPairs(source.kind, source.count, source.seed);
+      return { pairs, names: ["x₁", "x₂"], about: syntheticWords[source.kind] };
+    }
+  }
+}
+
+const syntheticWords = {
+  elliptical: "Correlated pairs with one random scale for both",
+  independent: "Independent heavy-tailed values, rotated by 30°",
+  curved: "Normal values, bent to a parabola",
+} as const;
+
+/** In double precision: columns may be far from 0. */
+function standardized(pairs: Float64Array, names: readonly [string, string]) {
+  const count = pairs.length / 2;
+  const columnOf = (i: 0 | 1): { mean: number; deviation: number } => {
+    let [sum, squares] = [0, 0];
+    for (let k = i; k < pairs.length; k += 2) sum += pairs[k];
+    const mean = sum / count;
+    for (let k = i; k < pairs.length; k += 2) squares += (pairs[k] - mean) * (pairs[k] - mean);
+    const deviation = Math.sqrt(squares / count);
+    if (deviation > 1e-12 * Math.abs(mean)) return { mean, deviation };
+    throw new GaussianizeError(`Expected ${names[i]} to vary but all of its values are ${mean}.`);
+  };
+  const columns = [columnOf(0), columnOf(1)] as const;
+  const x = Float32Array.from(
+    pairs,
+    (value, k) => (value - columns[k % 2].mean) / columns[k % 2].deviation,
+  );
+  return {
+    x,
+    mean: [columns[0].mean, columns[1].mean] as const,
+    deviation: [columns[0].deviation, columns[1].deviation] as const,
+  };
+}
+
+/** Rows of a table may be sorted; the first ones are to stand for all. */
+function shuffled(pairs: Float32Array | Float64Array, seed: string): Float64Array {
+  const order = createRandom(seed, "order of pairs").permutation(pairs.length / 2);
+  const mixed = new Float64Array(pairs.length);
+  for (let k = 0; k < pairs.length; k += 2) {
+    mixed[k] = pairs[2 * order[k / 2]];
+    mixed[k + 1] = pairs[2 * order[k / 2] + 1];
+  }
+  return mixed;
+}

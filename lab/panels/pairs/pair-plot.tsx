@@ -1,0 +1,63 @@
+/** A cloud of pairs with lines over it, as wide as high. */
+import type { VNode } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { theme } from "../../theme.js";
+import { useMedia } from "../../use-media.js";
+
+interface PairPlotProps {
+  /** count×2 */
+  readonly points: Float32Array;
+  /** The square goes from −reach to reach. */
+  readonly reach: number;
+  /** Paths in the units of the points, upwards being −y, with the class that draws them. */
+  readonly lines: readonly { readonly path: string; readonly kind: "histogram" | "model" }[];
+  /** Radii of circles around 0. */
+  readonly circles?: readonly number[];
+  readonly description: string;
+}
+
+/** Of the canvas; it is scaled to what the page has room for. */
+const side = 600;
+const dot = 4;
+
+export function PairPlot({
+  points,
+  reach,
+  lines,
+  circles = [],
+  description,
+}: PairPlotProps): VNode {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const isDark = useMedia("(prefers-color-scheme: dark)");
+  useLayoutEffect(() => {
+    if (canvas.current) drawPoints(canvas.current, points, reach);
+  }, [points, reach, isDark, theme.value]);
+  return (
+    <div class="pair-plot" role="img" aria-label={description}>
+      <canvas ref={canvas} width={side} height={side} aria-hidden="true" />
+      <svg viewBox={`${-reach} ${-reach} ${2 * reach} ${2 * reach}`} aria-hidden="true">
+        <path class="axes" d={`M${-reach},0H${reach}M0,${-reach}V${reach}`} />
+        {lines.map(({ path, kind }) => (
+          <path class={kind} d={path} />
+        ))}
+        {circles.map((radius) => (
+          <circle class="normal" r={radius} />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+/** In the colour that the style gives the canvas. */
+function drawPoints(canvas: HTMLCanvasElement, points: Float32Array, reach: number): void {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  context.clearRect(0, 0, side, side);
+  context.fillStyle = getComputedStyle(canvas).color;
+  context.globalAlpha = 0.4;
+  const scale = side / (2 * reach);
+  for (let k = 0; k < points.length; k += 2) {
+    const [x, y] = [side / 2 + scale * points[k], side / 2 - scale * points[k + 1]];
+    context.fillRect(x - dot / 2, y - dot / 2, dot, dot);
+  }
+}

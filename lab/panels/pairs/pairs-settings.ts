@@ -1,0 +1,54 @@
+/** What the address says of this panel. */
+import { type Setting, choiceSetting, numberSetting } from "../../address.js";
+import { labPhotographs } from "../../photographs.js";
+import { pairModels } from "./pair-models.js";
+
+export const dataKinds = ["wavelets", "elliptical", "independent", "curved", "csv"] as const;
+export type DataKind = (typeof dataKinds)[number];
+
+/** In the order of the bands. */
+export const orientations = ["vertical", "rising", "horizontal", "falling"] as const;
+export const pairCounts = ["5000", "20000", "100000"] as const;
+export const separations = [1, 2, 4, 8, 16, 32, 64];
+
+const separationSetting: Setting<number> = {
+  usual: 2,
+  parse: (text) => separations.find((separation) => String(separation) === text),
+  format: String,
+};
+
+/** Names with spaces between them, in the order of the cards. */
+const modelsSetting: Setting<string> = {
+  usual: pairModels.map(({ name }) => name).join(" "),
+  parse: (text) => {
+    const asked = text.split(" ");
+    const known = pairModels.filter(({ name }) => asked.includes(name));
+    return known.length === 0 ? undefined : known.map(({ name }) => name).join(" ");
+  },
+  format: (value) => value,
+};
+
+export const pairsSettings = {
+  data: choiceSetting<DataKind>("wavelets", dataKinds),
+  photograph: choiceSetting(
+    "black-canyon",
+    labPhotographs.map(({ name }) => name),
+  ),
+  orientation: choiceSetting<(typeof orientations)[number]>("vertical", orientations),
+  separation: separationSetting,
+  pairs: choiceSetting<(typeof pairCounts)[number]>("20000", pairCounts),
+  models: modelsSetting,
+  steps: numberSetting(600, { least: 20, most: 5000, isWhole: true }),
+  seed: numberSetting(1, { least: 0, most: 999_999, isWhole: true }),
+};
+
+export interface PairsState {
+  readonly data: DataKind;
+  readonly photograph: (typeof labPhotographs)[number]["name"];
+  readonly orientation: (typeof orientations)[number];
+  readonly separation: number;
+  readonly pairs: (typeof pairCounts)[number];
+  readonly models: string;
+  readonly steps: number;
+  readonly seed: number;
+}

@@ -1,0 +1,31 @@
+/** Job: the pairs of a source, to look at before a fit. */
+import { decodeImage } from "../../../browser/index.js";
+import { nearestNeighbourInformation } from "../../../src/index.js";
+import type { LabJob, Perform } from "../../compute/job.js";
+import { contourPath } from "./contour-path.js";
+import { type PairData, pairData } from "./pair-data.js";
+import { neighbours } from "./pair-frame.js";
+import type { PairSource } from "./pair-source.js";
+
+export interface PairView extends Pick<
+  PairData,
+  "count" | "mean" | "deviation" | "names" | "shown" | "about"
+> {
+  /** Of the histogram of all pairs: the `d` of an SVG path. */
+  readonly contours: string;
+  /** Of the shown pairs. */
+  readonly informationInBits: number;
+}
+
+export type ViewPairs = LabJob<PairSource, PairView>;
+
+export const viewPairs: Perform<ViewPairs> = async (source, { runner }) => {
+  const decode = (file: File) => decodeImage(file, "linear");
+  const data = await pairData(source, { runner, decode });
+  const { count, mean, deviation, names, shown, about, histogram, histogramLevels } = data;
+  return {
+    ...{ count, mean, deviation, names, shown, about },
+    contours: contourPath(histogram, histogramLevels),
+    informationInBits: nearestNeighbourInformation(shown, { neighbours }).inBits,
+  };
+};

@@ -1,0 +1,97 @@
+/** Pairs of wavelet coefficients of one picture, as the paper's experiments take them from many (§4.1, §6.3). */
+import {
+  type Band,
+  GaussianizeError,
+  type GreyImage,
+  InlineRunner,
+  centralCrop,
+  createRandom,
+  fitPointwise,
+  gaussianize,
+  neighbourBorder,
+  neighbourPairCount,
+  neighbourPairs,
+  orientationNames,
+  steerableBand,
+} from "../../../src/index.js";
+import type { JobContext } from "../../compute/job.js";
+import { LastOnes } from "./last-ones.js";
+import type { NamedFile, PairSource } from "./pair-source.js";
+
+type Context = Pick<JobContext<unknown>, "runner"> & { readonly decode: DecodePicture };
+
+/** In linear light: of the browser, or of Node in tests. */
+export type DecodePicture = (file: File) => Promise<GreyImage>;
+
+export type WaveletSource = PairSource & { readonly kind: "wavelets" };
+
+/** Of larger pictures only the middle is taken: there are far more pairs in it than anybody asks for. */
+const mostPixels = 2048;
+/** Of the picture, that the nonlinearity is fitted to. */
+const curvePixels = 4000;
+const fewestPairs = 100;
+
+/** A slider moves, the picture stays: curves and bands take longer than pairs. Who cancels leaves them to those who come later. */
+const curved = new LastOnes<GreyImage>(2);
+const bands = new LastOnes<Band>(4);
+
+export interface WaveletPairsOfPicture {
+  /** count×2 */
+  readonly pairs: Float32Array;
+  readonly about: string;
+}
+
+export async function waveletSourcePairs(
+  source: WaveletSource,
+  context: Context,
+): Promise<WaveletPairsOfPicture> {
+  const { picture, orientation, separation, seed } = source;
+  const image = await curved.get(`${picture.key} ${seed}`, () => curvedPicture(source, context));
+  const places = neighbourPairCount(image, separation);
+  if (places < fewestPairs) throw tooSmall(picture, image, separation);
+  const band = await bands.get(`${picture.key} ${seed} ${orientation}`, () =>
+    Promise.resolve(steerableBand(image, { orientations: orientationNames.length, orientation })),
+  );
+  requireEdges(band, picture);
+  const random = createRandom(seed, "lab pairs", orientation, separation);
+  const count = Math.min(source.count, places);
+  const { width, height } = image;
+  return {
+    pairs: neighbourPairs(band, { separation, count, random }),
+    about: `Coefficients of ${orientationNames[orientation]} edges, ${separation} to the right of each other, in ${width}×${height} pixels`,
+  };
+}
+
+/** After the curve that makes its intensities Gaussian. */
+async function curvedPicture(
+  { picture, seed }: WaveletSource,
+  { runner, decode }: Context,
+): Promise<GreyImage> {
+  const whole = await decode(picture.file);
+  const image = centralCrop(whole, {
+    width: Math.min(whole.width, mostPixels),
+    height: Math.min(whole.height, mostPixels),
+  });
+  const { width, height, pixels } = image;
+  const random = createRandom(seed, "lab pairs", "pixels");
+  const values = Float32Array.from(
+    { length: curvePixels },
+    () => pixels[random.integer(pixels.length)],
+  );
+  const inline = new InlineRunner(runner.kernels);
+  const curve = await fitPointwise(inline, values, { seed, holds: [0, 1] });
+  const { y } = await gaussianize(runner, curve, pixels);
+  return { width, height, pixels: Float32Array.from(y) };
+}
+
+function tooSmall({ file }: NamedFile, { width, height }: GreyImage, separation: number): Error {
+  const least = `${2 * neighbourBorder + separation + 10}×${2 * neighbourBorder + 10}`;
+  const what = `${file.name} to have at least ${least} pixels for pairs ${separation} apart`;
+  return new GaussianizeError(`Expected ${what} but received ${width}×${height}.`);
+}
+
+/** A picture of stripes has bands with nothing in them. */
+function requireEdges({ values }: Band, { file }: NamedFile): void {
+  if (values.some((value) => Math.abs(value) > 1e-9)) return;
+  throw new GaussianizeError(`Expected ${file.name} to have edges of this orientation.`);
+}
