@@ -56,7 +56,12 @@ export function cascadeGeometry(
 const wideNeighbourhood = 9;
 
 /** The crops that a fit looks at. */
-export function cropShapeOf({ stride, filterBlocks, neighbourhood, stages }: CascadeGeometry): CropShape {
+export function cropShapeOf({
+  stride,
+  filterBlocks,
+  neighbourhood,
+  stages,
+}: CascadeGeometry): CropShape {
   const isWide = stages > 1 && neighbourhood >= wideNeighbourhood;
   const counted = isWide ? 8 : 4;
   const side = counted + filterBlocks - 1 + (stages > 1 ? neighbourhood - 1 : 0);

@@ -1,4 +1,5 @@
 /** What a step of the fit of an image cascade looks at (crop-likelihood.ts), and when it is taken back. */
+import { determinantGradientOn } from "../density/images/convolution-passes.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import { convolutionDeterminant } from "../transforms/convolutions/determinant.js";
@@ -37,17 +38,16 @@ export function cascadeObjective({
     return async (runner, cascade, crops, step) => {
       ofFixed ??= fixedConvolutions(runner, cascade, fixedStages);
       const fixed = cascade.stages.slice(0, fixedStages).filter(isConvolution).length;
-      const { meanLogProb: value, smallestSingularValues, ...found } = await cropGradient(
-        runner,
-        cascade,
-        crops,
-        {
-          shape,
-          fixedStages,
-          fixedConvolutions: await ofFixed,
-          frequencies: { count, random: createRandom(seed, "frequencies", step) },
-        },
-      );
+      const {
+        meanLogProb: value,
+        smallestSingularValues,
+        ...found
+      } = await cropGradient(runner, cascade, crops, {
+        shape,
+        fixedStages,
+        fixedConvolutions: await ofFixed,
+        frequencies: { count, random: createRandom(seed, "frequencies", step) },
+      });
       return {
         ...found,
         value,
@@ -78,10 +78,15 @@ async function fixedConvolutions(
   return sum;
 }
 
-/** Over all frequencies and convolutions. */
-export function smallestSingularValueOf({ stages }: ImageCascade): number {
-  const ofStages = stages
-    .filter(isConvolution)
-    .map((stage) => convolutionDeterminant(stage, frequencyGrid).smallestSingularValue);
-  return Math.min(...ofStages);
+/** Over all convolutions and all frequencies of the grid. */
+export async function smallestSingularValueOf(
+  runner: TaskRunner,
+  { stages }: ImageCascade,
+): Promise<number> {
+  let smallest = Infinity;
+  for (const stage of stages.filter(isConvolution)) {
+    const found = await determinantGradientOn(runner, stage, frequencyGrid);
+    smallest = Math.min(smallest, found.smallestSingularValue);
+  }
+  return smallest;
 }

@@ -50,7 +50,8 @@ export function fieldsOfCrops(
   }
   const maps = stride * stride;
   const length = count * width * height * maps;
-  const values = crops instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
+  const values =
+    crops instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
   const left = Math.floor((side - width) / 2) * stride;
   const top = Math.floor((side - height) / 2) * stride;
   for (let crop = 0, to = 0; crop < count; crop++) {

@@ -14,10 +14,7 @@
  * stage before it has m: times m/n it is one of a sum over these, as the passes want it.
  */
 import { runBatch } from "../density/batch-passes.js";
-import {
-  determinantGradientOn,
-  logDeterminantOn,
-} from "../density/images/convolution-passes.js";
+import { determinantGradientOn, logDeterminantOn } from "../density/images/convolution-passes.js";
 import { commonParts, finishGradients, logProbOf } from "../density/induced-density.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -65,7 +62,9 @@ export async function convolutionPerLocation(
   runner: TaskRunner,
   convolution: Convolution,
 ): Promise<number> {
-  const sum = await logDeterminantOn(runner, convolution, frequencyGrid).catch((): number => -Infinity);
+  const sum = await logDeterminantOn(runner, convolution, frequencyGrid).catch(
+    (): number => -Infinity,
+  );
   return sum / gridLocations;
 }
 
@@ -135,7 +134,10 @@ export async function cropGradient(
     const wantsInput = k > 0;
     upstream =
       transform.kind === "convolution"
-        ? await convolutionPart(runner, transform, inputs[k], upstream as Upstream, total, { wantsInput, frequencies })
+        ? await convolutionPart(runner, transform, inputs[k], upstream as Upstream, total, {
+            wantsInput,
+            frequencies,
+          })
         : await locationsPart(runner, transform, inputs[k], upstream, total, wantsInput);
   }
   return total.result(whole.maps);
@@ -263,12 +265,7 @@ async function convolutionPart(
   { wantsInput, frequencies }: { wantsInput: boolean; frequencies: FrequencySample | undefined },
 ): Promise<Upstream> {
   const found = gradientsWithin(runner.kernels, convolution, x, values, wantsInput);
-  const determinant = await determinantGradientOn(
-    runner,
-    convolution,
-    frequencyGrid,
-    frequencies,
-  );
+  const determinant = await determinantGradientOn(runner, convolution, frequencyGrid, frequencies);
   const weights = determinant.gradient;
   for (let k = 0; k < weights.length; k++) {
     weights[k] = weights[k] / gridLocations + found.weights[k] / locations;

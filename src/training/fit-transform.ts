@@ -7,10 +7,7 @@ import { certificateOf, isBelowOne } from "../density/verification/certificate.j
 import { checkRunner } from "../density/batch-passes.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
-import {
-  type AnyTransform,
-  requireImageCascade,
-} from "../transforms/image-cascade.js";
+import { type AnyTransform, requireImageCascade } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
 import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
 import {

@@ -3,9 +3,7 @@ import { type ComplexArray, complexArray } from "../../fourier/complex-array.js"
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskList, TaskRunner } from "../../parallel/job.js";
 import type { Convolution } from "../../transforms/convolution.js";
-import {
-  type ConvolutionDeterminantGradient,
-} from "../../transforms/convolutions/determinant.js";
+import { type ConvolutionDeterminantGradient } from "../../transforms/convolutions/determinant.js";
 import {
   type FrequencySample,
   frequenciesOf,
