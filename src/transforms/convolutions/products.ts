@@ -47,8 +47,19 @@ export function convolutionGradients(
   }
   return {
     weights: weightGradient(kernels, convolution, x, upstream),
-    x: sumOverTaps(kernels, convolution, upstream, -1, (weights) => weights),
+    x: transposedConvolution(kernels, convolution, upstream),
   };
+}
+
+/** ∂L/∂x alone, which needs no x. */
+export function transposedConvolution(
+  kernels: Kernels,
+  given: Convolution,
+  upstream: Field,
+): Field {
+  const convolution = requireConvolution(given);
+  requireField(upstream, "upstream", convolution.maps);
+  return sumOverTaps(kernels, convolution, upstream, -1, (weights) => weights);
 }
 
 function weightGradient(
