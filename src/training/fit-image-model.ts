@@ -18,18 +18,18 @@ import { meanLogProbOfCrops } from "./crop-likelihood.js";
 import { checkGreedy } from "./fit-layers.js";
 import {
   type FitDefaults,
-  type ImageFitOptions,
+  type CommonFitOptions,
   aboutFit,
   differenceOf,
   fitPrepared,
   fitSettings,
-  imageFitFields,
+  commonFitFields,
 } from "./fit-settings.js";
 import type { Fit } from "./fit-transform.js";
 import { type PreparedFit, prepareFit } from "./prepare-fit.js";
 
 /** Defaults of steps, batch (locations of a step) and learningRate depend on the stride: {@link imageFitDefaults}. */
-export interface ImageModelFitOptions extends ImageFitOptions<ImageCascade> {
+export interface ImageModelFitOptions extends CommonFitOptions<ImageCascade> {
   readonly preset?: CascadePreset;
   /** In place of the sizes of the preset; without one, all of them. */
   readonly geometry?: Partial<CascadeGeometry>;
@@ -46,7 +46,7 @@ export interface ImageModelFit {
   readonly heldOutImages: number;
 }
 
-const optionFields = [...imageFitFields, "preset", "geometry", "reading", "greedy"];
+const optionFields = [...commonFitFields, "preset", "geometry", "reading", "greedy"];
 
 /** By measurement (docs/decisions.md). */
 export const defaultGreedy = 0.7;

@@ -14,7 +14,7 @@ import type { OptimiserName } from "./optimisers.js";
 import type { PreparationPhase, PreparedFit } from "./prepare-fit.js";
 
 /** T is what moves. */
-export interface ImageFitOptions<T extends AnyTransform> {
+export interface CommonFitOptions<T extends AnyTransform> {
   /** Number of images, and how to get one (as a PatchSupply wants it). */
   readonly images: number;
   readonly load: LoadImage;
@@ -43,7 +43,7 @@ export interface ImageFitOptions<T extends AnyTransform> {
   readonly resume?: (start: T) => FitCheckpoint<T> | null | Promise<FitCheckpoint<T> | null>;
 }
 
-export const imageFitFields = [
+export const commonFitFields = [
   "images",
   "load",
   "preprocessing",
@@ -91,7 +91,7 @@ export interface FitSettings extends FitDefaults {
 }
 
 export function fitSettings<T extends AnyTransform>(
-  options: ImageFitOptions<T>,
+  options: CommonFitOptions<T>,
   defaults: FitDefaults,
   removeMean: boolean,
 ): FitSettings {
@@ -149,7 +149,7 @@ export async function fitPrepared<T extends AnyTransform>(
   start: T,
   dimension: number,
   prepared: PreparedFit,
-  options: ImageFitOptions<T>,
+  options: CommonFitOptions<T>,
   settings: FitSettings,
   own: Pick<LayerFitOptions<T>, "greedy" | "ends" | "objectiveFor"> & Measured<T>,
 ): Promise<Fit<T>> {
