@@ -49,15 +49,15 @@ export interface ImageModelFit {
 const optionFields = [...commonFitFields, "preset", "geometry", "reading", "greedy"];
 
 /** By measurement (docs/decisions.md). */
-export const defaultGreedy = 0.7;
+export const defaultGreedy = 0.4;
 /** To validate with. */
 const validationLocations = 2048;
 
 /** Sizes of steps, and how many: small cascades in minutes, the paper's in hours. */
 export function imageFitDefaults({ stride }: Pick<CascadeGeometry, "stride">): FitDefaults {
-  if (stride <= 4) return { steps: 6000, batch: 512, learningRate: 0.01 };
-  if (stride <= 8) return { steps: 4000, batch: 256, learningRate: 0.01 };
-  return { steps: 4000, batch: 256, learningRate: 0.005 };
+  if (stride <= 4) return { steps: 8000, batch: 512, learningRate: 0.03 };
+  if (stride <= 8) return { steps: 4000, batch: 256, learningRate: 0.02 };
+  return { steps: 4000, batch: 256, learningRate: 0.01 };
 }
 
 /** In pixels, of the crops that a fit looks at: images must not be smaller. */
