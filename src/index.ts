@@ -17,6 +17,10 @@ export {
   overallNoiseLevel,
 } from "./denoising/denoise-channels.js";
 export { type DenoisingOptions, denoiseImage } from "./denoising/empirical-bayes.js";
+export {
+  type WholeImageDenoisingOptions,
+  denoiseWholeImage,
+} from "./denoising/whole-image-denoising.js";
 export { type ImageFitOptions, fitToNoisyImage } from "./denoising/fit-to-image.js";
 export {
   type GuidedDenoisingOptions,
@@ -44,6 +48,7 @@ export {
   type ImageGradients,
   imageGradients,
 } from "./density/images/image-gradients.js";
+export { imageScore } from "./density/images/image-score.js";
 export {
   type ImageSampleOptions,
   type ImageSynthesisOptions,
@@ -54,7 +59,16 @@ export {
 export type { JsonObject, JsonValue } from "./density/model-files/json.js";
 export { modelArrays } from "./density/model-files/model-arrays.js";
 export { decodeModel, encodeModel } from "./density/model-files/model-file.js";
-export type { Model, ModelAbout, PatchAbout } from "./density/model-files/model.js";
+export {
+  type AnyModel,
+  type ImageModel,
+  type Model,
+  type ModelAbout,
+  type PatchAbout,
+  isImageModel,
+  requireImageModel,
+  requirePatchModel,
+} from "./density/model-files/model.js";
 export { readingOf, requireReading } from "./density/model-files/model-reading.js";
 export { type NpyArray, encodeNpz } from "./density/model-files/npz.js";
 export {
@@ -69,6 +83,14 @@ export {
   type Verification,
   verify,
 } from "./density/verification/verify.js";
+export type { DeterminantCheck } from "./density/verification/jacobian-of-image.js";
+export {
+  type ConvolutionVerification,
+  type ImageVerification,
+  type ImageVerificationOptions,
+  type RoundTrip,
+  verifyImageCascade,
+} from "./density/verification/verify-image-cascade.js";
 export { GaussianizeError, UsageError } from "./errors.js";
 export {
   type Divergence,
@@ -78,11 +100,19 @@ export {
 } from "./evaluation/divergence.js";
 export {
   type Evaluation,
-  type EvaluationImage,
   type EvaluationOptions,
   type ImageEvaluation,
   evaluateImages,
 } from "./evaluation/evaluate-images.js";
+export {
+  type PixelLikelihood,
+  type WholeImageEvaluation,
+  type WholeImageEvaluationOptions,
+  type WholeImageLikelihood,
+  cropToBlocks,
+  evaluateWholeImages,
+} from "./evaluation/evaluate-whole-images.js";
+export type { EvaluationImage, ImageSource } from "./evaluation/images-in-turn.js";
 export { type FilterShape, filterOrder, filterShapes } from "./evaluation/filter-shapes.js";
 export {
   type Histogram,
@@ -236,12 +266,27 @@ export {
 export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint-file.js";
 export { type DenoiserFit, type DenoiserFitOptions, fitDenoiser } from "./training/fit-denoiser.js";
 export {
-  type FitProgress,
+  type CascadeGeometry,
+  type CascadePreset,
+  cascadeGeometry,
+  cascadePresetNames,
+  cascadePresets,
+} from "./training/cascade-geometry.js";
+export {
+  type ImageModelFit,
+  type ImageModelFitOptions,
+  cropSideOf,
+  defaultGreedy,
+  fitImageModel,
+  imageFitDefaults,
+} from "./training/fit-image-model.js";
+export {
   type ModelFit,
   type ModelFitOptions,
   fitDefaults,
   fitModel,
 } from "./training/fit-model.js";
+export type { FitDefaults, FitProgress, CommonFitOptions } from "./training/fit-settings.js";
 export { mostLayers } from "./training/fit-layers.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
@@ -292,6 +337,7 @@ export { type GdnStart, startingGdn } from "./transforms/gdn-start.js";
 export { type GdnStructure, gdnStructures, pooledWeights } from "./transforms/gdn-structures.js";
 export { type Gdn, type GdnInput, gdn } from "./transforms/gdn.js";
 export {
+  type AnyTransform,
   type ImageCascade,
   type ImageCascadeInput,
   type ImageStage,
