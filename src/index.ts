@@ -266,12 +266,27 @@ export {
 export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint-file.js";
 export { type DenoiserFit, type DenoiserFitOptions, fitDenoiser } from "./training/fit-denoiser.js";
 export {
-  type FitProgress,
+  type CascadeGeometry,
+  type CascadePreset,
+  cascadeGeometry,
+  cascadePresetNames,
+  cascadePresets,
+} from "./training/cascade-geometry.js";
+export {
+  type ImageModelFit,
+  type ImageModelFitOptions,
+  cropSideOf,
+  defaultGreedy,
+  fitImageModel,
+  imageFitDefaults,
+} from "./training/fit-image-model.js";
+export {
   type ModelFit,
   type ModelFitOptions,
   fitDefaults,
   fitModel,
 } from "./training/fit-model.js";
+export type { FitDefaults, FitProgress, CommonFitOptions } from "./training/fit-settings.js";
 export { mostLayers } from "./training/fit-layers.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
@@ -322,6 +337,7 @@ export { type GdnStart, startingGdn } from "./transforms/gdn-start.js";
 export { type GdnStructure, gdnStructures, pooledWeights } from "./transforms/gdn-structures.js";
 export { type Gdn, type GdnInput, gdn } from "./transforms/gdn.js";
 export {
+  type AnyTransform,
   type ImageCascade,
   type ImageCascadeInput,
   type ImageStage,

@@ -1,6 +1,7 @@
 /** What a fit was asked for: from the command line into the folder of the run, and back from there. */
 import { resolve } from "node:path";
 import {
+  type CascadePreset,
   GaussianizeError,
   type ImageReading,
   type JsonObject,
@@ -15,13 +16,17 @@ import {
 } from "../../src/index.js";
 import { type ImageSet, embeddedPhotographs } from "../../node/index.js";
 import type { Effects } from "../effects.js";
+import { cascadeTerms, requireForCascade } from "./cascade.js";
 import { packageVersion } from "../package-version.js";
 import { imagesAt } from "../passed-over.js";
 
 export interface FitCommandOptions {
   readonly model: ModelName;
   readonly layers: number;
-  readonly greedy: number;
+  readonly cascade?: CascadePreset;
+  readonly stages: number;
+  /** Left out: what is best for what is fitted. */
+  readonly greedy?: number;
   readonly output: string;
   readonly embedded?: true;
   readonly patch: number;
@@ -66,7 +71,11 @@ export interface FitTerms extends JsonObject {
   readonly model: ModelName;
   /** Left out: one. */
   readonly layers?: number;
-  /** Of a fit of layers. */
+  /** Of whole images; left out: a fit to patches. */
+  readonly cascade?: CascadePreset;
+  /** Of the cascade. */
+  readonly stages?: number;
+  /** Of a fit of layers, or of a cascade. */
   readonly greedy?: number;
   readonly protocol: string | null;
   readonly patch: number;
@@ -150,7 +159,7 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
   return {
     images,
     model: options.model,
-    ...(options.layers > 1 && { layers: options.layers, greedy: options.greedy }),
+    ...(options.layers > 1 && { layers: options.layers, greedy: options.greedy ?? 0 }),
     // Without its noise it is no longer what was agreed on.
     protocol: options.noise ? (options.protocol ?? null) : null,
     patch: size,
@@ -170,6 +179,7 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
     patience: options.patience,
     seed: options.seed,
     fastMath: options.fastMath ?? false,
+    ...cascadeTerms(options),
   };
 }
 
@@ -183,9 +193,7 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
     );
   }
   if (options.noiseLevel !== undefined) requireForNoise(given, options);
-  if (options.layers === 1 && given.has("greedy")) {
-    throw new UsageError("--greedy is for several --layers; received --layers 1.");
-  }
+  requireForCascade(given, options);
   if (model !== "isa" && given.has("subspace")) {
     throw new UsageError(`--subspace is for --model isa; received --model ${model}.`);
   }

@@ -71,6 +71,7 @@ function optionsOf(
     ...{ output, seed },
     model: request.model,
     layers: 1,
+    stages: 2,
     greedy: 0,
     patch: request.patch ?? 8,
     ...(request.protocol === undefined ? {} : { protocol: request.protocol }),
