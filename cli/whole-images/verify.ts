@@ -42,14 +42,17 @@ export async function verifyWhole(
   try {
     const alone = await verifyImageCascade(runner, model.transform, null);
     const observed: Observed[] = [];
-    const progress = new Progress(effects, "verify", Math.max(1, images.length));
-    for await (const { source, image } of dataOf(runner, model, alone, images, options, effects)) {
+    let progress: Progress | undefined;
+    const data = dataOf(runner, model, alone, images, options, effects);
+    for await (const { source, image, count } of data) {
+      progress ??= new Progress(effects, "verify", count);
       const locations = options.samples;
       const result = await verifyImageCascade(runner, model.transform, image, { locations });
       observed.push({ source, size: `${image.width}×${image.height}`, result });
-      progress.report(observed.length);
+      // Of a single one, there is nothing to say but that it is done.
+      if (count > 1) progress.report(observed.length);
     }
-    progress.finish();
+    progress?.finish();
     print(path, model, alone, observed, options, effects);
     requireSound(path, alone, observed);
   } finally {
@@ -60,6 +63,8 @@ export async function verifyWhole(
 interface Data {
   readonly source: string;
   readonly image: GreyPixels;
+  /** How many there will be. */
+  readonly count: number;
 }
 
 /** Blocks along each side of a sample. */
@@ -80,12 +85,13 @@ async function* dataOf(
     const set = await openImageSet(paths, requireReading(model), { strict: true, seed });
     for (const [index, { path }] of set.images.entries()) {
       const image = await set.load(index, 0);
-      if (image) yield { source: path, image: cropToBlocks(image, stride) };
+      if (image)
+        yield { source: path, image: cropToBlocks(image, stride), count: set.images.length };
     }
   } else if (invertible) {
     const side = blocksOfSample * stride;
     const sampled = sampleImage(runner, model.transform, { width: side, height: side, seed });
-    yield { source: "a sample of the model itself", image: await sampled };
+    yield { source: "a sample of the model itself", image: await sampled, count: 1 };
   }
 }
 
