@@ -40,7 +40,8 @@ export async function drawImages(
 ): Promise<void> {
   const { count = 1, seed, workers, output, json } = options;
   const size = sizeFor(model, options.size);
-  requireRoom(count, size, json || (output !== undefined && hasEnding(output, ".png")));
+  const isText = json ?? (output !== undefined && hasEnding(output, ".png"));
+  requireRoom(count, size, isText);
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
     await requireDensity(runner, model, path);
@@ -74,11 +75,7 @@ function sizeFor({ transform: { stride } }: ImageModel, asked?: ImageSize): Imag
   );
 }
 
-function requireRoom(
-  count: number,
-  { width, height }: ImageSize,
-  isText: boolean | undefined,
-): void {
+function requireRoom(count: number, { width, height }: ImageSize, isText: boolean): void {
   const [most, form] = isText ? [mostInText, " in .png or JSON"] : [mostInArray, ""];
   if (count * width * height <= most) return;
   throw new UsageError(
