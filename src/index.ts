@@ -44,6 +44,7 @@ export {
   type ImageGradients,
   imageGradients,
 } from "./density/images/image-gradients.js";
+export { imageResponses } from "./density/images/image-responses.js";
 export {
   type ImageSampleOptions,
   type ImageSynthesisOptions,
@@ -83,6 +84,12 @@ export {
   type ImageEvaluation,
   evaluateImages,
 } from "./evaluation/evaluate-images.js";
+export { type Margins, edgeMargins, interiorOf, mapOf } from "./evaluation/fields/interior.js";
+export {
+  type MapMarginals,
+  type MarginalOptions,
+  mapMarginals,
+} from "./evaluation/fields/map-marginals.js";
 export { type FilterShape, filterOrder, filterShapes } from "./evaluation/filter-shapes.js";
 export {
   type Histogram,
