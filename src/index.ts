@@ -150,6 +150,7 @@ export {
 } from "./evaluation/reference-densities.js";
 export { type SsimBorder, type SsimOptions, ssim } from "./evaluation/ssim.js";
 export { asDisplayed } from "./figures/as-displayed.js";
+export { type BarChartOptions, type BarSeries, barChart } from "./figures/bar-chart.js";
 export type { ChartOptions } from "./figures/chart-frame.js";
 export {
   type ContourChartOptions,
