@@ -14,7 +14,7 @@ import {
   nearestPrior,
   openImageSet,
   openRunner,
-  readModel,
+  readPatchModel,
   writeGuided,
   writeModel,
 } from "gaussianize/node";
@@ -85,7 +85,7 @@ async function secondLook(path, level) {
   const prior = await nearestPrior(level);
   const set = await openImageSet(paths, clean, { seed, strict: true });
   const guided = await fitGuided(runner, {
-    ...{ prior: await readModel(prior.path), noiseLevel: level / 255 },
+    ...{ prior: await readPatchModel(prior.path), noiseLevel: level / 255 },
     ...{ images: set.images.length, load: set.load, steps: guidedSteps, seed },
     onEstimate: (done, total) => {
       if (done % 50 === 0) console.log(`σ ${level}, first look at ${done} of ${total}`);

@@ -55,7 +55,16 @@ export {
 export type { JsonObject, JsonValue } from "./density/model-files/json.js";
 export { modelArrays } from "./density/model-files/model-arrays.js";
 export { decodeModel, encodeModel } from "./density/model-files/model-file.js";
-export type { Model, ModelAbout, PatchAbout } from "./density/model-files/model.js";
+export {
+  type AnyModel,
+  type ImageModel,
+  type Model,
+  type ModelAbout,
+  type PatchAbout,
+  isImageModel,
+  requireImageModel,
+  requirePatchModel,
+} from "./density/model-files/model.js";
 export { readingOf, requireReading } from "./density/model-files/model-reading.js";
 export { type NpyArray, encodeNpz } from "./density/model-files/npz.js";
 export {

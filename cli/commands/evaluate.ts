@@ -16,7 +16,7 @@ import {
   type SkippedImage,
   openImageSet,
   openRunner,
-  readModel,
+  readPatchModel,
 } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { evaluationText } from "../evaluation-text.js";
@@ -77,7 +77,7 @@ async function evaluate(
   effects: Effects,
 ): Promise<void> {
   const { seed, workers, strict = false } = options;
-  const model = await readModel(path);
+  const model = await readPatchModel(path);
   const reading = requireReading(model, path);
   // As it was when the model was fitted, where that was asked for.
   const removeSaturated = model.about.preprocessing?.removeSaturated === true;

@@ -1,7 +1,7 @@
 /** `gaussianize inspect MODEL`: what is in a model file. */
 import type { Command } from "commander";
 import { type Model, verify } from "../../src/index.js";
-import { openRunner, readModel, writePng } from "../../node/index.js";
+import { openRunner, readPatchModel, writePng } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireOutput } from "../model-files.js";
 import { pictureOf } from "../model-picture.js";
@@ -30,7 +30,7 @@ export function configure(command: Command, effects: Effects): void {
 async function inspect(path: string, options: InspectOptions, effects: Effects): Promise<void> {
   const { output } = options;
   await requireOutput(output, path);
-  const model = await readModel(path);
+  const model = await readPatchModel(path);
   // Before anything is printed: where there is nothing to draw, the sentence that says so stands alone.
   const picture = output === undefined ? null : pictureOf(model, path);
   const summary = summarize(model);

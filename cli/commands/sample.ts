@@ -15,7 +15,7 @@ import {
   samplesToPatches,
   verify,
 } from "../../src/index.js";
-import { openRunner, readModel, writeAtomically, writePng } from "../../node/index.js";
+import { openRunner, readPatchModel, writeAtomically, writePng } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireCount, requireOutput, requirePatches } from "../model-files.js";
 import { hasEnding, inputFile, outputFile, wholeNumber, workerCount } from "../options.js";
@@ -61,7 +61,7 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
     throw new UsageError("Where should the samples go? Give -o <file>, or --json.");
   }
   await requireOutput(output, path);
-  const model = await readModel(path);
+  const model = await readPatchModel(path);
   const isPicture = output !== undefined && hasEnding(output, ".png");
   if (isPicture || json) requireCount("-n, --count", count, model, mostInText, " and .png or JSON");
   else requireCount("-n, --count", count, model, mostInArray);

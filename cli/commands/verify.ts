@@ -14,7 +14,7 @@ import {
   sample,
   verify,
 } from "../../src/index.js";
-import { openImageSet, openRunner, readModel } from "../../node/index.js";
+import { openImageSet, openRunner, readPatchModel } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireCount, requirePatches } from "../model-files.js";
 import { titleOf } from "../model-summary.js";
@@ -60,7 +60,7 @@ async function check(
   effects: Effects,
 ): Promise<void> {
   const { workers, seed } = options;
-  const model = await readModel(path);
+  const model = await readPatchModel(path);
   requireCount("--samples", options.samples, model, mostValues);
   const patches = images.length > 0 && requirePatches(model, path, "leave out the images");
   const runner = await openRunner(workers === undefined ? {} : { workers });

@@ -16,7 +16,7 @@ import {
   likeliestModel,
   requireReading,
 } from "../../src/index.js";
-import { denoisingPriors, nearestPrior, readGuided, readModel } from "../../node/index.js";
+import { denoisingPriors, nearestPrior, readGuided, readPatchModel } from "../../node/index.js";
 import { short, thousands } from "../text.js";
 import {
   type DenoiseOptions,
@@ -101,7 +101,7 @@ const reach = 3.5;
 function likeliestPrior(runner: TaskRunner, { method, seed }: DensityOptions): ModelFor {
   const read = new Map<string, Promise<Model>>();
   const modelOf = (path: string): Promise<Model> => {
-    const model = read.get(path) ?? readModel(path);
+    const model = read.get(path) ?? readPatchModel(path);
     read.set(path, model);
     return model;
   };
@@ -137,7 +137,7 @@ function guidedPriors(): GuidedFor {
 }
 
 async function oneModel(path: string): Promise<ModelFor> {
-  const model = await readModel(path);
+  const model = await readPatchModel(path);
   requireNoisy(model, path);
   return () => Promise.resolve({ path, model });
 }

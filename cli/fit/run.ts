@@ -10,7 +10,7 @@ import {
   encodeCheckpoint,
   fitModel,
 } from "../../src/index.js";
-import { type ImageSet, readModel } from "../../node/index.js";
+import { type ImageSet, readPatchModel } from "../../node/index.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import { type FitConfig, readingOfTerms } from "./config.js";
@@ -123,7 +123,7 @@ export async function finishedOutcome(
 ): Promise<FitOutcome | false> {
   if (!(await run.has("model"))) return false;
   effects.stderr.write(`The run in ${run.folder} was finished already.\n`);
-  return outcomeOf(await readModel(run.path("model")), run);
+  return outcomeOf(await readPatchModel(run.path("model")), run);
 }
 
 async function checkpointOf(run: RunFolder, start: Transform): Promise<FitCheckpoint | null> {

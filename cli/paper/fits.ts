@@ -1,7 +1,7 @@
 /** The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report and used again. */
 import { join, relative } from "node:path";
 import { namedModel } from "../../src/index.js";
-import { type ImageSet, embeddedPhotographs, readModel } from "../../node/index.js";
+import { type ImageSet, embeddedPhotographs, readPatchModel } from "../../node/index.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
@@ -113,7 +113,7 @@ function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): bool
 
 async function fitOf(run: RunFolder, config: FitConfig, command: string): Promise<PaperFit> {
   const path = run.path("model");
-  const model = await readModel(path);
+  const model = await readPatchModel(path);
   const records = (await run.keepMetricsUntil(Infinity)).reverse();
   const steps = records.filter((record) => "negentropyDifferencePerDimension" in record);
   return {

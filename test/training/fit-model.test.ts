@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { openRunner } from "gaussianize/node";
 import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
+import { requirePatchModel } from "../../src/density/model-files/model.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import { evaluateImages } from "../../src/evaluation/evaluate-images.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
@@ -65,7 +66,7 @@ describe("fitModel", { timeout: 30_000 }, () => {
   it("says in its file how images are read and what it was fitted to", async () => {
     const { model, heldOutImages, trainingImages } = await fitModel(runner, options);
     expect([trainingImages, heldOutImages]).toEqual([5, 1]);
-    const read = decodeModel(encodeModel(model));
+    const read = requirePatchModel(decodeModel(encodeModel(model)));
     expect(read).toEqual(model);
     expect(readingOf(read)).toEqual(reading);
   });
