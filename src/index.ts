@@ -253,12 +253,25 @@ export {
 export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint-file.js";
 export { type DenoiserFit, type DenoiserFitOptions, fitDenoiser } from "./training/fit-denoiser.js";
 export {
-  type FitProgress,
+  type CascadeGeometry,
+  type CascadePreset,
+  cascadeGeometry,
+  cascadePresets,
+} from "./training/cascade-geometry.js";
+export {
+  type ImageModelFit,
+  type ImageModelFitOptions,
+  cropSideOf,
+  fitImageModel,
+  imageFitDefaults,
+} from "./training/fit-image-model.js";
+export {
   type ModelFit,
   type ModelFitOptions,
   fitDefaults,
   fitModel,
 } from "./training/fit-model.js";
+export type { FitDefaults, FitProgress } from "./training/fit-settings.js";
 export { mostLayers } from "./training/fit-layers.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";

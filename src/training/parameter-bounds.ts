@@ -6,7 +6,7 @@ import { checkFields } from "../transforms/checks.js";
 import type { Affine } from "../transforms/affine.js";
 import type { Pointwise } from "../transforms/pointwise.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import type { Transform } from "../transforms/transform.js";
+import type { AnyTransform } from "../transforms/image-cascade.js";
 
 export interface BoundOptions {
   /**
@@ -32,7 +32,7 @@ const roomInInterval = 1e-4;
 const smallestCurveConstant = 1e-6;
 
 /** Brings the parameters of a transform within their bounds, in place: for arrays that a step has just made. */
-export function projectOntoBounds(transform: Transform, options: BoundOptions = {}): void {
+export function projectOntoBounds(transform: AnyTransform, options: BoundOptions = {}): void {
   checkFields("the bounds", options, boundFields);
   for (const stage of stagesOf(transform)) {
     if (stage.kind === "gdn") projectGdn(stage, options);

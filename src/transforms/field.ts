@@ -24,6 +24,11 @@ export interface Field extends GridSize {
   readonly values: FloatArray;
 }
 
+/** Fields of one size, one after the other in one array. */
+export interface FieldBatch extends Field {
+  readonly count: number;
+}
+
 /** The blocks of an image: pixel (a, b) of a block, row a and column b, is value a·stride + b. */
 export function imageToField(image: GreyPixels, stride: number): Field {
   requireFinitePixels(image, "the image");

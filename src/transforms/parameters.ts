@@ -1,8 +1,8 @@
 /** The parameters of any transform as named arrays, for optimisers and files. */
 import type { FloatArray } from "../kernels/kernels.js";
 import { stagesOf } from "./cascade.js";
-import type { ImageCascade, ImageStage } from "./image-cascade.js";
-import type { ParameterGroups, Transform } from "./transform.js";
+import type { AnyTransform, ImageStage } from "./image-cascade.js";
+import type { ParameterGroups } from "./transform.js";
 
 const groupNames: Readonly<Record<ImageStage["kind"], readonly string[]>> = {
   gdn: ["H", "alpha", "beta", "gamma", "epsilon"],
@@ -23,17 +23,16 @@ export function stageParameters(stage: ImageStage): ParameterGroups {
 }
 
 /** One record of groups for each stage; a transform that is no cascade has one. */
-export function parametersOf(transform: Transform | ImageCascade): readonly ParameterGroups[] {
-  const stages = transform.kind === "image-cascade" ? transform.stages : stagesOf(transform);
-  return stages.map(stageParameters);
+export function parametersOf(transform: AnyTransform): readonly ParameterGroups[] {
+  return stagesOf(transform).map(stageParameters);
 }
 
 /** The same transform with every array replaced by `map` of it. */
-export function mapParameters<T extends Transform>(
+export function mapParameters<T extends AnyTransform | ImageStage>(
   transform: T,
   map: (values: FloatArray, name: string) => FloatArray,
 ): T {
-  if (transform.kind === "cascade") {
+  if (transform.kind === "cascade" || transform.kind === "image-cascade") {
     return { ...transform, stages: transform.stages.map((stage) => mapParameters(stage, map)) };
   }
   const groups = Object.entries(stageParameters(transform));

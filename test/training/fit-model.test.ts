@@ -9,12 +9,8 @@ import type { GreyImage } from "../../src/images/grey-image.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import {
-  type FitProgress,
-  type ModelFitOptions,
-  fitDefaults,
-  fitModel,
-} from "../../src/training/fit-model.js";
+import { type ModelFitOptions, fitDefaults, fitModel } from "../../src/training/fit-model.js";
+import type { FitProgress } from "../../src/training/fit-settings.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { modelNames } from "../../src/transforms/model-names.js";

@@ -1,0 +1,98 @@
+/** The sizes of image cascades CICA–GDN–CICA–GDN (paper §4.3), and where their fits start. */
+import { expected } from "../errors.js";
+import { affine } from "../transforms/affine.js";
+import { checkFields } from "../transforms/checks.js";
+import { startingConvolution } from "../transforms/convolution.js";
+import { requireStride } from "../transforms/field.js";
+import { startingGdn } from "../transforms/gdn-start.js";
+import { type ImageCascade, type ImageStage, imageCascade } from "../transforms/image-cascade.js";
+import type { CropShape } from "./crop-fields.js";
+
+export interface CascadeGeometry {
+  /** s: as many filters as a block of s×s pixels has. */
+  readonly stride: number;
+  /** Along either side of a filter, which has so many times s pixels there. */
+  readonly filterBlocks: number;
+  /** Of the second convolution, along either side: the locations that it mixes. */
+  readonly neighbourhood: number;
+  /** 1: CICA–GDN; 2: CICA–GDN–CICA–GDN. */
+  readonly stages: 1 | 2;
+}
+
+/** 8×8, 24×24 and 48×48 pixels are the filters of these; the last one is the paper's. */
+export const cascadePresets = {
+  small: { stride: 4, filterBlocks: 2, neighbourhood: 3, stages: 2 },
+  medium: { stride: 8, filterBlocks: 3, neighbourhood: 5, stages: 2 },
+  paper: { stride: 16, filterBlocks: 3, neighbourhood: 9, stages: 2 },
+} as const satisfies Readonly<Record<string, CascadeGeometry>>;
+
+export type CascadePreset = keyof typeof cascadePresets;
+
+export const cascadePresetNames = Object.keys(cascadePresets) as readonly CascadePreset[];
+
+const mostTaps = 31;
+
+/** A preset with what is given in place of its own sizes; without one, all must be given. */
+export function cascadeGeometry(
+  preset: CascadePreset | undefined,
+  given: Partial<CascadeGeometry> = {},
+): CascadeGeometry {
+  checkFields("the geometry", given, ["stride", "filterBlocks", "neighbourhood", "stages"]);
+  if (preset !== undefined && !Object.hasOwn(cascadePresets, preset)) {
+    throw expected("the preset", `be one of ${cascadePresetNames.join(", ")}`, preset);
+  }
+  const own: Partial<CascadeGeometry> = preset === undefined ? {} : cascadePresets[preset];
+  const { stride = 0, filterBlocks = 0, neighbourhood = 0, stages = 2 } = { ...own, ...given };
+  requireStride(stride);
+  for (const [name, value] of Object.entries({ filterBlocks, neighbourhood })) {
+    if (Number.isInteger(value) && value >= 1 && value <= mostTaps) continue;
+    throw expected(name, `be an integer from 1 to ${mostTaps}`, value);
+  }
+  if (![1, 2].includes(stages)) throw expected("stages", "be 1 or 2", stages);
+  return { stride, filterBlocks, neighbourhood, stages };
+}
+
+/** Wide neighbourhoods need crops so large that it is a pity to look at few locations of each. */
+const wideNeighbourhood = 9;
+
+/** The crops that a fit looks at. */
+export function cropShapeOf({
+  stride,
+  filterBlocks,
+  neighbourhood,
+  stages,
+}: CascadeGeometry): CropShape {
+  const isWide = stages > 1 && neighbourhood >= wideNeighbourhood;
+  const counted = isWide ? 8 : 4;
+  const side = counted + filterBlocks - 1 + (stages > 1 ? neighbourhood - 1 : 0);
+  return { stride, side, counted };
+}
+
+/** How many stages there are when each layer is complete. */
+export function cascadeEnds({ stages }: CascadeGeometry): readonly number[] {
+  return stages === 1 ? [2] : [2, 5];
+}
+
+/**
+ * Invertible on fields of every size: both convolutions have one tap that is not 0, the middle one. That of the first one is the
+ * whitening of blocks; the second one and its GDN hardly change anything.
+ */
+export function startingCascade(
+  { stride, filterBlocks, neighbourhood, stages }: CascadeGeometry,
+  whitening: ArrayLike<number>,
+): ImageCascade {
+  const maps = stride * stride;
+  const gdn = (isNearIdentity: boolean) =>
+    startingGdn({ structure: "column", dimension: maps, isNearIdentity });
+  const first: readonly ImageStage[] = [
+    startingConvolution({ maps, width: filterBlocks, H: whitening }),
+    gdn(false),
+  ];
+  const shift = affine({
+    dimension: maps,
+    scale: new Float32Array(maps).fill(1),
+    shift: new Float32Array(maps),
+  });
+  const second = [shift, startingConvolution({ maps, width: neighbourhood }), gdn(true)];
+  return imageCascade({ stride, stages: stages === 1 ? first : [...first, ...second] });
+}
