@@ -1,5 +1,12 @@
 /** What a model is, in numbers: the data behind `gaussianize inspect`. */
-import { type FloatArray, type Model, type Stage, parametersOf, stagesOf } from "../src/index.js";
+import {
+  type AnyModel,
+  type FloatArray,
+  type ImageStage,
+  isImageModel,
+  parametersOf,
+  stagesOf,
+} from "../src/index.js";
 import { oneLine, short, thousands, wrapped } from "./text.js";
 
 export interface GroupSummary {
@@ -13,34 +20,55 @@ export interface GroupSummary {
 }
 
 export interface StageSummary {
-  readonly kind: Stage["kind"];
+  readonly kind: ImageStage["kind"];
   readonly structure?: string;
+  /** Of a convolution: locations that it mixes, and the size of its filters on what it gets, in pixels. */
+  readonly taps?: Size;
+  readonly filter?: Size;
   readonly parameters: number;
   readonly groups: readonly GroupSummary[];
 }
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface ModelSummary {
+  /** Of a sample; of whole images, of a location: stride². */
   readonly dimension: number;
+  /** Of whole images: the side of a block. */
+  readonly stride?: number;
   readonly parameters: number;
   readonly stages: readonly StageSummary[];
 }
 
-export function summarize({ transform }: Model): ModelSummary {
-  const groups = parametersOf(transform);
-  const stages = stagesOf(transform).map((stage, k): StageSummary => {
+export function summarize(model: AnyModel): ModelSummary {
+  const groups = parametersOf(model.transform);
+  const isOfImages = isImageModel(model);
+  const all = isOfImages ? model.transform.stages : stagesOf(model.transform);
+  const stages = all.map((stage, k): StageSummary => {
     const summaries = Object.entries(groups[k]).map(([name, values]) => groupOf(name, values));
     return {
       kind: stage.kind,
       ...(stage.kind === "gdn" ? { structure: stage.structure } : {}),
+      ...(stage.kind === "convolution" ? sizesOf(stage) : {}),
       parameters: summaries.reduce((sum, { values }) => sum + values, 0),
       groups: summaries,
     };
   });
   return {
-    dimension: transform.dimension,
+    ...(isOfImages
+      ? { dimension: model.transform.stride ** 2, stride: model.transform.stride }
+      : { dimension: model.transform.dimension }),
     parameters: stages.reduce((sum, { parameters }) => sum + parameters, 0),
     stages,
   };
+}
+
+function sizesOf({ maps, taps: { width, height } }: Extract<ImageStage, { kind: "convolution" }>) {
+  const stride = Math.sqrt(maps);
+  return { taps: { width, height }, filter: { width: stride * width, height: stride * height } };
 }
 
 function groupOf(name: string, values: FloatArray): GroupSummary {
@@ -65,22 +93,43 @@ const symbols: Readonly<Record<string, string>> = {
   "negentropy difference": "ΔJ",
 };
 
-export function titleOf(path: string, { about: { name, patch } }: Model): string {
+export function titleOf(path: string, model: AnyModel): string {
+  const { name, patch } = model.about;
   const patches = patch ? `, ${patch.width}×${patch.height} patches` : "";
-  return oneLine(`${path}: ${name ?? "a model without a name"}${patches}`);
+  const what = isImageModel(model) ? ", whole images" : patches;
+  return oneLine(`${path}: ${name ?? "a model without a name"}${what}`);
 }
 
 /** A table with a line for each group of parameters. */
-export function summaryText({ dimension, parameters, stages }: ModelSummary): string {
+export function summaryText({ dimension, stride, parameters, stages }: ModelSummary): string {
   const layers = stages.filter(({ kind }) => kind === "gdn").length;
   const ofLayers = layers > 1 ? ` in ${layers} layers` : "";
-  const lines = [`${dimension} dimensions, ${thousands(parameters)} parameters${ofLayers}`];
+  const size =
+    stride === undefined
+      ? `${dimension} dimensions`
+      : `blocks of ${stride}×${stride} pixels (stride ${stride}), ${dimension} maps`;
+  const lines = [`${size}, ${thousands(parameters)} parameters${ofLayers}`];
   stages.forEach((stage, k) => {
-    const kind = stage.structure === undefined ? stage.kind : `${stage.kind}, ${stage.structure}`;
-    lines.push("", row(`stage ${k}: ${kind}`, ["values", "smallest", "median", "largest"]));
+    lines.push(
+      "",
+      ...filterText(stage, k),
+      row(`stage ${k}: ${kindText(stage)}`, ["values", "smallest", "median", "largest"]),
+    );
     for (const group of stage.groups) lines.push(groupText(group));
   });
   return lines.join("\n");
+}
+
+function kindText({ kind, structure, taps }: StageSummary): string {
+  const detail = taps ? `${taps.width}×${taps.height}` : structure;
+  return detail === undefined ? kind : `${kind}, ${detail}`;
+}
+
+/** What a convolution is: filters of pixels where it comes before every normalization, of maps after one. */
+function filterText({ taps, filter }: StageSummary, k: number): string[] {
+  if (!taps || !filter) return [];
+  const reach = `${taps.width}×${taps.height} locations around each`;
+  return [`stage ${k} mixes ${reach}: filters of ${filter.width}×${filter.height} in all`];
 }
 
 function groupText({ name, values, smallest, median, largest, zeros }: GroupSummary): string {
@@ -94,7 +143,7 @@ function row(label: string, cells: readonly string[]): string {
 }
 
 /** Where a model comes from and what is known about it, as far as it fits on a few lines: the rest is for --json. */
-export function aboutText({ about }: Model): string {
+export function aboutText({ about }: AnyModel): string {
   const { figures = {}, preprocessing = {}, training = {}, data = {}, seed } = about;
   const entries: readonly (readonly [label: string, text: string])[] = [
     ...Object.entries(figures).map(([name, value]) => figureOf(name, value)),

@@ -17,6 +17,10 @@ export {
   overallNoiseLevel,
 } from "./denoising/denoise-channels.js";
 export { type DenoisingOptions, denoiseImage } from "./denoising/empirical-bayes.js";
+export {
+  type WholeImageDenoisingOptions,
+  denoiseWholeImage,
+} from "./denoising/whole-image-denoising.js";
 export { type ImageFitOptions, fitToNoisyImage } from "./denoising/fit-to-image.js";
 export {
   type GuidedDenoisingOptions,
@@ -45,6 +49,7 @@ export {
   imageGradients,
 } from "./density/images/image-gradients.js";
 export { imageResponses } from "./density/images/image-responses.js";
+export { imageScore } from "./density/images/image-score.js";
 export {
   type ImageSampleOptions,
   type ImageSynthesisOptions,
@@ -79,6 +84,14 @@ export {
   type Verification,
   verify,
 } from "./density/verification/verify.js";
+export type { DeterminantCheck } from "./density/verification/jacobian-of-image.js";
+export {
+  type ConvolutionVerification,
+  type ImageVerification,
+  type ImageVerificationOptions,
+  type RoundTrip,
+  verifyImageCascade,
+} from "./density/verification/verify-image-cascade.js";
 export { GaussianizeError, UsageError } from "./errors.js";
 export {
   type Divergence,
@@ -88,7 +101,6 @@ export {
 } from "./evaluation/divergence.js";
 export {
   type Evaluation,
-  type EvaluationImage,
   type EvaluationOptions,
   type ImageEvaluation,
   evaluateImages,
@@ -99,6 +111,15 @@ export {
   type MarginalOptions,
   mapMarginals,
 } from "./evaluation/fields/map-marginals.js";
+export {
+  type PixelLikelihood,
+  type WholeImageEvaluation,
+  type WholeImageEvaluationOptions,
+  type WholeImageLikelihood,
+  cropToBlocks,
+  evaluateWholeImages,
+} from "./evaluation/evaluate-whole-images.js";
+export type { EvaluationImage, ImageSource } from "./evaluation/images-in-turn.js";
 export { type FilterShape, filterOrder, filterShapes } from "./evaluation/filter-shapes.js";
 export {
   type Histogram,

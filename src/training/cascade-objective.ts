@@ -5,7 +5,8 @@ import { type Seed, createRandom } from "../random/random-stream.js";
 import { convolutionDeterminant } from "../transforms/convolutions/determinant.js";
 import { type ImageCascade, isConvolution } from "../transforms/image-cascade.js";
 import type { CropShape } from "./crop-fields.js";
-import { convolutionPerLocation, cropGradient, frequencyGrid } from "./crop-likelihood.js";
+import { cropGradient } from "./crop-gradient.js";
+import { convolutionPerLocation, frequencyGrid } from "./crop-likelihood.js";
 import type { FitObjective } from "./fit-transform.js";
 
 export interface CascadeObjectiveOptions {

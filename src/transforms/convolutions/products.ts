@@ -59,8 +59,20 @@ export function convolutionGradients(
   const places = wholeFields(convolution, { ...x, count: 1 });
   return {
     weights: weightGradient(kernels, convolution, places, upstream.values),
-    x: { ...x, values: inputGradient(kernels, convolution, places, upstream.values) },
+    x: transposedConvolution(kernels, convolution, upstream),
   };
+}
+
+/** ∂L/∂x alone, which needs no x. */
+export function transposedConvolution(
+  kernels: Kernels,
+  given: Convolution,
+  upstream: Field,
+): Field {
+  const convolution = requireConvolution(given);
+  requireField(upstream, "upstream", convolution.maps);
+  const places = wholeFields(convolution, { ...upstream, count: 1 });
+  return { ...upstream, values: inputGradient(kernels, convolution, places, upstream.values) };
 }
 
 export interface InsideGradients {
