@@ -1,12 +1,16 @@
 /** §4.3, "Two-stage cascaded model", and its figure: marginals of the second stage, before and after its normalization. */
-import { basename } from "node:path";
 import type { ReportBlock } from "../src/index.js";
 import type { Experiment, ExperimentResult, PaperContext } from "./experiment.js";
-import { cascadeClaims } from "./parts/cascade-claims.js";
+import { aboutClaims, cascadeClaims } from "./parts/cascade-claims.js";
 import { informationFigure, marginalFigures, sampleFigures } from "./parts/cascade-figures.js";
 import { type MeasuredCascade, measureCascade } from "./parts/cascade-measures.js";
 import { cascadeFits, cascadeSet, sizeInWords } from "./parts/cascade-models.js";
-import { cascadeNumbers, likelihoodTable, marginalTable } from "./parts/cascade-numbers.js";
+import {
+  aboutMarginals,
+  cascadeNumbers,
+  likelihoodTable,
+  marginalTable,
+} from "./parts/cascade-numbers.js";
 
 export const cascade: Experiment = {
   name: "cascade",
@@ -24,35 +28,30 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   // The paper's size first, where it is there.
   for (const measured of [...all].reverse()) blocks.push(...(await blocksOf(context, measured)));
   const numbers = all.flatMap(cascadeNumbers);
-  const fits = all.flatMap(({ fits: { greedy, joint } }) => (joint ? [greedy, joint] : [greedy]));
+  const fits = all.flatMap(({ fits: { layered, joint } }) =>
+    joint ? [layered, joint] : [layered],
+  );
   return { fits, numbers, hasTable: true, blocks };
 }
 
 async function blocksOf(context: PaperContext, measured: MeasuredCascade): Promise<ReportBlock[]> {
-  const { fits, heldOut, fitted, information, trips } = measured;
+  const { fits, heldOut, information } = measured;
   return [
     { kind: "paragraph", text: aboutModel(context, measured) },
     await marginalFigures(context, heldOut),
-    marginalTable(fitted, heldOut),
+    { kind: "paragraph", text: aboutMarginals },
+    marginalTable(measured),
+    { kind: "paragraph", text: aboutClaims },
     cascadeClaims(measured),
     await informationFigure(context, information),
     likelihoodTable(measured),
-    {
-      kind: "paragraph",
-      text: `Whole pictures come back: ${trips
-        .map(
-          ({ trip: { path, width, height, largest } }) =>
-            `${basename(path)} (${width}×${height}) to within ${largest.toPrecision(2)} of its largest value`,
-        )
-        .join("; ")}, in single precision.`,
-    },
     await sampleFigures(context, fits),
   ];
 }
 
 function aboutModel({ quick }: PaperContext, { fits, heldOut }: MeasuredCascade): string {
-  const { greedy, size } = fits;
-  const [fittedTo, left] = [greedy.images.length, greedy.heldOut.length];
+  const { layered, size } = fits;
+  const [fittedTo, left] = [layered.images.length, layered.heldOut.length];
   const images = quick
     ? `${fittedTo} of the photographs that come with the package; statistics are of the middles of ${left} others`
     : `${fittedTo} photographs of the Kodak set; statistics are of the other ${left}`;
@@ -60,5 +59,5 @@ function aboutModel({ quick }: PaperContext, { fits, heldOut }: MeasuredCascade)
     size === "paper"
       ? "the sizes of the paper"
       : "a smaller cascade than the paper’s, which has 256 filters of 48×48 pixels, moved by 16, and 9×9 locations";
-  return `CICA–GDN–CICA–GDN with ${sizeInWords(greedy.model.transform)}: ${theirs}. Stages are fitted one after the other, as in the paper, to ${images} (${heldOut["second GDN"].locations.toLocaleString("en-US")} locations). Edges of pictures are joined; only locations that no stage reaches from the opposite edge are counted. The paper does not say which images it took, and shows its figure without numbers.`;
+  return `CICA–GDN–CICA–GDN with ${sizeInWords(layered.model.transform)}: ${theirs}. Each of the four is fitted after those before it, as in the paper, the second CICA as independent components, to ${images} (${heldOut["second GDN"].locations.toLocaleString("en-US")} locations). Edges of pictures are joined; only locations that no stage reaches from the opposite edge are counted. The paper does not say which images it took, and shows its figure without numbers.`;
 }

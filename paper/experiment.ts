@@ -1,10 +1,12 @@
 /** What an experiment of the paper is, and what it may ask for. */
 import type {
+  CascadePreset,
   ImageModel,
   Model,
   ModelName,
   ProtocolName,
   ReportBlock,
+  SecondNormalization,
   TaskRunner,
 } from "../src/index.js";
 
@@ -109,18 +111,18 @@ export interface PaperFit extends FitRecord {
   readonly curve: { readonly x: readonly number[]; readonly y: readonly number[] };
 }
 
-/** Sizes of cascades, as `gaussianize fit --cascade` names them; the last is the paper's. */
-export type CascadeSize = "small" | "medium" | "paper";
-
-/** Of a cascade CICA–GDN–CICA–GDN. */
+/** A cascade CICA–GDN–CICA–GDN, as `gaussianize fit --cascade` fits it. */
 export interface ImageFitRequest {
   readonly name: string;
-  readonly cascade: CascadeSize;
+  /** Of its sizes; "paper" has the paper's. */
+  readonly cascade: CascadePreset;
   readonly set: string;
   /** Part of the images that the fit leaves out. */
   readonly heldOut: number;
-  /** Whether both stages are fitted further together, after they were fitted one after the other. */
-  readonly joint: boolean;
+  /** Part of the steps in which stages are fitted one after the other; undefined: as `gaussianize fit` does it. */
+  readonly greedy?: number;
+  /** Of the second stage; "marginal" makes its filters convolutional ICA. */
+  readonly secondNormalization: SecondNormalization;
   readonly steps?: number;
 }
 

@@ -276,6 +276,7 @@ export { type DenoiserFit, type DenoiserFitOptions, fitDenoiser } from "./traini
 export {
   type CascadeGeometry,
   type CascadePreset,
+  type SecondNormalization,
   cascadeGeometry,
   cascadePresets,
 } from "./training/cascade-geometry.js";

@@ -5,6 +5,7 @@ import {
   type ImageCascade,
   gaussianizeImage,
   logProbOfImage,
+  requireReading,
   synthesizeImage,
 } from "../../src/index.js";
 import { decodeImage } from "../../node/index.js";
@@ -58,7 +59,7 @@ export async function roundTrip(
   { model }: PaperImageFit,
   path: string,
 ): Promise<RoundTrip> {
-  const { luminance = "grey" } = model.about.patch ?? {};
+  const { luminance } = requireReading(model);
   const { transform } = model;
   const image = upTo(await decodeImage(path, luminance), transform.stride);
   const { y } = await gaussianizeImage(runner, transform, image, { signal });

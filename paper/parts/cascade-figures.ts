@@ -14,12 +14,8 @@ import {
 import type { PaperContext } from "../experiment.js";
 import { type CascadeInformation, nearest, pairKinds } from "./cascade-information.js";
 import { type CascadeMarginals, histogramFrom } from "./cascade-marginals.js";
-import {
-  type CascadeFits,
-  type CascadeStage,
-  cascadeStages,
-  stagesToCompare,
-} from "./cascade-models.js";
+import { type CascadeFits, stagesToCompare } from "./cascade-models.js";
+import { type CascadeStage, cascadeStages } from "./cascade-stages.js";
 import { cascadeImages } from "./cascade-responses.js";
 import { standardErrorOf } from "./left-out.js";
 
@@ -67,9 +63,7 @@ export async function informationFigure(
   const of = (stage: CascadeStage) =>
     pairKinds.map((kind) => information[stage][kind].byNeighbours);
   const svg = await barChart(document, {
-    groups: pairKinds.map((kind) =>
-      kind.replace("same filter, ", "same, ").replace("next filter, ", "next, "),
-    ),
+    groups: ["right", "below", "next filter", "other image"],
     series: cascadeStages.map((stage) => ({
       label: stage,
       values: of(stage).map(({ value }) => value),
@@ -81,7 +75,7 @@ export async function informationFigure(
   return {
     kind: "figure",
     svg,
-    caption: `What responses at neighbouring locations tell about each other, by ${nearest} nearest neighbours, means over filters, ± one standard error. “Same” and “next” are filters; with a response of another image there is nothing to find, and what the estimate makes of it is its floor. The first stage normalizes across maps, but not across locations.`,
+    caption: `What responses at neighbouring locations tell about each other, by ${nearest} nearest neighbours, means over filters, ± one standard error. The second response of a pair is that of the same filter at the location to the right or below, or that of the next filter to the right; in another image there is nothing to find, and what the estimate makes of it is its floor. The first stage normalizes across maps, but not across locations.`,
   };
 }
 
@@ -94,12 +88,12 @@ export async function sampleFigures(
   fits: CascadeFits,
 ): Promise<ReportBlock> {
   const { runner, seed, signal, quick } = context;
-  const { stride } = fits.greedy.model.transform;
+  const { stride } = fits.layered.model.transform;
   const wanted = quick ? pictureSide.quick : pictureSide.full;
   const side = Math.floor(wanted / stride) * stride;
   const size = { width: side, height: side };
   const zoom = quick ? 2 : 1;
-  const [photograph] = await cascadeImages(context, fits.greedy, fits.greedy.heldOut.slice(0, 1));
+  const [photograph] = await cascadeImages(context, fits.layered, fits.layered.heldOut.slice(0, 1));
   const shown = (image: GreyPixels, caption: string): Figure => {
     const { width, height, pixels } = image;
     const displayed = { width, height, pixels: asDisplayed(pixels) };

@@ -7,7 +7,7 @@ import {
   pairInformations,
 } from "../../src/index.js";
 import type { PaperContext } from "../experiment.js";
-import { type CascadeStage, cascadeStages } from "./cascade-models.js";
+import { type CascadeStage, cascadeStages } from "./cascade-stages.js";
 import type { StageFields } from "./cascade-responses.js";
 import { type LeftOut, groupStarts, meanOf } from "./left-out.js";
 import { type Estimator, acrossImages, estimators } from "./pair-information.js";

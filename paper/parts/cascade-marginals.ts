@@ -1,15 +1,17 @@
 /** §4.3, the figure: how normal the responses of each filter are, after each stage. */
 import { type Field, type Histogram, histogramOf, mapMarginals } from "../../src/index.js";
-import { type CascadeStage, cascadeStages } from "./cascade-models.js";
+import { type CascadeStage, cascadeStages } from "./cascade-stages.js";
 import type { StageFields } from "./cascade-responses.js";
 import { type LeftOut, average, leavingOut } from "./left-out.js";
 
 /** Plain data: parts of experiments are kept as JSON. */
 export interface StageMarginals {
-  /** Means over the filters: nats, from a normal distribution. */
+  /** Means over the filters: nats, from a normal distribution. Of GDN as responses are, of CICA scaled. */
   readonly divergence: LeftOut;
+  /** The same of responses that are scaled to variance 1, for each filter: of their shape alone. */
+  readonly scaledDivergence: LeftOut;
   readonly excessKurtosis: LeftOut;
-  /** Standard deviations over the filters. */
+  /** Standard deviations over the filters, scaled. */
   readonly spread: { readonly divergence: number; readonly excessKurtosis: number };
   readonly variance: number;
   readonly locations: number;
@@ -37,14 +39,16 @@ export function cascadeMarginals(fields: StageFields): CascadeMarginals {
 /** A linear stage has no scale of its own, and is scaled to variance 1; a GDN is to be standard normal as it is. */
 function marginalsOf(fields: readonly Field[], stage: CascadeStage): StageMarginals {
   const scaled = isLinear(stage);
-  const { all, without } = leavingOut(fields, (some) => mapMarginals(some, { scaled }));
+  const { all, without } = leavingOut(fields, (some) => mapMarginals(some, { scaled: true }));
   const ofMaps = (name: "divergenceInNats" | "excessKurtosis"): LeftOut => ({
     value: average(all[name]),
     without: without.map((marginals) => average(marginals[name])),
   });
   const { histograms } = mapMarginals(fields, { scaled, bins: shownBins });
+  const scaledDivergence = ofMaps("divergenceInNats");
   return {
-    divergence: ofMaps("divergenceInNats"),
+    divergence: scaled ? scaledDivergence : divergenceAsIs(fields),
+    scaledDivergence,
     excessKurtosis: ofMaps("excessKurtosis"),
     spread: {
       divergence: deviation(all.divergenceInNats),
@@ -55,6 +59,13 @@ function marginalsOf(fields: readonly Field[], stage: CascadeStage): StageMargin
     histograms: histograms.map(plain),
     overall: plain(together(histograms)),
   };
+}
+
+function divergenceAsIs(fields: readonly Field[]): LeftOut {
+  const { all, without } = leavingOut(fields, (some) =>
+    average(mapMarginals(some).divergenceInNats),
+  );
+  return { value: all, without };
 }
 
 export function isLinear(stage: CascadeStage): boolean {

@@ -31,14 +31,14 @@ export async function measureCascade(
   context: PaperContext,
   fits: CascadeFits,
 ): Promise<MeasuredCascade> {
-  const { greedy, joint, size } = fits;
+  const { layered, joint, size } = fits;
   const part = <T>(key: string, make: () => Promise<T>): Promise<T> =>
     context.part("cascade", `${size}-${key}`, make);
   const heldOutFields = async () =>
-    stageFields(context, greedy, await cascadeImages(context, greedy, greedy.heldOut));
+    stageFields(context, layered, await cascadeImages(context, layered, layered.heldOut));
   const fitted = await part("fitted", async () => {
-    const images = await cascadeImages(context, greedy, greedy.images);
-    return cascadeMarginals(await stageFields(context, greedy, images));
+    const images = await cascadeImages(context, layered, layered.images);
+    return cascadeMarginals(await stageFields(context, layered, images));
   });
   const heldOut = await part("held-out", async () => cascadeMarginals(await heldOutFields()));
   const information = await part("information", async () =>
@@ -56,7 +56,7 @@ export async function measureCascade(
     });
   }
   const trips: { fit: PaperImageFit; trip: RoundTrip }[] = [];
-  for (const fit of joint ? [greedy, joint] : [greedy]) {
+  for (const fit of joint ? [layered, joint] : [layered]) {
     const trip = await part(`trip-${trips.length}`, () => roundTrip(context, fit, fit.heldOut[0]));
     trips.push({ fit, trip });
   }

@@ -1,12 +1,15 @@
 /** The cascades of §4.3 that are looked at: how they are fitted, and what their stages are. */
-import { type ImageCascade, imageCascade } from "../../src/index.js";
-import type { CascadeSize, ImageFitRequest, PaperContext, PaperImageFit } from "../experiment.js";
+import { type CascadePreset, type ImageCascade, imageCascade } from "../../src/index.js";
+import type { ImageFitRequest, PaperContext, PaperImageFit } from "../experiment.js";
+import { placesOfStages } from "./cascade-stages.js";
+import { fitSecondGdn } from "./cascade-second-gdn.js";
 
-/** One size of cascade, its stages fitted one after the other and then together. */
+/** One size of cascade. */
 export interface CascadeFits {
-  readonly size: CascadeSize;
-  readonly greedy: PaperImageFit;
-  /** Null where there is none: of the paper's size only what somebody has fitted is taken. */
+  readonly size: CascadePreset;
+  /** The paper's way, one transform after the other: its second filters are convolutional ICA, its second GDN is fitted to their responses. */
+  readonly layered: PaperImageFit;
+  /** Both stages fitted together in the end. Null where there is none: of the paper's size only what somebody has fitted is taken. */
   readonly joint: PaperImageFit | null;
 }
 
@@ -15,47 +18,40 @@ export const cascadeSet = "kodak";
 
 /** Every sixth of 24; in a quick run two of eight, the fewest that have a standard error. */
 const heldOut = { full: 1 / 6, quick: 1 / 4 };
+const quickSteps = 600;
+
+export type CascadeWay = "cica" | "joint";
 
 export function cascadeRequest(
   { quick }: Pick<PaperContext, "quick">,
-  cascade: CascadeSize,
-  joint: boolean,
+  cascade: CascadePreset,
+  way: CascadeWay,
 ): ImageFitRequest {
   const source = quick ? "embedded" : cascadeSet;
   return {
-    name: `${source}-cascade-${cascade}${joint ? "-joint" : ""}`,
+    name: `${source}-cascade-${cascade}-${way}`,
     cascade,
     set: cascadeSet,
     heldOut: quick ? heldOut.quick : heldOut.full,
-    joint,
+    ...(way === "cica"
+      ? { greedy: 1, secondNormalization: "marginal" }
+      : { secondNormalization: "column" }),
+    ...(quick ? { steps: quickSteps } : {}),
   };
 }
 
 /** The largest last. */
 export async function cascadeFits(context: PaperContext): Promise<CascadeFits[]> {
   const size = context.quick ? "small" : "medium";
-  const fitted: CascadeFits = {
-    size,
-    greedy: await context.fitImages(cascadeRequest(context, size, false)),
-    joint: await context.fitImages(cascadeRequest(context, size, true)),
-  };
+  const cica = await context.fitImages(cascadeRequest(context, size, "cica"));
+  const joint = await context.fitImages(cascadeRequest(context, size, "joint"));
+  const fitted = { size, layered: await fitSecondGdn(context, size, cica), joint } as const;
   if (context.quick) return [fitted];
-  const greedy = await context.keptImages(cascadeRequest(context, "paper", false));
-  const joint = await context.keptImages(cascadeRequest(context, "paper", true));
-  return greedy ? [fitted, { size: "paper", greedy, joint }] : [fitted];
-}
-
-export const cascadeStages = ["first CICA", "first GDN", "second CICA", "second GDN"] as const;
-export type CascadeStage = (typeof cascadeStages)[number];
-
-/** Where the stages of these names are among all of a cascade, preprocessing included. */
-export function placesOfStages({ stages }: ImageCascade): readonly number[] {
-  const places = stages.flatMap(({ kind }, k) =>
-    kind === "convolution" || kind === "gdn" ? [k] : [],
-  );
-  const kinds = places.map((k) => stages[k].kind).join();
-  if (kinds === "convolution,gdn,convolution,gdn") return places;
-  throw new Error(`a cascade of ${kinds} is not one of two stages`);
+  const kept = await context.keptImages(cascadeRequest(context, "paper", "cica"));
+  if (!kept) return [fitted];
+  const layered = await fitSecondGdn(context, "paper", kept);
+  const together = await context.keptImages(cascadeRequest(context, "paper", "joint"));
+  return [fitted, { size: "paper", layered, joint: together }];
 }
 
 /** CICA–GDN, what was there before the second stage. */
@@ -64,14 +60,14 @@ export function firstStageOf(cascade: ImageCascade): ImageCascade {
   return imageCascade({ stride: cascade.stride, stages: cascade.stages.slice(0, end + 1) });
 }
 
-/** What is compared by likelihood and by draws: one stage more each time, then both fitted further. */
-export function stagesToCompare({ greedy, joint }: CascadeFits) {
-  const { transform } = greedy.model;
+/** What is compared by likelihood and by draws: one stage, two of them the paper's way, and two that were fitted together. */
+export function stagesToCompare({ layered, joint }: CascadeFits) {
+  const { transform } = layered.model;
   return [
-    { title: "one stage", fit: greedy, transform: firstStageOf(transform) },
-    { title: "two stages, one after the other", fit: greedy, transform },
+    { title: "one stage", fit: layered, transform: firstStageOf(transform) },
+    { title: "two stages, one after the other", fit: layered, transform },
     ...(joint
-      ? [{ title: "two stages, then together", fit: joint, transform: joint.model.transform }]
+      ? [{ title: "two stages together", fit: joint, transform: joint.model.transform }]
       : []),
   ];
 }

@@ -2,9 +2,9 @@
 import { type ReportBlock, measured as measuredText } from "../../src/index.js";
 import type { PaperNumber } from "../experiment.js";
 import { pairKinds } from "./cascade-information.js";
-import type { CascadeMarginals } from "./cascade-marginals.js";
+import { type CascadeMarginals, isLinear } from "./cascade-marginals.js";
 import type { Likelihoods, MeasuredCascade } from "./cascade-measures.js";
-import { type CascadeStage, cascadeStages } from "./cascade-models.js";
+import { type CascadeStage, cascadeStages } from "./cascade-stages.js";
 import { type LeftOut, average, combined, standardErrorOf } from "./left-out.js";
 
 /** KL of the second CICA's responses by that of the GDN after it. */
@@ -33,7 +33,7 @@ function marginalNumbers(
   const where = `${images === "heldOut" ? "images left out" : "images fitted to"}, ${fits.size}`;
   const number = (name: string, from: LeftOut, unit: string): PaperNumber => ({
     ...{ name: `${name}, ${where}`, value: from.value, standardError: errorOrNull(from), unit },
-    ...{ paper: null, fit: fits.greedy },
+    ...{ paper: null, fit: fits.layered },
   });
   const second: readonly CascadeStage[] = ["second CICA", "second GDN"];
   return [
@@ -41,6 +41,11 @@ function marginalNumbers(
       number(`KL divergence of ${stage} from normal`, of[images][stage].divergence, "nats"),
     ),
     number("their quotient", divergenceRatio(of[images]), ""),
+    number(
+      "KL divergence of second GDN, scaled to variance 1",
+      of[images]["second GDN"].scaledDivergence,
+      "nats",
+    ),
     ...second.map((stage) =>
       number(`excess kurtosis of ${stage}`, of[images][stage].excessKurtosis, ""),
     ),
@@ -55,7 +60,7 @@ function informationNumbers({ fits, information }: MeasuredCascade): PaperNumber
       return {
         name: `mutual information after ${stage}, ${kind}, ${fits.size}`,
         ...{ value: bits.value, standardError: errorOrNull(bits), unit: "bits" },
-        ...{ paper: null, fit: fits.greedy },
+        ...{ paper: null, fit: fits.layered },
       };
     }),
   );
@@ -95,27 +100,37 @@ function unbroken(text: string): string {
   return text.replaceAll(" ± ", "\u00a0±\u00a0");
 }
 
-export function marginalTable(fitted: CascadeMarginals, heldOut: CascadeMarginals): ReportBlock {
+const bothSets = [
+  ["heldOut", "left out"],
+  ["fitted", "fitted to"],
+] as const;
+
+/** Not its caption: on a phone that would be as wide as the table is. */
+export const aboutMarginals =
+  "Divergence of the responses of each filter from a normal distribution (of histograms, less the bias of the sample) and their excess kurtosis: means over the filters ± one standard error, by leaving out images, and standard deviations over the filters. A linear transform has no scale of its own: responses of CICA are scaled to variance 1. What GDN gives is to be standard normal as it is; scaled as well, only its shape counts.";
+
+export function marginalTable(of: Pick<MeasuredCascade, "heldOut" | "fitted">): ReportBlock {
   return {
     kind: "table",
-    caption:
-      "Means over the filters of the divergence of their responses from a normal distribution (of histograms, less the bias of the sample) and of their excess kurtosis; ± one standard error, by leaving out images. Responses of CICA are scaled to variance 1, those of GDN taken as they are. “Spread” is the standard deviation over the filters.",
     columns: [
       { label: "responses of" },
-      { label: "left out", unit: "KL, nats" },
-      { label: "left out", unit: "KL, spread" },
-      { label: "left out", unit: "kurtosis" },
-      { label: "fitted to", unit: "KL, nats" },
-      { label: "fitted to", unit: "kurtosis" },
+      { label: "images" },
+      { label: "as they are", unit: "KL, nats" },
+      { label: "variance 1", unit: "KL, nats" },
+      { label: "over filters", unit: "KL, deviation" },
+      { label: "kurtosis", unit: "excess" },
+      { label: "over filters", unit: "kurtosis, deviation" },
     ],
-    rows: cascadeStages.map((stage) => [
-      stage,
-      textOf(heldOut[stage].divergence),
-      heldOut[stage].spread.divergence.toPrecision(2),
-      textOf(heldOut[stage].excessKurtosis),
-      textOf(fitted[stage].divergence),
-      textOf(fitted[stage].excessKurtosis),
-    ]),
+    rows: bothSets.flatMap(([images, words]) =>
+      cascadeStages.map((stage) => {
+        const { divergence, scaledDivergence, excessKurtosis, spread } = of[images][stage];
+        return [
+          ...[stage, words, isLinear(stage) ? "–" : textOf(divergence), textOf(scaledDivergence)],
+          ...[spread.divergence.toPrecision(2), textOf(excessKurtosis)],
+          spread.excessKurtosis.toPrecision(2),
+        ];
+      }),
+    ),
   };
 }
 

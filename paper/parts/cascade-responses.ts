@@ -7,10 +7,11 @@ import {
   edgeMargins,
   imageResponses,
   interiorOf,
+  requireReading,
 } from "../../src/index.js";
 import { openImageSet } from "../../node/index.js";
 import type { PaperContext, PaperImageFit } from "../experiment.js";
-import { type CascadeStage, cascadeStages, placesOfStages } from "./cascade-models.js";
+import { type CascadeStage, cascadeStages, placesOfStages } from "./cascade-stages.js";
 
 /** Of the middle of a picture, in a quick run. */
 const quickSize = { width: 256, height: 256 };
@@ -22,10 +23,7 @@ export async function cascadeImages(
   paths: readonly string[],
 ): Promise<GreyImage[]> {
   const { stride } = model.transform;
-  const { luminance = "grey" } = model.about.patch ?? {};
-  const dequantize = model.about.preprocessing?.dequantization === "uniform";
-  const reading = { luminance, dequantize, layout: { size: stride, removeMean: false } };
-  const set = await openImageSet(paths, reading, { seed, signal, strict: true });
+  const set = await openImageSet(paths, requireReading(model), { seed, signal, strict: true });
   const images: GreyImage[] = [];
   for (const index of set.images.keys()) {
     const image = await set.load(index, 0);
