@@ -278,12 +278,15 @@ export {
   type CascadePreset,
   type SecondNormalization,
   cascadeGeometry,
+  cascadePresetNames,
   cascadePresets,
+  secondNormalizations,
 } from "./training/cascade-geometry.js";
 export {
   type ImageModelFit,
   type ImageModelFitOptions,
   cropSideOf,
+  defaultGreedy,
   fitImageModel,
   imageFitDefaults,
 } from "./training/fit-image-model.js";
@@ -293,10 +296,11 @@ export {
   fitDefaults,
   fitModel,
 } from "./training/fit-model.js";
-export type { FitDefaults, FitProgress } from "./training/fit-settings.js";
+export type { FitDefaults, FitProgress, CommonFitOptions } from "./training/fit-settings.js";
 export { mostLayers } from "./training/fit-layers.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
+export { type ImageSplit, splitImages } from "./training/held-out.js";
 export { type SampleFitOptions, fitSamples } from "./training/fit-samples.js";
 export {
   type Fit,
@@ -344,6 +348,7 @@ export { type GdnStart, startingGdn } from "./transforms/gdn-start.js";
 export { type GdnStructure, gdnStructures, pooledWeights } from "./transforms/gdn-structures.js";
 export { type Gdn, type GdnInput, gdn } from "./transforms/gdn.js";
 export {
+  type AnyTransform,
   type ImageCascade,
   type ImageCascadeInput,
   type ImageStage,

@@ -1,6 +1,7 @@
 /** What a fit was asked for: from the command line into the folder of the run, and back from there. */
 import { resolve } from "node:path";
 import {
+  type CascadePreset,
   GaussianizeError,
   type ImageReading,
   type JsonObject,
@@ -8,6 +9,7 @@ import {
   type ModelName,
   type OptimiserName,
   type PreprocessingKind,
+  type SecondNormalization,
   UsageError,
   fitDefaults,
   patchDimension,
@@ -15,13 +17,19 @@ import {
 } from "../../src/index.js";
 import { type ImageSet, embeddedPhotographs } from "../../node/index.js";
 import type { Effects } from "../effects.js";
+import { cascadeTerms, requireForCascade } from "./cascade.js";
 import { packageVersion } from "../package-version.js";
 import { imagesAt } from "../passed-over.js";
 
 export interface FitCommandOptions {
   readonly model: ModelName;
   readonly layers: number;
-  readonly greedy: number;
+  readonly cascade?: CascadePreset;
+  readonly stages: number;
+  /** Of the second stage of the cascade. */
+  readonly second?: SecondNormalization;
+  /** Left out: what is best for what is fitted. */
+  readonly greedy?: number;
   readonly output: string;
   readonly embedded?: true;
   readonly patch: number;
@@ -66,7 +74,13 @@ export interface FitTerms extends JsonObject {
   readonly model: ModelName;
   /** Left out: one. */
   readonly layers?: number;
-  /** Of a fit of layers. */
+  /** Of whole images; left out: a fit to patches. */
+  readonly cascade?: CascadePreset;
+  /** Of the cascade. */
+  readonly stages?: number;
+  /** Left out: a GDN. */
+  readonly secondNormalization?: SecondNormalization;
+  /** Of a fit of layers, or of a cascade. */
   readonly greedy?: number;
   readonly protocol: string | null;
   readonly patch: number;
@@ -150,7 +164,7 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
   return {
     images,
     model: options.model,
-    ...(options.layers > 1 && { layers: options.layers, greedy: options.greedy }),
+    ...(options.layers > 1 && { layers: options.layers, greedy: options.greedy ?? 0 }),
     // Without its noise it is no longer what was agreed on.
     protocol: options.noise ? (options.protocol ?? null) : null,
     patch: size,
@@ -170,6 +184,7 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
     patience: options.patience,
     seed: options.seed,
     fastMath: options.fastMath ?? false,
+    ...cascadeTerms(options),
   };
 }
 
@@ -183,9 +198,7 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
     );
   }
   if (options.noiseLevel !== undefined) requireForNoise(given, options);
-  if (options.layers === 1 && given.has("greedy")) {
-    throw new UsageError("--greedy is for several --layers; received --layers 1.");
-  }
+  requireForCascade(given, options);
   if (model !== "isa" && given.has("subspace")) {
     throw new UsageError(`--subspace is for --model isa; received --model ${model}.`);
   }
@@ -276,7 +289,11 @@ export function requireSame(
 }
 
 /** Of the options whose terms have other names. */
-const termNames: Readonly<Record<string, string>> = { rate: "learningRate", embedded: "images" };
+const termNames: Readonly<Record<string, string>> = {
+  rate: "learningRate",
+  embedded: "images",
+  second: "secondNormalization",
+};
 
 /** heldOut → held-out; noise is what --no-noise says. */
 function optionName(name: string): string {

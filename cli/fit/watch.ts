@@ -23,6 +23,8 @@ export class FitWatch {
   private readonly pending: JsonObject[] = [];
   /** Of the steps since the last record. */
   private sums = { steps: 0, meanLogProb: 0, difference: 0 };
+  /** Of convolutions, since the last record. */
+  private leastSingularValue = Infinity;
   private lastRecord: number;
   /** As the progress line shows it. */
   private latest = "";
@@ -56,7 +58,10 @@ export class FitWatch {
     if (step > 0) this.effects.stderr.write(`Going on after ${thousands(step)} steps.\n`);
   }
 
-  step({ step, meanLogProb, negentropyDifferencePerDimension: difference }: FitProgress): void {
+  step(progress: FitProgress): void {
+    const { step, meanLogProb, negentropyDifferencePerDimension: difference } = progress;
+    const { smallestSingularValue = Infinity } = progress;
+    this.leastSingularValue = Math.min(this.leastSingularValue, smallestSingularValue);
     const { sums } = this;
     sums.steps++;
     sums.meanLogProb += meanLogProb;
@@ -67,7 +72,10 @@ export class FitWatch {
     this.stepsDone++;
     const seconds = (this.effects.now() - this.fitStart) / 1000;
     const rate = Math.round((this.stepsDone * this.config.batch) / seconds);
-    this.progress?.report(done, `${this.latest}${this.validated}, ${thousands(rate)} patches/s`);
+    this.progress?.report(
+      done,
+      `${this.latest}${this.validated}, ${thousands(rate)} ${this.unit}/s`,
+    );
   }
 
   validate({ step, meanLogProb, negentropyDifferencePerDimension: difference }: FitProgress): void {
@@ -90,6 +98,10 @@ export class FitWatch {
     return this.secondsBefore + (this.effects.now() - this.start) / 1000;
   }
 
+  private get unit(): string {
+    return this.config.cascade === undefined ? "patches" : "locations";
+  }
+
   private clearLine(): void {
     if (this.effects.stderr.isTerminal) this.effects.stderr.write("\r\u001b[K");
   }
@@ -106,10 +118,12 @@ export class FitWatch {
       step,
       meanLogProb: meanLogProb / steps,
       negentropyDifferencePerDimension: difference / steps,
+      ...(this.leastSingularValue < Infinity && { smallestSingularValue: this.leastSingularValue }),
       samplesPerSecond: Math.round(this.samplesPerSecond()),
       seconds: this.secondsBefore + (this.effects.now() - this.start) / 1000,
     });
     this.sums = { steps: 0, meanLogProb: 0, difference: 0 };
+    this.leastSingularValue = Infinity;
     this.lastRecord = this.effects.now();
   }
 }

@@ -79,7 +79,13 @@ function roundTripClaim({ trips }: MeasuredCascade): Claim {
   const worst = Math.max(...trips.map(({ trip }) => trip.largest));
   return {
     claim: `a whole image comes back, to ${mostLost}`,
-    found: `${worst.toExponential(1).replace("e-", " · 10⁻").replace(/⁻(\d)/, (_, digit: string) => `⁻${"⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]}`)} of its largest value`,
+    found: `${worst
+      .toExponential(1)
+      .replace("e-", " · 10⁻")
+      .replace(
+        /⁻(\d)/,
+        (_, digit: string) => `⁻${"⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]}`,
+      )} of its largest value`,
     holds: worst <= mostLost,
   };
 }

@@ -34,7 +34,7 @@ export const cascadePresetNames = Object.keys(cascadePresets) as readonly Cascad
  * Of the second stage. "marginal" makes its filters convolutional ICA: they then seek what is least normal by itself, as the paper's do, while
  * beside a GDN they seek what it normalizes best.
  */
-export const secondNormalizations = ["column", "marginal"] as const;
+export const secondNormalizations = ["gdn", "marginal"] as const;
 
 export type SecondNormalization = (typeof secondNormalizations)[number];
 
@@ -88,10 +88,10 @@ export function cascadeEnds({ stages }: CascadeGeometry): readonly number[] {
 export function startingCascade(
   { stride, filterBlocks, neighbourhood, stages }: CascadeGeometry,
   whitening: ArrayLike<number>,
-  secondNormalization: SecondNormalization = "column",
+  secondNormalization: SecondNormalization = "gdn",
 ): ImageCascade {
   const maps = stride * stride;
-  const gdn = (structure: SecondNormalization, isNearIdentity: boolean) =>
+  const gdn = (structure: "column" | "marginal", isNearIdentity: boolean) =>
     startingGdn({ structure, dimension: maps, isNearIdentity });
   const first: readonly ImageStage[] = [
     startingConvolution({ maps, width: filterBlocks, H: whitening }),
@@ -102,10 +102,8 @@ export function startingCascade(
     scale: new Float32Array(maps).fill(1),
     shift: new Float32Array(maps),
   });
-  const second = [
-    shift,
-    startingConvolution({ maps, width: neighbourhood }),
-    gdn(secondNormalization, true),
-  ];
+  // Independent components are found by what bends; a GDN that bends would undo what the first one did.
+  const last = secondNormalization === "gdn" ? gdn("column", true) : gdn("marginal", false);
+  const second = [shift, startingConvolution({ maps, width: neighbourhood }), last];
   return imageCascade({ stride, stages: stages === 1 ? first : [...first, ...second] });
 }

@@ -21,18 +21,18 @@ import { meanLogProbOfCrops } from "./crop-likelihood.js";
 import { checkGreedy } from "./fit-layers.js";
 import {
   type FitDefaults,
-  type ImageFitOptions,
+  type CommonFitOptions,
   aboutFit,
   differenceOf,
   fitPrepared,
   fitSettings,
-  imageFitFields,
+  commonFitFields,
 } from "./fit-settings.js";
 import type { Fit } from "./fit-transform.js";
 import { type PreparedFit, prepareFit } from "./prepare-fit.js";
 
 /** Defaults of steps, batch (locations of a step) and learningRate depend on the stride: {@link imageFitDefaults}. */
-export interface ImageModelFitOptions extends ImageFitOptions<ImageCascade> {
+export interface ImageModelFitOptions extends CommonFitOptions<ImageCascade> {
   readonly preset?: CascadePreset;
   /** In place of the sizes of the preset; without one, all of them. */
   readonly geometry?: Partial<CascadeGeometry>;
@@ -40,7 +40,7 @@ export interface ImageModelFitOptions extends ImageFitOptions<ImageCascade> {
   readonly reading: Omit<ImageReading, "layout">;
   /** Part of the steps, from 0 to 1, in which the stages are fitted one after the other, before all move together; 1 is the paper's way. */
   readonly greedy?: number;
-  /** Default "column". */
+  /** Default "gdn". */
   readonly secondNormalization?: SecondNormalization;
 }
 
@@ -52,7 +52,7 @@ export interface ImageModelFit {
 }
 
 const optionFields = [
-  ...imageFitFields,
+  ...commonFitFields,
   "preset",
   "geometry",
   "reading",
@@ -85,7 +85,7 @@ export async function fitImageModel(
 ): Promise<ImageModelFit> {
   checkFields("the options", options, optionFields);
   const { images, load, signal, window, onPhase, greedy = defaultGreedy } = options;
-  const { secondNormalization = "column" } = options;
+  const { secondNormalization = "gdn" } = options;
   const geometry = cascadeGeometry(options.preset, options.geometry);
   checkGreedy(greedy, 1);
   if (!secondNormalizations.includes(secondNormalization)) {

@@ -12,18 +12,18 @@ import type { Transform } from "../transforms/transform.js";
 import { checkGreedy, checkLayers, startingLayers } from "./fit-layers.js";
 import {
   type FitDefaults,
-  type ImageFitOptions,
+  type CommonFitOptions,
   aboutFit,
   differenceOf,
   fitPrepared,
   fitSettings,
-  imageFitFields,
+  commonFitFields,
 } from "./fit-settings.js";
 import type { Fit } from "./fit-transform.js";
 import { type PreparedFit, prepareFit } from "./prepare-fit.js";
 
 /** Defaults of steps, batch (patches of a step) and learningRate depend on the size of the patches: {@link fitDefaults}. */
-export interface ModelFitOptions extends ImageFitOptions<Transform> {
+export interface ModelFitOptions extends CommonFitOptions<Transform> {
   readonly model: ModelName;
   /** Layers H–GDN, one on top of the other, from 1 to 12; default 1 (fit-layers.ts). */
   readonly layers?: number;
@@ -41,7 +41,7 @@ export interface ModelFit {
   readonly heldOutImages: number;
 }
 
-const optionFields = [...imageFitFields, "model", "layers", "greedy", "reading", "subspace"];
+const optionFields = [...commonFitFields, "model", "layers", "greedy", "reading", "subspace"];
 
 const largePatch = 100;
 

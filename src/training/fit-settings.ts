@@ -10,11 +10,12 @@ import type { AnyTransform } from "../transforms/image-cascade.js";
 import { type LayerFitOptions, fitLayers } from "./fit-layers.js";
 import { type PreprocessingKind, preprocessingKinds } from "./fit-preprocessing.js";
 import type { Fit, FitCheckpoint } from "./fit-transform.js";
+import { heldOutCount } from "./held-out.js";
 import type { OptimiserName } from "./optimisers.js";
 import type { PreparationPhase, PreparedFit } from "./prepare-fit.js";
 
 /** T is what moves. */
-export interface ImageFitOptions<T extends AnyTransform> {
+export interface CommonFitOptions<T extends AnyTransform> {
   /** Number of images, and how to get one (as a PatchSupply wants it). */
   readonly images: number;
   readonly load: LoadImage;
@@ -43,7 +44,7 @@ export interface ImageFitOptions<T extends AnyTransform> {
   readonly resume?: (start: T) => FitCheckpoint<T> | null | Promise<FitCheckpoint<T> | null>;
 }
 
-export const imageFitFields = [
+export const commonFitFields = [
   "images",
   "load",
   "preprocessing",
@@ -91,7 +92,7 @@ export interface FitSettings extends FitDefaults {
 }
 
 export function fitSettings<T extends AnyTransform>(
-  options: ImageFitOptions<T>,
+  options: CommonFitOptions<T>,
   defaults: FitDefaults,
   removeMean: boolean,
 ): FitSettings {
@@ -119,15 +120,8 @@ export function fitSettings<T extends AnyTransform>(
     preprocessing,
     patience,
     seed,
-    heldOutImages: heldOut === 0 ? 0 : heldOutCount(images, heldOut),
+    heldOutImages: heldOutCount(images, heldOut),
   };
-}
-
-/** More say no more; they are better fitted to. */
-const mostHeldOut = 64;
-
-function heldOutCount(images: number, part: number): number {
-  return Math.min(images - 1, mostHeldOut, Math.max(1, Math.round(part * images)));
 }
 
 const validationsOfFit = 20;
@@ -149,7 +143,7 @@ export async function fitPrepared<T extends AnyTransform>(
   start: T,
   dimension: number,
   prepared: PreparedFit,
-  options: ImageFitOptions<T>,
+  options: CommonFitOptions<T>,
   settings: FitSettings,
   own: Pick<LayerFitOptions<T>, "greedy" | "ends" | "objectiveFor"> & Measured<T>,
 ): Promise<Fit<T>> {
