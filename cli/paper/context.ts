@@ -5,7 +5,8 @@ import { embeddedPhotographs } from "../../node/index.js";
 import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
-import { type FitPlace, fitForPaper, fitImagesForPaper, keptImagesForPaper } from "./fits.js";
+import { type FitPlace, fitForPaper } from "./fits.js";
+import { fitImagesForPaper, keptImagesForPaper } from "./image-fits.js";
 import { keptPart } from "./kept.js";
 
 export interface ContextOptions {

@@ -1,14 +1,7 @@
 /** The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report and used again. */
 import { join, relative } from "node:path";
-import {
-  type AnyModel,
-  GaussianizeError,
-  type JsonObject,
-  isImageModel,
-  namedModel,
-  splitImages,
-} from "../../src/index.js";
-import { type ImageSet, embeddedPhotographs, readModel, readPatchModel } from "../../node/index.js";
+import { type AnyModel, type JsonObject, namedModel } from "../../src/index.js";
+import { type ImageSet, embeddedPhotographs, readPatchModel } from "../../node/index.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import type {
   FitRecord,
@@ -16,7 +9,6 @@ import type {
   ImageFitRequest,
   PaperContext,
   PaperFit,
-  PaperImageFit,
 } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
 import {
@@ -41,7 +33,7 @@ export interface FitPlace {
   readonly command: string;
 }
 
-type FitContext = Pick<PaperContext, "runner" | "seed" | "signal" | "quick" | "images">;
+export type FitContext = Pick<PaperContext, "runner" | "seed" | "signal" | "quick" | "images">;
 
 /** Of patches or of whole images. */
 interface AnyRequest {
@@ -62,57 +54,14 @@ export async function fitForPaper(
   return fitOf(found, commandOf(context, request, place, found.config, folder));
 }
 
-/** A density of whole images, fitted or there. */
-export async function fitImagesForPaper(
-  context: FitContext,
-  request: ImageFitRequest,
-  place: FitPlace,
-  effects: Effects,
-): Promise<PaperImageFit> {
-  const folder = folderOf(context, request, place);
-  const found = await finished(context, request, imageOptionsOf(context, request, place, folder), {
-    ...{ place, effects, title: titleOf(request) },
-  });
-  return imageFitOf(found, request, imageCommandOf(context, request, place, found.config, folder));
-}
-
-/** The same where it is finished, else null. */
-export async function keptImagesForPaper(
-  context: FitContext,
-  request: ImageFitRequest,
-  place: FitPlace,
-  effects: Effects,
-): Promise<PaperImageFit | null> {
-  const folder = folderOf(context, request, place);
-  if ((await contentOf(folder)) !== "run") return null;
-  const run = await RunFolder.open(folder);
-  const options = imageOptionsOf(context, request, place, folder);
-  const terms = termsFrom(options, await context.images(request.set));
-  const set = await openImages(terms, true, effects, context.signal);
-  // However many steps somebody gave it.
-  const config = { ...configFor(terms, set), steps: Number(run.config.steps) };
-  if (!isSame(run.config, config) || !(await run.has("model"))) {
-    effects.stderr.write(`The run in ${folder} is not finished, or another one: left out.\n`);
-    return null;
-  }
-  const command = imageCommandOf(
-    context,
-    { ...request, steps: config.steps },
-    place,
-    terms,
-    folder,
-  );
-  return imageFitOf({ run, config, set }, request, command);
-}
-
-interface FinishedRun {
+export interface FinishedRun {
   readonly run: RunFolder;
   readonly config: FitConfig;
   readonly set: ImageSet;
 }
 
 /** The run that is asked for, made or taken from before. */
-async function finished(
+export async function finished(
   context: FitContext,
   request: AnyRequest,
   options: FitCommandOptions,
@@ -135,7 +84,7 @@ async function finished(
   }
 }
 
-function folderOf({ seed }: FitContext, request: AnyRequest, place: FitPlace): string {
+export function folderOf({ seed }: FitContext, request: AnyRequest, place: FitPlace): string {
   return join(place.folder, folderName(request, seed, place.steps));
 }
 
@@ -170,23 +119,6 @@ function optionsOf(
   };
 }
 
-function imageOptionsOf(
-  { seed }: FitContext,
-  request: ImageFitRequest,
-  place: FitPlace,
-  output: string,
-): FitCommandOptions {
-  const { cascade, greedy, secondNormalization: second, heldOut } = request;
-  const steps = place.steps ?? request.steps;
-  return {
-    ...{ output, seed, cascade, second, heldOut },
-    ...{ model: "gdn", layers: 1, stages: 2, patch: 8, subspace: 4 },
-    ...(greedy === undefined ? {} : { greedy }),
-    ...{ luminance: "linear", noise: true, optimiser: "adam", patience: 5 },
-    ...(steps === undefined ? {} : { steps }),
-  };
-}
-
 /** The run in the folder, if it is the same fit of the same images; else a new one. */
 async function openRun(
   folder: string,
@@ -204,7 +136,7 @@ async function openRun(
 }
 
 /** Images may have moved, as long as they are the same. */
-function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): boolean {
+export function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): boolean {
   const textOf = (config: Readonly<Record<string, unknown>>): string =>
     JSON.stringify(
       Object.keys(now)
@@ -228,31 +160,7 @@ async function fitOf({ run, config }: FinishedRun, command: string): Promise<Pap
   };
 }
 
-async function imageFitOf(
-  { run, config, set }: FinishedRun,
-  request: ImageFitRequest,
-  command: string,
-): Promise<PaperImageFit> {
-  const path = run.path("model");
-  const model = await readModel(path);
-  if (!isImageModel(model)) throw new GaussianizeError(`${path} is no model of whole images.`);
-  const { training, heldOut } = splitImages(set.images.length, config.heldOut, config.seed);
-  const pathsOf = (indices: Uint32Array): string[] =>
-    Array.from(indices, (index) => set.images[index].path);
-  return {
-    ...recordOf(titleOf(request), run, config, model, command, await stepRecords(run)),
-    model,
-    images: pathsOf(training),
-    heldOut: pathsOf(heldOut),
-  };
-}
-
-function titleOf({ cascade, secondNormalization }: ImageFitRequest): string {
-  const last = secondNormalization === "gdn" ? "GDN" : "MG";
-  return `CICA–GDN–CICA–${last}, ${cascade}`;
-}
-
-function recordOf(
+export function recordOf(
   title: string,
   run: RunFolder,
   config: FitConfig,
@@ -270,7 +178,7 @@ function recordOf(
   };
 }
 
-async function stepRecords(run: RunFolder): Promise<readonly JsonObject[]> {
+export async function stepRecords(run: RunFolder): Promise<readonly JsonObject[]> {
   const records = (await run.keepMetricsUntil(Infinity)).reverse();
   return records.filter((record) => "negentropyDifferencePerDimension" in record);
 }
@@ -291,22 +199,7 @@ function commandOf(
   ]);
 }
 
-function imageCommandOf(
-  context: FitContext,
-  request: ImageFitRequest,
-  place: FitPlace,
-  terms: FitTerms,
-  folder: string,
-): string {
-  const { cascade, greedy, secondNormalization } = request;
-  return commandWith(context, request, place, terms, folder, [
-    `--cascade ${cascade}`,
-    ...(secondNormalization === "gdn" ? [] : [`--second ${secondNormalization}`]),
-    ...(greedy === undefined ? [] : [`--greedy ${greedy}`]),
-  ]);
-}
-
-function commandWith(
+export function commandWith(
   { seed, quick }: FitContext,
   { set, heldOut, steps: wanted }: FitRequest | ImageFitRequest,
   place: FitPlace,
