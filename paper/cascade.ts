@@ -2,7 +2,8 @@
 import type { ReportBlock } from "../src/index.js";
 import type { Experiment, ExperimentResult, PaperContext } from "./experiment.js";
 import { aboutClaims, cascadeClaims } from "./parts/cascade-claims.js";
-import { informationFigure, marginalFigures, sampleFigures } from "./parts/cascade-figures.js";
+import { informationFigure, marginalFigures } from "./parts/cascade-figures.js";
+import { sampleBlocks } from "./parts/cascade-samples.js";
 import { type MeasuredCascade, measureCascade } from "./parts/cascade-measures.js";
 import { cascadeFits, cascadeSet, sizeInWords } from "./parts/cascade-models.js";
 import {
@@ -45,7 +46,7 @@ async function blocksOf(context: PaperContext, measured: MeasuredCascade): Promi
     cascadeClaims(measured),
     await informationFigure(context, information),
     likelihoodTable(measured),
-    await sampleFigures(context, fits),
+    ...(await sampleBlocks(context, fits)),
   ];
 }
 
@@ -59,5 +60,5 @@ function aboutModel({ quick }: PaperContext, { fits, heldOut }: MeasuredCascade)
     size === "paper"
       ? "the sizes of the paper"
       : "a smaller cascade than the paper’s, which has 256 filters of 48×48 pixels, moved by 16, and 9×9 locations";
-  return `CICA–GDN–CICA–GDN with ${sizeInWords(layered.model.transform)}: ${theirs}. Each of the four is fitted after those before it, as in the paper, the second CICA as independent components, to ${images} (${heldOut["second GDN"].locations.toLocaleString("en-US")} locations). Edges of pictures are joined; only locations that no stage reaches from the opposite edge are counted. The paper does not say which images it took, and shows its figure without numbers.`;
+  return `CICA–GDN–CICA–GDN with ${sizeInWords(layered.model.transform)}: ${theirs}. The first CICA and GDN are fitted together, after them the second CICA as independent components, then the second GDN to its responses, to ${images} (${heldOut["second GDN"].locations.toLocaleString("en-US")} locations). Edges of pictures are joined; only locations that no stage reaches from the opposite edge are counted. The paper does not say which images it took, and shows its figure without numbers.`;
 }

@@ -42,7 +42,8 @@ export async function fitSecondGdn(
     ...{ gamma: float32(groups.gamma), epsilon: float32(groups.epsilon) },
   });
   const all = imageCascade({ stride, stages: [...stages.slice(0, -1), last] });
-  return { ...fit, model: { transform: all, about } };
+  const title = `${fit.title}, then a second GDN`;
+  return { ...fit, title, model: { transform: all, about } };
 }
 
 async function fitted(context: PaperContext, fit: PaperImageFit): Promise<Gdn> {
