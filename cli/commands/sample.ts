@@ -4,25 +4,36 @@ import {
   type FloatArray,
   GaussianizeError,
   type GreyImage,
-  type ImageReading,
   type Model,
+  type PatchLayout,
   type TaskRunner,
   UsageError,
   encodeNpz,
-  linearToSrgb,
+  isImageModel,
   patchMosaic,
   sample,
   samplesToPatches,
   verify,
 } from "../../src/index.js";
-import { openRunner, readPatchModel, writeAtomically, writePng } from "../../node/index.js";
+import { openRunner, readModel, writeAtomically, writePng } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireCount, requireOutput, requirePatches } from "../model-files.js";
-import { hasEnding, inputFile, outputFile, wholeNumber, workerCount } from "../options.js";
+import {
+  type ImageSize,
+  hasEnding,
+  imageSize,
+  inputFile,
+  outputFile,
+  wholeNumber,
+  workerCount,
+} from "../options.js";
 import { Progress } from "../progress.js";
+import { shown, tailsOf } from "../sample-display.js";
+import { drawImages } from "../whole-images/sample.js";
 
 interface SampleOptions {
-  readonly count: number;
+  readonly count?: number;
+  readonly size?: ImageSize;
   readonly seed: number;
   readonly workers?: number;
   readonly output?: string;
@@ -32,10 +43,15 @@ interface SampleOptions {
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Draws samples from the density of a model: as a picture of patches, as numbers for numpy, or as JSON.",
+      "Draws samples from the density of a model, patches or whole images: as a picture, as numbers for numpy, or as JSON.",
     )
     .argument("<model>", "a model file (.safetensors)", inputFile)
-    .option("-n, --count <n>", "number of samples", wholeNumber(1), 25)
+    .option("-n, --count <n>", "number of samples (default: 25; 1 of whole images)", wholeNumber(1))
+    .option(
+      "--size <WxH>",
+      "of whole images, in pixels: multiples of the stride (default: 256x256)",
+      imageSize,
+    )
     .option("--seed <n>", "the same seed gives the same samples", wholeNumber(0), 1)
     .option(
       "-o, --output <file>",
@@ -46,7 +62,7 @@ export function configure(command: Command, effects: Effects): void {
     .option("--json", "print the samples as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  gaussianize sample gdn.safetensors -n 25 --seed 1 -o samples.png\n  gaussianize sample gdn.safetensors -n 100000 -o samples.npz\n  gaussianize sample gdn.safetensors -n 3 --json\n",
+      "\nExamples:\n  gaussianize sample gdn.safetensors -n 25 --seed 1 -o samples.png\n  gaussianize sample gdn.safetensors -n 100000 -o samples.npz\n  gaussianize sample gdn.safetensors -n 3 --json\n  gaussianize sample cascade.safetensors --size 512x384 -o image.png\n",
     )
     .action((path: string, options: SampleOptions) => draw(path, options, effects));
 }
@@ -56,12 +72,16 @@ const mostInArray = 2 ** 26;
 const mostInText = 2 ** 23;
 
 async function draw(path: string, options: SampleOptions, effects: Effects): Promise<void> {
-  const { count, seed, workers, output, json } = options;
+  const { count = 25, seed, workers, output, json } = options;
   if (output === undefined && !json) {
     throw new UsageError("Where should the samples go? Give -o <file>, or --json.");
   }
   await requireOutput(output, path);
-  const model = await readPatchModel(path);
+  const model = await readModel(path);
+  if (isImageModel(model)) return drawImages(path, model, options, effects);
+  if (options.size) {
+    throw new UsageError(`--size is for models of whole images; ${path} is one of patches`);
+  }
   const isPicture = output !== undefined && hasEnding(output, ".png");
   if (isPicture || json) requireCount("-n, --count", count, model, mostInText, " and .png or JSON");
   else requireCount("-n, --count", count, model, mostInArray);
@@ -77,12 +97,12 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
     });
     progress.finish();
     if (output !== undefined) {
-      if (reading) await writePng(output, pictureOf(x, model, reading, count));
+      if (reading) await writePng(output, pictureOf(x, model, reading.layout, count));
       else await writeAtomically(output, npzOf(x, model, count));
     }
-    if (json) printJson(x, model, path, options, effects);
+    if (json) printJson(x, model, path, { count, seed }, effects);
     if (output !== undefined) {
-      effects.stderr.write(`Wrote ${output}: ${count} samples${tailsOf(x, model)}.\n`);
+      effects.stderr.write(`Wrote ${output}: ${count} samples${tailsOf(x, model.about)}.\n`);
     }
   } finally {
     await runner.close();
@@ -98,22 +118,11 @@ async function requireDensity(runner: TaskRunner, model: Model, path: string): P
   );
 }
 
-/** Densities of images have heavy tails, of which a picture shows nothing. */
-function tailsOf(x: FloatArray, { about: { patch } }: Model): string {
-  const { black, white } = patch ?? {};
-  if (black === undefined || white === undefined) return "";
-  let outside = 0;
-  for (const value of x) if (value < black || value > white) outside++;
-  if (outside === 0) return "";
-  const share = ((100 * outside) / x.length).toPrecision(2);
-  return `, ${share} % of their values beyond black (${black}) or white (${white})`;
-}
-
 function printJson(
   x: FloatArray,
   { transform: { dimension } }: Model,
   model: string,
-  { count, seed }: SampleOptions,
+  { count, seed }: { readonly count: number; readonly seed: number },
   { stdout }: Effects,
 ): void {
   const rows = Array.from({ length: count }, (_, s) =>
@@ -126,23 +135,10 @@ function npzOf(x: FloatArray, { transform: { dimension } }: Model, count: number
   return encodeNpz({ x: { values: x, shape: [count, dimension] } });
 }
 
-/** All with the same display scaling: the model's black and white where it has them. */
-function pictureOf(
-  x: FloatArray,
-  { about: { patch } }: Model,
-  { layout, luminance }: ImageReading,
-  count: number,
-): GreyImage {
+function pictureOf(x: FloatArray, { about }: Model, layout: PatchLayout, count: number): GreyImage {
   const { size } = layout;
   const values = samplesToPatches(Float32Array.from(x), layout);
-  // Files have encoded values. Without their mean, patches have no place on the curve.
-  const { black, white } = patch ?? {};
-  const isLight = luminance === "linear" && black !== undefined && white !== undefined;
-  const patches = isLight
-    ? values.map((v) => linearToSrgb(Math.max(0, (v - black) / (white - black))))
-    : values;
-  const range = isLight ? { black: 0, white: 1 } : { black, white };
   const columns = Math.ceil(Math.sqrt(count));
   const zoom = Math.max(1, Math.floor(640 / (columns * (size + 1))));
-  return patchMosaic(patches, { size, columns, zoom, scale: "all", ...range });
+  return patchMosaic(...shown(values, about, { size, columns, zoom }));
 }

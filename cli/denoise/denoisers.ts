@@ -1,5 +1,6 @@
 /** The methods of `gaussianize denoise`, as functions of one grey image. */
 import {
+  type AnyModel,
   type GreyDenoiser,
   type GreyImage,
   type GuidedDensities,
@@ -11,12 +12,21 @@ import {
   denoiseByWiener,
   denoiseGuided,
   denoiseImage,
+  denoiseWholeImage,
   fitToNoisyImage,
   guideStride,
+  isImageModel,
   likeliestModel,
+  requirePatchModel,
   requireReading,
 } from "../../src/index.js";
-import { denoisingPriors, nearestPrior, readGuided, readPatchModel } from "../../node/index.js";
+import {
+  denoisingPriors,
+  nearestPrior,
+  readGuided,
+  readModel,
+  readPatchModel,
+} from "../../node/index.js";
 import { short, thousands } from "../text.js";
 import {
   type DenoiseOptions,
@@ -53,7 +63,8 @@ export async function openDenoiser(
   const { method, model } = options;
   if (!isOfDensity(method)) return (watch) => waveletDenoiser(method, watch);
   const asked = { ...options, method };
-  const modelFor = model === undefined ? likeliestPrior(runner, asked) : await oneModel(model);
+  const modelFor =
+    model === undefined ? likeliestPrior(runner, asked) : await oneModel(model, asked);
   const guidedFor = guidedPriors();
   return (watch) => densityDenoiser(runner, modelFor, guidedFor, asked, watch);
 }
@@ -88,7 +99,7 @@ function pixelsDone({ width, height }: GreyImage, part: number): string {
 
 interface NamedModel {
   readonly path: string;
-  readonly model: Model;
+  readonly model: AnyModel;
 }
 
 /** The model for an image with so much noise. */
@@ -136,14 +147,17 @@ function guidedPriors(): GuidedFor {
   };
 }
 
-async function oneModel(path: string): Promise<ModelFor> {
-  const model = await readPatchModel(path);
+async function oneModel(path: string, { self }: DensityOptions): Promise<ModelFor> {
+  const model = await readModel(path);
   requireNoisy(model, path);
+  if (self && isImageModel(model)) {
+    throw new UsageError(`--self is for models of patches; ${path} is one of whole images`);
+  }
   return () => Promise.resolve({ path, model });
 }
 
 /** Empirical Bayes needs a density of noisy patches, with all that is in them. */
-function requireNoisy(model: Model, path: string): void {
+function requireNoisy(model: AnyModel, path: string): void {
   const { layout, noiseLevel } = requireReading(model, path);
   if (layout.removeMean) {
     throw new UsageError(
@@ -151,8 +165,9 @@ function requireNoisy(model: Model, path: string): void {
     );
   }
   if (noiseLevel !== undefined) return;
+  const what = isImageModel(model) ? "images" : "patches";
   throw new UsageError(
-    `--model must be fitted to noisy patches ("gaussianize fit --noise-level"); ${path} tells of no noise`,
+    `--model must be fitted to noisy ${what} ("gaussianize fit --noise-level"); ${path} tells of no noise`,
   );
 }
 
@@ -175,7 +190,7 @@ function densityDenoiser(
     const fit = shareOfFit(noisy.pixels.length, options);
     const first = (1 - fit) * (rounds > 1 ? shareOfFirst(rounds, options.stride) : 1);
     const fitted = self
-      ? await fitToNoisyImage(runner, model, noisy, {
+      ? await fitToNoisyImage(runner, requirePatchModel(model, path), noisy, {
           ...{ sigma, seed, signal, steps: selfSteps },
           onProgress: (done, total) => {
             onPart((fit * done) / total, `fitting, step ${done} of ${total}`);
@@ -184,13 +199,16 @@ function densityDenoiser(
       : model;
     const single = options.stride ?? Math.max(1, Math.floor(size / 4));
     const stride = Math.min(size, rounds > 1 ? guideStride : single);
-    const estimate = await denoiseImage(runner, fitted, noisy, {
+    const firstRound = {
       ...{ sigma, stride, signal },
-      onProgress: (done, total) => {
+      onProgress: (done: number, total: number) => {
         const round = rounds > 1 ? `round 1 of ${rounds}, ` : "";
         onPart(fit + (first * done) / total, round + pixelsDone(noisy, done / total));
       },
-    });
+    };
+    const estimate = isImageModel(fitted)
+      ? await denoiseWholeImage(runner, fitted, noisy, firstRound)
+      : await denoiseImage(runner, fitted, noisy, firstRound);
     if (rounds === 1) return estimate;
     const level = greyLevels * (options.model ? sigma : levelOf(model, sigma));
     const { path: guidedPath, guided } = await guidedFor(level);
@@ -234,13 +252,13 @@ function warnIfFarApart(
 }
 
 /** The densities of further rounds follow the prior of the first, which was chosen for the picture. */
-function levelOf(model: Model, sigma: number): number {
+function levelOf(model: AnyModel, sigma: number): number {
   return requireReading(model).noiseLevel ?? sigma;
 }
 
 /** Of a model of one's own, whether it is for this noise; of the priors, whether any is. */
 async function warnIfFar(
-  model: Model,
+  model: AnyModel,
   path: string,
   sigma: number,
   options: DensityOptions,

@@ -215,7 +215,7 @@ function codeLogProb(
 ): number | null {
   // Widths are summed block by block: pixels may come in any order.
   const logWidths = logWidthsOf(pixels, codes, reading);
-  return logWidths && logWidths.reduce((sum, value) => sum + value, logLikelihood);
+  return logWidths?.reduce((sum, value) => sum + value, logLikelihood) ?? null;
 }
 
 function totalsOf(images: readonly WholeImageLikelihood[]) {

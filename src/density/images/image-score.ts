@@ -63,7 +63,7 @@ async function gradientOfPart(
     const above = upstream ?? applyConvolution(runner.kernels, transform, x);
     return transposedConvolution(runner.kernels, transform, above);
   }
-  const above = upstream && upstream.values;
+  const above = upstream?.values ?? null;
   const { xGradient } = await inputGradient(runner, transform, x.values, above, options);
   return { ...x, values: xGradient };
 }
