@@ -63,7 +63,7 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option(
       "--greedy <x>",
-      "part of the steps in which layers, or the stages of a cascade, are fitted one after the other, before all move together (default: 0; with --cascade 0.7)",
+      "part of the steps in which layers, or the stages of a cascade, are fitted one after the other, before all move together (default: 0; with --cascade 0.4)",
       fraction(0, 1),
     )
     .option("--patch <n>", "side of the patches in pixels", wholeNumber(2, 32), 8)
@@ -93,7 +93,7 @@ export function configure(command: Command, effects: Effects): void {
     .option("--embedded", "use the photographs that come with the package")
     .option(
       "--steps <n>",
-      "steps (default: 8000, above 10×10 pixels 2000; for ica-mg 20000, 8000; cascades: DEFAULTS)",
+      "steps (default: 8000, above 10×10 pixels 2000; for ica-mg 20000, 8000; cascades 8000, medium and paper 4000)",
       wholeNumber(1),
     )
     .option(
@@ -103,7 +103,7 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option(
       "--rate <x>",
-      "largest learning rate of H, or of filters (default: 0.04; above 10×10 pixels and for ica-mg 0.02; cascades RATES)",
+      "largest learning rate of H, or of filters (default: 0.04; above 10×10 pixels and for ica-mg 0.02; cascades 0.03, medium 0.02, paper 0.01)",
       positiveNumber,
     )
     .option("--optimiser <name>", optimiserNames.join(", "), oneOf(optimiserNames), "adam")

@@ -5,6 +5,7 @@ import {
   GaussianizeError,
   type ImageReading,
   type JsonObject,
+  type JsonValue,
   type Luminance,
   type ModelName,
   type OptimiserName,
@@ -278,7 +279,7 @@ export function requireSame(
   const advice = "give only -o and --resume to go on with it, or --force to begin anew";
   for (const name of given) {
     const key = termNames[name] ?? name;
-    const [before, now] = [config, asked].map((terms) => ({ layers: 1, greedy: 0, ...terms })[key]);
+    const [before, now] = [config, asked].map((terms) => ({ ...absent, ...terms })[key]);
     if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) continue;
     const what =
       key === "images"
@@ -287,6 +288,9 @@ export function requireSame(
     throw new UsageError(`The run in ${output} ${what}: ${advice}.`);
   }
 }
+
+/** What terms say by what they leave out. */
+const absent: Readonly<Record<string, JsonValue>> = { layers: 1, greedy: 0, cascade: null };
 
 /** Of the options whose terms have other names. */
 const termNames: Readonly<Record<string, string>> = {

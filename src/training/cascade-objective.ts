@@ -22,7 +22,7 @@ export interface CascadeObjectiveOptions {
 /**
  * Smallest singular values must not fall below so much of where they began. −log |det| keeps them from 0, but a step may jump over
  * that barrier; and whoever inverts with Float32 wants a few of its seven digits back. Filters that whiten photographs over
- * several blocks end at a tenth of the start.
+ * several blocks end at a fortieth of the start, and go down to a thousandth on the way there.
  */
 const leastSingularValue = 1e-3;
 

@@ -61,15 +61,15 @@ const optionFields = [
 ];
 
 /** By measurement (docs/decisions.md). */
-export const defaultGreedy = 0.7;
+export const defaultGreedy = 0.4;
 /** To validate with. */
 const validationLocations = 2048;
 
 /** Sizes of steps, and how many: small cascades in minutes, the paper's in hours. */
 export function imageFitDefaults({ stride }: Pick<CascadeGeometry, "stride">): FitDefaults {
-  if (stride <= 4) return { steps: 6000, batch: 512, learningRate: 0.01 };
-  if (stride <= 8) return { steps: 4000, batch: 256, learningRate: 0.01 };
-  return { steps: 4000, batch: 256, learningRate: 0.005 };
+  if (stride <= 4) return { steps: 8000, batch: 512, learningRate: 0.03 };
+  if (stride <= 8) return { steps: 4000, batch: 256, learningRate: 0.02 };
+  return { steps: 4000, batch: 256, learningRate: 0.01 };
 }
 
 /** In pixels, of the crops that a fit looks at: images must not be smaller. */
@@ -117,7 +117,7 @@ export async function fitImageModel(
     objectiveFor: cascadeObjective({ shape, frequencies: frequenciesOf(stride), seed, start }),
     measure: (own, cascade, crops) => meanLogProbOfCrops(own, cascade, crops, shape),
   });
-  const name = nameOf(geometry);
+  const name = nameOf(geometry, secondNormalization);
   const { preprocessing, trainingImages, heldOutImages } = prepared;
   const figures = {
     ...figuresOf(prepared, fit, stride ** 2),
@@ -142,8 +142,11 @@ function frequenciesOf(stride: number): number {
   return stride <= 8 ? 64 : 32;
 }
 
-function nameOf({ stride, filterBlocks, stages }: CascadeGeometry): string {
-  const layers = Array.from({ length: stages }, () => "CICA–GDN").join("–");
+function nameOf(
+  { stride, filterBlocks, stages }: CascadeGeometry,
+  second: SecondNormalization,
+): string {
+  const layers = ["CICA–GDN", second === "gdn" ? "CICA–GDN" : "CICA–MG"].slice(0, stages).join("–");
   const side = stride * filterBlocks;
   return `${layers}, ${stride ** 2} filters of ${side}×${side}`;
 }
