@@ -64,8 +64,9 @@ function requireFields(fields: readonly Field[]): number {
   if (!Array.isArray(fields) || fields.length === 0) {
     throw expected("fields", "be a list of at least one", fields);
   }
-  const [{ maps }] = fields as readonly Field[];
-  fields.forEach((field, k) => {
+  const all = fields as readonly Field[];
+  const [{ maps }] = all;
+  all.forEach((field, k) => {
     requireField(field, `field ${k}`, maps);
   });
   return maps;
