@@ -48,6 +48,7 @@ export {
   type ImageGradients,
   imageGradients,
 } from "./density/images/image-gradients.js";
+export { imageResponses } from "./density/images/image-responses.js";
 export { imageScore } from "./density/images/image-score.js";
 export {
   type ImageSampleOptions,
@@ -104,6 +105,12 @@ export {
   type ImageEvaluation,
   evaluateImages,
 } from "./evaluation/evaluate-images.js";
+export { type Margins, edgeMargins, interiorOf, mapOf } from "./evaluation/fields/interior.js";
+export {
+  type MapMarginals,
+  type MarginalOptions,
+  mapMarginals,
+} from "./evaluation/fields/map-marginals.js";
 export {
   type PixelLikelihood,
   type WholeImageEvaluation,
@@ -173,6 +180,7 @@ export {
 } from "./evaluation/reference-densities.js";
 export { type SsimBorder, type SsimOptions, ssim } from "./evaluation/ssim.js";
 export { asDisplayed } from "./figures/as-displayed.js";
+export { type BarChartOptions, type BarSeries, barChart } from "./figures/bar-chart.js";
 export type { ChartOptions } from "./figures/chart-frame.js";
 export {
   type ContourChartOptions,
@@ -268,9 +276,11 @@ export { type DenoiserFit, type DenoiserFitOptions, fitDenoiser } from "./traini
 export {
   type CascadeGeometry,
   type CascadePreset,
+  type SecondNormalization,
   cascadeGeometry,
   cascadePresetNames,
   cascadePresets,
+  secondNormalizations,
 } from "./training/cascade-geometry.js";
 export {
   type ImageModelFit,
@@ -290,6 +300,7 @@ export type { FitDefaults, FitProgress, CommonFitOptions } from "./training/fit-
 export { mostLayers } from "./training/fit-layers.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
+export { type ImageSplit, splitImages } from "./training/held-out.js";
 export { type SampleFitOptions, fitSamples } from "./training/fit-samples.js";
 export {
   type Fit,

@@ -7,6 +7,7 @@ import {
   modelNames,
   mostLayers,
   optimiserNames,
+  secondNormalizations,
   preprocessingKinds,
   protocols,
 } from "../../src/index.js";
@@ -55,6 +56,11 @@ export function configure(command: Command, effects: Effects): void {
       oneOf(cascadePresetNames),
     )
     .option("--stages <n>", "of the cascade: 1 or 2", wholeNumber(1, 2), 2)
+    .option(
+      "--second <normalization>",
+      "of the cascade's second stage: gdn (default), or marginal, which makes its filters convolutional ICA",
+      oneOf(secondNormalizations),
+    )
     .option(
       "--greedy <x>",
       "part of the steps in which layers, or the stages of a cascade, are fitted one after the other, before all move together (default: 0; with --cascade 0.4)",

@@ -36,6 +36,7 @@ export function cascadeTerms(options: FitCommandOptions) {
     cascade,
     stages,
     ...(stages > 1 && { greedy: options.greedy ?? defaultGreedy }),
+    ...(options.second === "marginal" && { secondNormalization: options.second }),
     patch: geometry.stride,
     steps: options.steps ?? defaults.steps,
     batch: options.batch ?? defaults.batch,
@@ -58,7 +59,8 @@ const mostGreedyOfLayers = 0.9;
 export function requireForCascade(given: ReadonlySet<string>, options: FitCommandOptions): void {
   const { cascade, stages, greedy = 0, layers } = options;
   if (cascade === undefined) {
-    if (given.has("stages")) throw new UsageError("--stages is for --cascade.");
+    const alone = ["stages", "second"].find((name) => given.has(name));
+    if (alone !== undefined) throw new UsageError(`--${alone} is for --cascade.`);
     if (given.has("greedy") && layers === 1) {
       throw new UsageError(
         "--greedy is for several --layers, or for --cascade; received --layers 1.",
@@ -75,7 +77,8 @@ export function requireForCascade(given: ReadonlySet<string>, options: FitComman
       `--${ofPatches[other]} is for fits to patches; --cascade ${cascade} is of whole images.`,
     );
   }
-  if (stages === 1 && given.has("greedy")) {
-    throw new UsageError("--greedy is for a cascade of 2 --stages; received --stages 1.");
+  const ofTwo = ["greedy", "second"].find((name) => given.has(name));
+  if (stages === 1 && ofTwo !== undefined) {
+    throw new UsageError(`--${ofTwo} is for a cascade of 2 --stages; received --stages 1.`);
   }
 }

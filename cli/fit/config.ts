@@ -10,6 +10,7 @@ import {
   type ModelName,
   type OptimiserName,
   type PreprocessingKind,
+  type SecondNormalization,
   UsageError,
   fitDefaults,
   patchDimension,
@@ -26,6 +27,8 @@ export interface FitCommandOptions {
   readonly layers: number;
   readonly cascade?: CascadePreset;
   readonly stages: number;
+  /** Of the second stage of the cascade. */
+  readonly second?: SecondNormalization;
   /** Left out: what is best for what is fitted. */
   readonly greedy?: number;
   readonly output: string;
@@ -76,6 +79,8 @@ export interface FitTerms extends JsonObject {
   readonly cascade?: CascadePreset;
   /** Of the cascade. */
   readonly stages?: number;
+  /** Left out: a GDN. */
+  readonly secondNormalization?: SecondNormalization;
   /** Of a fit of layers, or of a cascade. */
   readonly greedy?: number;
   readonly protocol: string | null;
@@ -288,7 +293,11 @@ export function requireSame(
 const absent: Readonly<Record<string, JsonValue>> = { layers: 1, greedy: 0, cascade: null };
 
 /** Of the options whose terms have other names. */
-const termNames: Readonly<Record<string, string>> = { rate: "learningRate", embedded: "images" };
+const termNames: Readonly<Record<string, string>> = {
+  rate: "learningRate",
+  embedded: "images",
+  second: "secondNormalization",
+};
 
 /** heldOut → held-out; noise is what --no-noise says. */
 function optionName(name: string): string {

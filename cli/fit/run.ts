@@ -141,8 +141,9 @@ function fitCascade(
   options: Omit<Parameters<typeof fitImageModel>[1], "reading">,
 ): Promise<ImageModelFit> {
   const { layout: _, ...reading } = readingOfTerms(config);
-  const { greedy = 0 } = config;
-  return fitImageModel(runner, { ...options, geometry: geometryOf(config), greedy, reading });
+  const { greedy = 0, secondNormalization = "gdn" } = config;
+  const own = { geometry: geometryOf(config), greedy, secondNormalization, reading };
+  return fitImageModel(runner, { ...options, ...own });
 }
 
 /** Of a run that came to its end before; false where it did not. */

@@ -30,6 +30,14 @@ export type CascadePreset = keyof typeof cascadePresets;
 
 export const cascadePresetNames = Object.keys(cascadePresets) as readonly CascadePreset[];
 
+/**
+ * Of the second stage. "marginal" makes its filters convolutional ICA: they then seek what is least normal by itself, as the paper's do, while
+ * beside a GDN they seek what it normalizes best.
+ */
+export const secondNormalizations = ["gdn", "marginal"] as const;
+
+export type SecondNormalization = (typeof secondNormalizations)[number];
+
 const mostTaps = 31;
 
 /** A preset with what is given in place of its own sizes; without one, all must be given. */
@@ -80,19 +88,22 @@ export function cascadeEnds({ stages }: CascadeGeometry): readonly number[] {
 export function startingCascade(
   { stride, filterBlocks, neighbourhood, stages }: CascadeGeometry,
   whitening: ArrayLike<number>,
+  secondNormalization: SecondNormalization = "gdn",
 ): ImageCascade {
   const maps = stride * stride;
-  const gdn = (isNearIdentity: boolean) =>
-    startingGdn({ structure: "column", dimension: maps, isNearIdentity });
+  const gdn = (structure: "column" | "marginal", isNearIdentity: boolean) =>
+    startingGdn({ structure, dimension: maps, isNearIdentity });
   const first: readonly ImageStage[] = [
     startingConvolution({ maps, width: filterBlocks, H: whitening }),
-    gdn(false),
+    gdn("column", false),
   ];
   const shift = affine({
     dimension: maps,
     scale: new Float32Array(maps).fill(1),
     shift: new Float32Array(maps),
   });
-  const second = [shift, startingConvolution({ maps, width: neighbourhood }), gdn(true)];
+  // Independent components are found by what bends; a GDN that bends would undo what the first one did.
+  const last = secondNormalization === "gdn" ? gdn("column", true) : gdn("marginal", false);
+  const second = [shift, startingConvolution({ maps, width: neighbourhood }), last];
   return imageCascade({ stride, stages: stages === 1 ? first : [...first, ...second] });
 }

@@ -1,4 +1,5 @@
 /** Images in, a density of whole images out: the paper's cascade CICA–GDN–CICA–GDN (§4.3), fitted to crops. */
+import { expected } from "../errors.js";
 import type { ImageModel } from "../density/model-files/model.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
@@ -7,9 +8,11 @@ import { type ImageCascade, imageCascade } from "../transforms/image-cascade.js"
 import {
   type CascadeGeometry,
   type CascadePreset,
+  type SecondNormalization,
   cascadeEnds,
   cascadeGeometry,
   cropShapeOf,
+  secondNormalizations,
   startingCascade,
 } from "./cascade-geometry.js";
 import { cascadeObjective, smallestSingularValueOf } from "./cascade-objective.js";
@@ -37,6 +40,8 @@ export interface ImageModelFitOptions extends CommonFitOptions<ImageCascade> {
   readonly reading: Omit<ImageReading, "layout">;
   /** Part of the steps, from 0 to 1, in which the stages are fitted one after the other, before all move together; 1 is the paper's way. */
   readonly greedy?: number;
+  /** Default "gdn". */
+  readonly secondNormalization?: SecondNormalization;
 }
 
 export interface ImageModelFit {
@@ -46,7 +51,14 @@ export interface ImageModelFit {
   readonly heldOutImages: number;
 }
 
-const optionFields = [...commonFitFields, "preset", "geometry", "reading", "greedy"];
+const optionFields = [
+  ...commonFitFields,
+  "preset",
+  "geometry",
+  "reading",
+  "greedy",
+  "secondNormalization",
+];
 
 /** By measurement (docs/decisions.md). */
 export const defaultGreedy = 0.4;
@@ -73,8 +85,13 @@ export async function fitImageModel(
 ): Promise<ImageModelFit> {
   checkFields("the options", options, optionFields);
   const { images, load, signal, window, onPhase, greedy = defaultGreedy } = options;
+  const { secondNormalization = "gdn" } = options;
   const geometry = cascadeGeometry(options.preset, options.geometry);
   checkGreedy(greedy, 1);
+  if (!secondNormalizations.includes(secondNormalization)) {
+    const rule = `be one of ${secondNormalizations.join(", ")}`;
+    throw expected("secondNormalization", rule, secondNormalization);
+  }
   const { stride } = geometry;
   const reading = { ...options.reading, layout: { size: stride, removeMean: false } };
   const settings = fitSettings(options, imageFitDefaults(geometry), false);
@@ -92,7 +109,7 @@ export async function fitImageModel(
     ...(window === undefined ? {} : { window }),
     ...(onPhase && { onPhase }),
   });
-  const start = startingCascade(geometry, prepared.whitening);
+  const start = startingCascade(geometry, prepared.whitening, secondNormalization);
   const { seed } = settings;
   const fit = await fitPrepared(runner, start, stride ** 2, prepared, options, settings, {
     greedy: geometry.stages === 1 ? 0 : greedy,
@@ -100,7 +117,7 @@ export async function fitImageModel(
     objectiveFor: cascadeObjective({ shape, frequencies: frequenciesOf(stride), seed, start }),
     measure: (own, cascade, crops) => meanLogProbOfCrops(own, cascade, crops, shape),
   });
-  const name = nameOf(geometry);
+  const name = nameOf(geometry, secondNormalization);
   const { preprocessing, trainingImages, heldOutImages } = prepared;
   const figures = {
     ...figuresOf(prepared, fit, stride ** 2),
@@ -109,7 +126,7 @@ export async function fitImageModel(
   const model = {
     transform: imageCascade({ stride, stages: [preprocessing, ...fit.transform.stages] }),
     about: aboutFit({ reading, images, name }, settings, prepared, fit, {
-      training: { geometry: { ...geometry }, greedy },
+      training: { geometry: { ...geometry }, greedy, secondNormalization },
       figures,
     }),
   };
@@ -125,8 +142,11 @@ function frequenciesOf(stride: number): number {
   return stride <= 8 ? 64 : 32;
 }
 
-function nameOf({ stride, filterBlocks, stages }: CascadeGeometry): string {
-  const layers = Array.from({ length: stages }, () => "CICA–GDN").join("–");
+function nameOf(
+  { stride, filterBlocks, stages }: CascadeGeometry,
+  second: SecondNormalization,
+): string {
+  const layers = ["CICA–GDN", second === "gdn" ? "CICA–GDN" : "CICA–MG"].slice(0, stages).join("–");
   const side = stride * filterBlocks;
   return `${layers}, ${stride ** 2} filters of ${side}×${side}`;
 }

@@ -10,6 +10,7 @@ import type { AnyTransform } from "../transforms/image-cascade.js";
 import { type LayerFitOptions, fitLayers } from "./fit-layers.js";
 import { type PreprocessingKind, preprocessingKinds } from "./fit-preprocessing.js";
 import type { Fit, FitCheckpoint } from "./fit-transform.js";
+import { heldOutCount } from "./held-out.js";
 import type { OptimiserName } from "./optimisers.js";
 import type { PreparationPhase, PreparedFit } from "./prepare-fit.js";
 
@@ -119,15 +120,8 @@ export function fitSettings<T extends AnyTransform>(
     preprocessing,
     patience,
     seed,
-    heldOutImages: heldOut === 0 ? 0 : heldOutCount(images, heldOut),
+    heldOutImages: heldOutCount(images, heldOut),
   };
-}
-
-/** More say no more; they are better fitted to. */
-const mostHeldOut = 64;
-
-function heldOutCount(images: number, part: number): number {
-  return Math.min(images - 1, mostHeldOut, Math.max(1, Math.round(part * images)));
 }
 
 const validationsOfFit = 20;

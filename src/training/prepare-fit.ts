@@ -15,6 +15,7 @@ import type { Affine } from "../transforms/affine.js";
 import type { Pointwise } from "../transforms/pointwise.js";
 import { zcaWhitening } from "../transforms/whitening.js";
 import { type PreprocessingKind, fitPreprocessing, inDimension } from "./fit-preprocessing.js";
+import { splitAt } from "./held-out.js";
 
 export type PreparationPhase = "images" | "preprocessing" | "whitening";
 
@@ -85,7 +86,7 @@ export async function prepareFit(
   const { reading, seed, batch, window, onPhase, signal } = options;
   const { layout } = reading;
   const n = patchDimension(layout);
-  const { training, heldOut } = splitImages(options);
+  const { training, heldOut } = splitAt(options.images, options.heldOut, options.seed);
   const images = new FirstLoads((index, round) =>
     signal?.aborted ? Promise.reject(abortError(signal)) : options.load(training[index], round),
   );
@@ -139,15 +140,6 @@ export async function prepareFit(
     highest: rangeOf(values).highest,
     heldOutImages: validation?.images ?? 0,
   };
-}
-
-/** Which images are fitted to and which are not, of all of them in their order. */
-function splitImages({ images, heldOut, seed }: PreparationOptions): {
-  readonly training: Uint32Array;
-  readonly heldOut: Uint32Array;
-} {
-  const order = createRandom(seed, "held out").permutation(images);
-  return { heldOut: order.slice(0, heldOut).sort(), training: order.slice(heldOut).sort() };
 }
 
 /** Images that were decoded for the preprocessing need not be decoded again for the fit. */
