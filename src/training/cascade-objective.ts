@@ -47,7 +47,11 @@ export function cascadeObjective({
         shape,
         fixedStages,
         fixedConvolutions: await ofFixed,
-        frequencies: { count, random: createRandom(seed, "frequencies", step) },
+        frequencies: {
+          count,
+          lowest: Math.floor(count / 2),
+          random: createRandom(seed, "frequencies", step),
+        },
       });
       return {
         ...found,

@@ -12,6 +12,7 @@ import { type PreprocessingKind, preprocessingKinds } from "./fit-preprocessing.
 import type { Fit, FitCheckpoint } from "./fit-transform.js";
 import { heldOutCount } from "./held-out.js";
 import type { OptimiserName } from "./optimisers.js";
+import type { BoundOptions } from "./parameter-bounds.js";
 import type { PreparationPhase, PreparedFit } from "./prepare-fit.js";
 
 /** T is what moves. */
@@ -145,7 +146,8 @@ export async function fitPrepared<T extends AnyTransform>(
   prepared: PreparedFit,
   options: CommonFitOptions<T>,
   settings: FitSettings,
-  own: Pick<LayerFitOptions<T>, "greedy" | "ends" | "objectiveFor"> & Measured<T>,
+  own: Pick<LayerFitOptions<T>, "greedy" | "ends" | "objectiveFor" | keyof BoundOptions> &
+    Measured<T>,
 ): Promise<Fit<T>> {
   const { signal, onPhase, onStep, onValidation, checkpointEvery, onCheckpoint } = options;
   const { steps, learningRate, optimiser, patience } = settings;
@@ -159,13 +161,13 @@ export async function fitPrepared<T extends AnyTransform>(
   });
   const resumed = (await options.resume?.(start)) ?? null;
   return fitLayers(runner, start, resumed, {
+    certified: options.certified ?? false,
     ...layers,
     steps,
     learningRate,
     batchAt: prepared.batchAt,
     whitening: prepared.whitening,
     optimiser,
-    certified: options.certified ?? false,
     ...(signal && { signal }),
     ...(checkpointEvery === undefined ? {} : { checkpointEvery }),
     ...(onCheckpoint && { onCheckpoint }),

@@ -186,8 +186,12 @@ function checkedAny<T extends AnyTransform>(transform: T): T {
   return checked as T;
 }
 
-function boundsOf({ certified = false, holds }: BoundOptions): BoundOptions {
-  return holds ? { certified, holds } : { certified };
+function boundsOf({ certified = false, exponentBound, holds }: BoundOptions): BoundOptions {
+  return {
+    certified,
+    ...(exponentBound === undefined ? {} : { exponentBound }),
+    ...(holds && { holds }),
+  };
 }
 
 function rulesOf<T extends AnyTransform>(
