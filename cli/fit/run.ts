@@ -140,7 +140,9 @@ function fitCascade(
   config: FitConfig,
   options: Omit<Parameters<typeof fitImageModel>[1], "reading">,
 ): Promise<ImageModelFit> {
-  const { layout: _, ...reading } = readingOfTerms(config);
+  const { luminance, dequantize, noiseLevel } = readingOfTerms(config);
+  const noise = noiseLevel === undefined ? {} : { noiseLevel };
+  const reading = { luminance, dequantize, ...noise };
   const { greedy = 0, secondNormalization = "gdn" } = config;
   const own = { geometry: geometryOf(config), greedy, secondNormalization, reading };
   return fitImageModel(runner, { ...options, ...own });

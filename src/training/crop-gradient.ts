@@ -168,7 +168,7 @@ async function locationsPart(
   const batch = await runBatch(runner, transform, {
     pass: "backpropagate",
     x: x.values,
-    upstream: upstream && upstream.values,
+    upstream: upstream?.values ?? null,
     wantsY: false,
     wantsInputGradient,
     wantsSums: true,

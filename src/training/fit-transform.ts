@@ -3,13 +3,12 @@ import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { abortError } from "../parallel/abort-error.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { certificateOf, isBelowOne } from "../density/verification/certificate.js";
 import { checkRunner } from "../density/batch-passes.js";
 import { stagesOf } from "../transforms/cascade.js";
-import { checkFields } from "../transforms/checks.js";
 import { type AnyTransform, requireImageCascade } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
 import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
+import { checkFitOptions, requireCertified, requireSameFit } from "./fit-checks.js";
 import {
   type FitState,
   type StepRules,
@@ -19,14 +18,9 @@ import {
   takeStep,
 } from "./fit-state.js";
 import { uncheckedNegentropyGradient } from "./negentropy-gradient.js";
-import { type OptimiserName, optimiserNames } from "./optimisers.js";
-import { type BoundOptions, boundFields, projectOntoBounds } from "./parameter-bounds.js";
-import {
-  type BestSoFar,
-  type ValidationOptions,
-  Validation,
-  checkValidation,
-} from "./validation.js";
+import type { OptimiserName } from "./optimisers.js";
+import { type BoundOptions, projectOntoBounds } from "./parameter-bounds.js";
+import { type BestSoFar, type ValidationOptions, Validation } from "./validation.js";
 import { isLinearGroup, whitenedCoordinates } from "./whitened-coordinates.js";
 
 /** What a step looks at: the gradient of what is to fall, and the value of what is to rise. */
@@ -113,24 +107,6 @@ export interface Fit<T extends AnyTransform = Transform> {
   readonly validated: FitRecord | null;
 }
 
-const optionFields = [
-  "steps",
-  "firstStep",
-  "fixedStages",
-  "batchAt",
-  "objective",
-  "learningRate",
-  "optimiser",
-  "whitening",
-  "clipAt",
-  "validation",
-  "onStep",
-  "signal",
-  ...boundFields,
-  "checkpointEvery",
-  "onCheckpoint",
-] as const;
-
 const warmUpSteps = 100;
 /** After so many unsound batches in a row the rate is beneath use: something else is wrong. */
 const mostTroubles = 20;
@@ -142,8 +118,7 @@ export async function fitTransform<T extends AnyTransform>(
   options: FitOptions<T>,
 ): Promise<Fit<T>> {
   checkRunner(runner);
-  checkFields("the options", options, optionFields);
-  checkOptions(options);
+  checkFitOptions(options);
   if ("optimiser" in from) requireSameFit(from, options);
   const loop = new FitLoop(
     runner,
@@ -152,18 +127,6 @@ export async function fitTransform<T extends AnyTransform>(
   );
   await loop.run();
   return loop.result();
-}
-
-/** What a checkpoint can tell of the options it was made with. */
-function requireSameFit<T extends AnyTransform>(
-  { step, optimiser }: FitCheckpoint<T>,
-  options: FitOptions<T>,
-): void {
-  if (step > options.steps) {
-    throw expected("steps", `be at least the ${step} that the checkpoint has`, options.steps);
-  }
-  if (optimiser.name === (options.optimiser ?? "adam")) return;
-  throw expected("optimiser", `be that of the checkpoint, ${optimiser.name}`, options.optimiser);
 }
 
 /** Before the first step. */
@@ -368,39 +331,6 @@ function isUsable({ value: merit, gradient }: ObjectiveGradient): boolean {
     Number.isFinite(merit) &&
     arraysOf(gradient).every((group) => group.every((value) => Number.isFinite(value)))
   );
-}
-
-/** Some structures have ε α = 1 by definition, and no bound can change that. */
-function requireCertified(transform: AnyTransform): void {
-  for (const stage of stagesOf(transform)) {
-    if (stage.kind !== "gdn" || isBelowOne(certificateOf(stage).q)) continue;
-    throw expected("certified", "be asked of a structure that can have q < 1", stage.structure);
-  }
-}
-
-function checkOptions<T extends AnyTransform>(options: FitOptions<T>): void {
-  const { steps, batchAt, checkpointEvery = 1, optimiser = "adam" } = options;
-  for (const [name, value] of Object.entries({ steps, checkpointEvery })) {
-    if (!(Number.isInteger(value) && value >= 1)) {
-      throw expected(name, "be an integer of at least 1", value);
-    }
-  }
-  if (typeof batchAt !== "function") throw expected("batchAt", "be a function", batchAt);
-  const { firstStep = 0, fixedStages = 0, objective } = options;
-  if (!(Number.isInteger(firstStep) && firstStep >= 0 && firstStep < steps)) {
-    throw expected("firstStep", `be an integer from 0 to ${steps - 1}`, firstStep);
-  }
-  if (fixedStages > 0 && objective) {
-    throw expected("fixedStages", "be 0 for an objective other than the likelihood", fixedStages);
-  }
-  const { learningRate = 1, clipAt = 1, validation } = options;
-  for (const [name, value] of Object.entries({ learningRate, clipAt })) {
-    if (!(value > 0 && value < Infinity)) throw expected(name, "be a positive number", value);
-  }
-  if (!optimiserNames.includes(optimiser)) {
-    throw expected("optimiser", `be one of ${optimiserNames.join(", ")}`, optimiser);
-  }
-  if (validation) checkValidation(validation);
 }
 
 function lostInvertibility(step: number): GaussianizeError {
