@@ -12,9 +12,9 @@ import {
   createRandom,
   imageCascade,
   imageToField,
+  patchMosaic,
   pictureOf,
   sampleImage,
-  sideBySide,
   synthesizeImage,
 } from "../../src/index.js";
 import type { PaperContext } from "../experiment.js";
@@ -69,22 +69,24 @@ async function asTheyAre(
   fits: CascadeFits,
   side: number,
 ): Promise<ReportBlock> {
-  const draws: GreyImage[] = [];
   const stages = stagesToCompare(fits);
-  for (const { transform } of stages) {
+  // Middle grey where nothing can be drawn.
+  const draws = new Float32Array(stages.length * side * side).fill(0.5);
+  for (const [k, { transform }] of stages.entries()) {
     const options = { width: side, height: side, seed, signal };
     const drawn = await sampleImage(runner, transform, options).catch((error: unknown) => {
       if (error instanceof GaussianizeError) return null;
       throw error;
     });
-    // Middle grey where nothing could be drawn.
-    const nothing = { width: side, height: side, pixels: new Float32Array(side * side).fill(0.5) };
-    draws.push(drawn ? displayed(drawn) : nothing);
+    if (drawn) draws.set(asDisplayed(drawn.pixels), k * side * side);
   }
+  // Lines of grey: draws may be all white.
+  const layout = { size: side, columns: stages.length, lines: 0.5 };
+  const row = patchMosaic(draws, { ...layout, black: 0, white: 1 });
   const titles = stages.map(({ title }) => title).join("; ");
   return {
     kind: "figure",
-    ...pictureOf(sideBySide(draws), `Draws as they are, from left to right: ${titles}.`),
+    ...pictureOf(row, `Draws as they are, from left to right: ${titles}.`),
     caption: `Draws as they are, ${side}×${side} pixels each: ${titles}. A GDN divides out nearly all of the contrast, so that a normal vector a little longer than others is that of a very large one: through the filters, a few such locations blacken or whiten much around them.`,
   };
 }
