@@ -2,8 +2,12 @@
 import { determinantGradientOn } from "../density/images/convolution-passes.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
-import { convolutionDeterminant } from "../transforms/convolutions/determinant.js";
+import {
+  convolutionDeterminant,
+  convolutionDeterminantGradient,
+} from "../transforms/convolutions/determinant.js";
 import { type ImageCascade, isConvolution } from "../transforms/image-cascade.js";
+import type { ParameterGroups } from "../transforms/transform.js";
 import type { CropShape } from "./crop-fields.js";
 import { cropGradient } from "./crop-gradient.js";
 import { convolutionPerLocation, frequencyGrid } from "./crop-likelihood.js";
@@ -25,6 +29,13 @@ export interface CascadeObjectiveOptions {
  * several blocks end at a fortieth of the start, and go down to a thousandth on the way there.
  */
 const leastSingularValue = 1e-3;
+
+/**
+ * The mean of a whole image is next to unknown to crops: filters that take differences of neighbouring blocks are the likeliest for
+ * them, and have no mean at all; samples of whole images then wander off from all data. So the frequency 0 of the first convolution
+ * counts this much more by location, as if it were seen in images of 6×6 blocks. It costs a thousandth of a nat by pixel (docs/decisions.md).
+ */
+const weightOfMeans = 1 / 32;
 
 /** One objective for each phase: with so many first stages that stay as they are. */
 export function cascadeObjective({
@@ -53,6 +64,7 @@ export function cascadeObjective({
           random: createRandom(seed, "frequencies", step),
         },
       });
+      if (fixed === 0) addMeans(runner, cascade, found.gradient);
       return {
         ...found,
         value,
@@ -61,6 +73,21 @@ export function cascadeObjective({
       };
     };
   };
+}
+
+/** Adds weightOfMeans ∂/∂F (−log |det F̂(0)|) of the first convolution to its gradient. */
+function addMeans(
+  { kernels }: TaskRunner,
+  { stages }: ImageCascade,
+  gradient: readonly ParameterGroups[],
+): void {
+  const first = stages.findIndex(isConvolution);
+  const stage = stages[first];
+  if (!isConvolution(stage)) return;
+  const grid = { width: 1, height: 1 };
+  const { gradient: ofMeans } = convolutionDeterminantGradient(stage, grid, { kernels });
+  const { weights } = gradient[first];
+  for (let k = 0; k < weights.length; k++) weights[k] += weightOfMeans * ofMeans[k];
 }
 
 /** Of each convolution. A start has one tap, so that all frequencies are alike. */
