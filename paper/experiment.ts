@@ -78,6 +78,8 @@ export interface FitRequest {
   /** Of the folder of its run: what has the same name is the same fit. */
   readonly name: string;
   readonly model: ModelName;
+  /** On top of each other; default 1. */
+  readonly layers?: number;
   readonly set: string;
   readonly protocol?: ProtocolName;
   /** Side of the patches of linear luminance, where there is no protocol. */

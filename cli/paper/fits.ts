@@ -49,9 +49,14 @@ export async function fitForPaper(
 ): Promise<PaperFit> {
   const folder = folderOf(context, request, place);
   const found = await finished(context, request, optionsOf(context, request, place, folder), {
-    ...{ place, effects, title: namedModel(request.model).title },
+    ...{ place, effects, title: titleOf(request) },
   });
   return fitOf(found, commandOf(context, request, place, found.config, folder));
+}
+
+function titleOf({ model, layers = 1 }: Pick<FitRequest, "model" | "layers">): string {
+  const { title } = namedModel(model);
+  return layers === 1 ? title : `${title} of ${layers} layers`;
 }
 
 export interface FinishedRun {
@@ -104,7 +109,7 @@ function optionsOf(
   return {
     ...{ output, seed },
     model: request.model,
-    layers: 1,
+    layers: request.layers ?? 1,
     stages: 2,
     greedy: 0,
     patch: request.patch ?? 8,
@@ -150,7 +155,7 @@ async function fitOf({ run, config }: FinishedRun, command: string): Promise<Pap
   const model = await readPatchModel(run.path("model"));
   const steps = await stepRecords(run);
   return {
-    ...recordOf(namedModel(config.model).title, run, config, model, command, steps),
+    ...recordOf(titleOf(config), run, config, model, command, steps),
     model,
     images: config.images,
     curve: {
@@ -191,10 +196,11 @@ function commandOf(
   terms: FitTerms,
   folder: string,
 ): string {
-  const { protocol, patch, model, noise } = request;
+  const { protocol, patch, model, noise, layers = 1 } = request;
   return commandWith(context, request, place, terms, folder, [
     protocol === undefined ? `--patch ${patch ?? 8}` : `--protocol ${protocol}`,
     `--model ${model}`,
+    ...(layers === 1 ? [] : [`--layers ${layers}`]),
     ...(noise ? [] : ["--no-noise"]),
   ]);
 }
