@@ -16,6 +16,7 @@ import { commonParts, logProbOf } from "../density/induced-density.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Convolution } from "../transforms/convolution.js";
+import { LostFrequencyError } from "../transforms/convolutions/inverse.js";
 import { applyWithin } from "../transforms/convolutions/products.js";
 import type { FieldBatch, GridSize } from "../transforms/field.js";
 import { type ImageCascade, partsOf } from "../transforms/image-cascade.js";
@@ -58,8 +59,12 @@ export async function convolutionPerLocation(
   convolution: Convolution,
   grid: GridSize = frequencyGrid,
 ): Promise<number> {
-  const found = logDeterminantOn(runner, convolution, grid).catch((): number => -Infinity);
-  return (await found) / (grid.width * grid.height);
+  try {
+    return (await logDeterminantOn(runner, convolution, grid)) / (grid.width * grid.height);
+  } catch (error) {
+    if (error instanceof LostFrequencyError) return -Infinity;
+    throw error;
+  }
 }
 
 /** y, with the means of ½‖y‖² and log |det|; NaN where a location has no density. */

@@ -3,7 +3,7 @@
  *
  *   y = g_L(s_L(… g_2(s_2(g_1(x))))),   s_k(y) = s ⊙ y + b,   g_k of paper eq. (5)
  *
- * or an image cascade, whose layers have convolutions in place of H (image-layers.ts).
+ * or an image cascade, whose layers have convolutions in place of H (fit-image-model.ts).
  *
  * All layers move together, from a start in which those after the first hardly change anything. The paper fits its stages one
  * after the other (§4.3, greedily); here that can come before, for a part `greedy` of the steps:
@@ -171,5 +171,11 @@ function checkpointAfter<T extends AnyTransform>(
   const stages = [...found, ...all.slice(found.length, end)];
   const { rejectedSteps = 0, history = [] } = before ?? {};
   const first = withStages(start, stages);
-  return { ...startingCheckpoint(first, options), rejectedSteps, history };
+  const best = before && found.length === stages.length ? bestOf(before) : null;
+  return { ...startingCheckpoint(first, options), rejectedSteps, history, best };
+}
+
+/** All layers were there already: what was found then is what others must be better than. */
+function bestOf<T extends AnyTransform>({ transform, validated, steps }: Fit<T>) {
+  return validated && { ...validated, transform, lookedAt: steps, disappointments: 0 };
 }

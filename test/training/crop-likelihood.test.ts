@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { logProbOfImage } from "../../src/density/images/image-density.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { convolutionDeterminantGradient } from "../../src/transforms/convolutions/determinant.js";
 import { applyConvolution, applyWithin } from "../../src/transforms/convolutions/products.js";
 import { imageToField } from "../../src/transforms/field.js";
 import { type ImageCascade, imageCascade } from "../../src/transforms/image-cascade.js";
@@ -9,7 +10,7 @@ import { startingCascade } from "../../src/training/cascade-geometry.js";
 import { cascadeObjective } from "../../src/training/cascade-objective.js";
 import { cropGradient } from "../../src/training/crop-gradient.js";
 import { fieldsOfCrops } from "../../src/training/crop-fields.js";
-import { meanLogProbOfCrops } from "../../src/training/crop-likelihood.js";
+import { convolutionPerLocation, meanLogProbOfCrops } from "../../src/training/crop-likelihood.js";
 import { expectClose, expectSameBits, largest } from "../support/expect-close.js";
 import { noiseImage, parameterGradients, smallCascade } from "../support/image-cascades.js";
 import { referenceRunner as runner, simdRunner } from "../support/inline-runners.js";
@@ -130,6 +131,34 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
 });
 
 describe("the objective of a cascade", () => {
+  it("counts the frequency 0 of the first convolution a little more, unless it is fixed", async () => {
+    const objective = cascadeObjective({ shape, frequencies: 600, seed, start: smallCascade });
+    const [first] = smallCascade.stages;
+    if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
+    const ofMeans = convolutionDeterminantGradient(first, { width: 1, height: 1 }).gradient;
+    for (const fixedStages of [0, 2]) {
+      const plain = await cropGradient(runner, smallCascade, crops, { shape, fixedStages });
+      const found = await objective(fixedStages)(runner, smallCascade, crops, 0);
+      found.gradient.forEach((groups, stage) => {
+        for (const [name, values] of Object.entries(groups)) {
+          const added = values.map((value, k) => value - plain.gradient[stage][name][k]);
+          const isFirst = stage === 0 && fixedStages === 0;
+          const wanted = isFirst ? ofMeans.map((value) => value / 32) : added.map(() => 0);
+          expectClose(added, wanted, { absolute: 1e-9 }, `${name} of stage ${stage}`);
+        }
+      });
+    }
+  });
+
+  it("does not take the failure of a worker for a singular convolution", async () => {
+    const broken = { ...runner, run: () => Promise.reject(new TypeError("worker died")) };
+    const [first] = smallCascade.stages;
+    if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
+    await expect(convolutionPerLocation(broken as never, { ...first })).rejects.toThrow(TypeError);
+    const zero = { ...first, weights: first.weights.map(() => 0) };
+    expect(await convolutionPerLocation(runner, zero)).toBe(-Infinity);
+  });
+
   it("says that a convolution is nearly singular, long before it is", async () => {
     const geometry = { stride: 1, filterBlocks: 3, neighbourhood: 3, stages: 2 } as const;
     const start = startingCascade(geometry, [2]);

@@ -9,7 +9,7 @@ import {
   frequenciesOf,
   halfGrid,
 } from "../../transforms/convolutions/frequencies.js";
-import { fieldOf, lostFrequency, spectrumOf } from "../../transforms/convolutions/inverse.js";
+import { LostFrequencyError, fieldOf, spectrumOf } from "../../transforms/convolutions/inverse.js";
 import type { Field, GridSize } from "../../transforms/field.js";
 import { determinantJob } from "./determinant-job.js";
 import { type FrequencyResult, type FrequencyTask, frequencyJob } from "./frequency-job.js";
@@ -125,7 +125,7 @@ async function runFrequencies(
   const shared = { convolution, grid: { width, height } };
   const results = await runner.run(frequencyJob, shared, tasks, { signal });
   const lost = results.find((result) => result.lost)?.lost;
-  if (lost) throw lostFrequency({ width, height }, lost);
+  if (lost) throw new LostFrequencyError({ width, height }, lost);
   return results;
 }
 
