@@ -32,6 +32,20 @@ export async function gaussianize(
   return { y: batch.y as FloatArray, logDeterminant: batch.logDeterminant };
 }
 
+/**
+ * y alone, which takes no eliminations, for a checked transform. Nothing is checked: neither that x is finite nor that samples have
+ * a density.
+ */
+export async function applyTransform(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray,
+  options?: BatchOptions,
+): Promise<FloatArray> {
+  const { y } = await runBatch(runner, transform, { pass: "apply", x }, options);
+  return y as FloatArray;
+}
+
 /** log p(x) of each sample, in nats. */
 export async function logProb(
   runner: TaskRunner,

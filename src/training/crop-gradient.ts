@@ -4,6 +4,7 @@
  * Times m/n it is one of a mean over these.
  */
 import { runBatch } from "../density/batch-passes.js";
+import { cascadeInputs } from "../density/images/cascade-inputs.js";
 import { determinantGradientOn } from "../density/images/convolution-passes.js";
 import { commonParts, finishGradients, logProbOf } from "../density/induced-density.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -11,7 +12,7 @@ import type { TaskRunner } from "../parallel/job.js";
 import type { Convolution } from "../transforms/convolution.js";
 import type { FrequencySample } from "../transforms/convolutions/frequencies.js";
 import { applyWithin, gradientsWithin, moveFields } from "../transforms/convolutions/products.js";
-import type { FieldBatch, GridSize } from "../transforms/field.js";
+import { type FieldBatch, type GridSize, locationsOf } from "../transforms/field.js";
 import { type CascadePart, type ImageCascade, partsOf } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
 import type { Cascade, ParameterGroups } from "../transforms/transform.js";
@@ -52,12 +53,13 @@ export async function cropGradient(
   const fixed = { ...cascade, stages: cascade.stages.slice(0, fixedStages) };
   const moving = partsOf({ ...cascade, stages: cascade.stages.slice(fixedStages) });
   const whole = fieldsOfCrops(crops, shape, cascade.stages);
-  const before = await inputsOf(runner, partsOf(fixed), whole);
+  const before = await cascadeInputs(runner, transformsOf(partsOf(fixed)), whole, "within");
   const ofLocations = logDeterminantOfLocations(runner, partsOf(fixed), before, shape.counted);
   const total = new Totals(parametersOf(fixed).map(zeros));
   total.logDeterminant = fixedConvolutions + (await ofLocations);
   const last = moving[moving.length - 1];
-  const inputs = await inputsOf(runner, moving.slice(0, -1), before[before.length - 1]);
+  const between = transformsOf(moving.slice(0, -1));
+  const inputs = await cascadeInputs(runner, between, before[before.length - 1], "within");
   let upstream: Upstream | null = null;
   if (last.transform.kind === "convolution") {
     const y = applyWithin(runner.kernels, last.transform, inputs[moving.length - 1]);
@@ -110,25 +112,6 @@ class Totals {
       smallestSingularValues,
     };
   }
-}
-
-/** What each of the parts gets to see, and what comes out of the last one. */
-async function inputsOf(
-  runner: TaskRunner,
-  parts: readonly CascadePart[],
-  x: FieldBatch,
-): Promise<readonly FieldBatch[]> {
-  const inputs = [x];
-  for (const { transform } of parts) {
-    const last = inputs[inputs.length - 1];
-    if (transform.kind === "convolution") {
-      inputs.push(applyWithin(runner.kernels, transform, last));
-      continue;
-    }
-    const { y } = await runBatch(runner, transform, { pass: "apply", x: last.values });
-    inputs.push({ ...last, values: y as FloatArray });
-  }
-  return inputs;
 }
 
 /** Mean of log |det| of the stages between convolutions, at as many locations as count in the end: enough for a figure. */
@@ -209,8 +192,8 @@ async function convolutionPart(
   return { values: found.x ?? values, locations };
 }
 
-function locationsOf({ count, width, height }: FieldBatch): number {
-  return count * width * height;
+function transformsOf(parts: readonly CascadePart[]): readonly CascadePart["transform"][] {
+  return parts.map(({ transform }) => transform);
 }
 
 function zeros(groups: ParameterGroups): ParameterGroups {

@@ -54,6 +54,7 @@ export async function determinantGradientOn(
   convolution: Convolution,
   { width, height }: GridSize,
   sample?: FrequencySample,
+  signal?: AbortSignal,
 ): Promise<ConvolutionDeterminantGradient> {
   const frequencies = frequenciesOf({ width, height }, sample);
   const operations = frequencies.length * convolution.maps ** 3;
@@ -66,7 +67,7 @@ export async function determinantGradientOn(
     transfer: [],
   }));
   const shared = { convolution, grid: { width, height } };
-  const [first, ...others] = await runner.run(determinantJob, shared, inputs);
+  const [first, ...others] = await runner.run(determinantJob, shared, inputs, { signal });
   const { gradient } = first;
   let { logDeterminant, smallestSingularValue } = first;
   for (const part of others) {

@@ -9,7 +9,13 @@
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { applyConvolution, transposedConvolution } from "../../transforms/convolutions/products.js";
-import { type Field, fieldToImage, imageToField } from "../../transforms/field.js";
+import {
+  type Field,
+  batchOf,
+  fieldToImage,
+  fieldsOf,
+  imageToField,
+} from "../../transforms/field.js";
 import {
   type CascadePart,
   type ImageCascade,
@@ -17,7 +23,8 @@ import {
   requireImageCascade,
 } from "../../transforms/image-cascade.js";
 import { checkCall } from "../batch-passes.js";
-import { gaussianize, inputGradient } from "../induced-density.js";
+import { inputGradient, requireCommonParts } from "../induced-density.js";
+import { cascadeInputs } from "./cascade-inputs.js";
 import type { ImageOptions } from "./image-density.js";
 
 /** ∇ log p of an image whose sides are multiples of the stride, pixel by pixel. */
@@ -30,17 +37,9 @@ export async function imageScore(
   checkCall(runner, options);
   const cascade = requireImageCascade(given);
   const parts = partsOf(cascade);
-  const inputs = [imageToField(image, cascade.stride)];
-  for (const { transform } of parts.slice(0, -1)) {
-    options.signal?.throwIfAborted();
-    const x = inputs[inputs.length - 1];
-    if (transform.kind === "convolution") {
-      inputs.push(applyConvolution(runner.kernels, transform, x));
-    } else {
-      const { y } = await gaussianize(runner, transform, x.values, options);
-      inputs.push({ ...x, values: y });
-    }
-  }
+  const before = parts.slice(0, -1).map(({ transform }) => transform);
+  const x = batchOf([imageToField(image, cascade.stride)]);
+  const inputs = (await cascadeInputs(runner, before, x, "joined", options)).flatMap(fieldsOf);
   // The last part makes ∂(½‖y‖²)/∂y = y by itself.
   let upstream: Field | null = null;
   for (const [k, part] of [...parts.entries()].reverse()) {
@@ -63,6 +62,7 @@ async function gradientOfPart(
     const above = upstream ?? applyConvolution(runner.kernels, transform, x);
     return transposedConvolution(runner.kernels, transform, above);
   }
+  requireCommonParts(runner.kernels, transform);
   const above = upstream?.values ?? null;
   const { xGradient } = await inputGradient(runner, transform, x.values, above, options);
   return { ...x, values: xGradient };

@@ -2,13 +2,15 @@
 import { GaussianizeError } from "../../errors.js";
 import type { ImageReading } from "../../patches/image-reading.js";
 import { type PatchLayout, patchDimension } from "../../patches/patch-layout.js";
-import { type AnyModel, isImageModel } from "./model.js";
+import { type AnyModel, type ImageModel, isImageModel } from "./model.js";
 
 /** Undefined where the model does not say how its dimensions form a square patch; of whole images, the patch is a block. */
+export function readingOf(model: ImageModel): ImageReading;
+export function readingOf(model: AnyModel): ImageReading | undefined;
 export function readingOf(model: AnyModel): ImageReading | undefined {
-  const { patch, preprocessing } = model.about;
   const layout = layoutOf(model);
   if (!layout) return undefined;
+  const { patch, preprocessing } = model.about;
   const noiseLevel = preprocessing?.noiseLevel;
   return {
     luminance: patch?.luminance ?? "grey",
@@ -26,11 +28,13 @@ function layoutOf(model: AnyModel): PatchLayout | undefined {
   return patchDimension(layout) === model.transform.dimension ? layout : undefined;
 }
 
-/** For callers who cannot do without; `name` is that of the model. */
+/** For callers who cannot do without; `name` is that of the model. One of whole images always says it. */
 export function requireReading(model: AnyModel, name = "the model"): ImageReading {
+  if (isImageModel(model)) return readingOf(model);
   const reading = readingOf(model);
-  if (reading || isImageModel(model)) return reading as ImageReading;
+  if (reading) return reading;
+  const { dimension } = model.transform;
   throw new GaussianizeError(
-    `Expected ${name} to say how its ${model.transform.dimension} dimensions form a square patch, but its file does not.`,
+    `Expected ${name} to say how its ${dimension} dimensions form a square patch, but its file does not.`,
   );
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { logProbOfImage } from "../../../src/density/images/image-density.js";
+import { gaussianizeImage, logProbOfImage } from "../../../src/density/images/image-density.js";
 import { imageGradients } from "../../../src/density/images/image-gradients.js";
+import { imageResponses } from "../../../src/density/images/image-responses.js";
 import { imageScore } from "../../../src/density/images/image-score.js";
 import { imageCascade } from "../../../src/transforms/image-cascade.js";
-import { expectClose, largest } from "../../support/expect-close.js";
+import { expectClose, expectSameBits, largest } from "../../support/expect-close.js";
 import { noiseImage, smallCascade } from "../../support/image-cascades.js";
 import { referenceRunner, simdRunner } from "../../support/inline-runners.js";
 import { seed } from "../../support/seed.js";
@@ -41,6 +42,13 @@ describe(`the score of an image (seed ${seed})`, () => {
       const { pixels } = await imageScore(runner, smallCascade, image);
       expectClose(pixels, wanted, { relative, scale: largest(wanted) });
     }
+  });
+
+  it("is of responses that are those of the density to the bit, without its log-determinants", async () => {
+    const { y } = await gaussianizeImage(simdRunner, smallCascade, image);
+    const responses = await imageResponses(simdRunner, smallCascade, image);
+    expect(responses.length).toBe(stages.length);
+    expectSameBits(responses[stages.length - 1].values, y.values);
   });
 
   it("can be stopped, and refuses what it does not know", async () => {
