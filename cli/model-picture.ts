@@ -30,7 +30,6 @@ export function pictureOf(model: AnyModel, path: string): ModelPicture {
   const stages = isOfImages ? model.transform.stages : stagesOf(model.transform);
   const layers = stages.filter((stage) => stage.kind === "gdn");
   // Filters of the layers above are not on pixels, but on what the layers below made of them.
-  const ofFirst = layers.length > 1 ? ` of the first of ${layers.length} layers` : "";
   const parts: { readonly image: GreyImage; readonly name: string }[] = [];
   const filters = isOfImages ? filtersOfImages(model) : filtersOfPatches(model);
   if (filters) {
@@ -39,7 +38,7 @@ export function pictureOf(model: AnyModel, path: string): ModelPicture {
     const zoom = Math.max(1, Math.floor(side / (columns * (width + 1))));
     const image = patchMosaic(values, { size: width, height, columns, zoom });
     const size = isOfImages ? ` of ${width}×${height} pixels` : "";
-    parts.push({ image, name: `${count} filters${size}${ofFirst}` });
+    parts.push({ image, name: `${count} filters${size}` });
   }
   if (layers.length > 0) {
     const [layer] = layers;
@@ -54,7 +53,9 @@ export function pictureOf(model: AnyModel, path: string): ModelPicture {
     );
   }
   const image = sideBySide(parts.map((part) => part.image));
-  return { image, shows: parts.map(({ name }) => name).join(", and ") };
+  const both = parts.length > 1 ? "both " : "";
+  const ofFirst = layers.length > 1 ? `, ${both}of the first of ${layers.length} layers` : "";
+  return { image, shows: parts.map(({ name }) => name).join(", and ") + ofFirst };
 }
 
 interface DrawnFilters {

@@ -22,9 +22,12 @@ export interface GroupSummary {
 export interface StageSummary {
   readonly kind: ImageStage["kind"];
   readonly structure?: string;
-  /** Of a convolution: locations that it mixes, and the size of its filters on what it gets, in pixels. */
+  /** Of a convolution: the locations that it mixes. */
   readonly taps?: Size;
+  /** The size of its filters in pixels, where it gets these; later ones get maps. */
   readonly filter?: Size;
+  /** Of a convolution: how many it gets. */
+  readonly maps?: number;
   readonly parameters: number;
   readonly groups: readonly GroupSummary[];
 }
@@ -52,7 +55,7 @@ export function summarize(model: AnyModel): ModelSummary {
     return {
       kind: stage.kind,
       ...(stage.kind === "gdn" ? { structure: stage.structure } : {}),
-      ...(stage.kind === "convolution" ? sizesOf(stage) : {}),
+      ...(stage.kind === "convolution" ? sizesOf(stage, isOnPixels(all.slice(0, k))) : {}),
       parameters: summaries.reduce((sum, { values }) => sum + values, 0),
       groups: summaries,
     };
@@ -66,9 +69,18 @@ export function summarize(model: AnyModel): ModelSummary {
   };
 }
 
-function sizesOf({ maps, taps: { width, height } }: Extract<ImageStage, { kind: "convolution" }>) {
+/** Given the stages before it. Preprocessing leaves every pixel at its place; a convolution or a normalization makes maps. */
+function isOnPixels(before: readonly ImageStage[]): boolean {
+  return before.every(({ kind }) => kind !== "convolution" && kind !== "gdn");
+}
+
+function sizesOf(
+  { maps, taps: { width, height } }: Extract<ImageStage, { kind: "convolution" }>,
+  ofPixels: boolean,
+) {
   const stride = Math.sqrt(maps);
-  return { taps: { width, height }, filter: { width: stride * width, height: stride * height } };
+  const filter = { width: stride * width, height: stride * height };
+  return { taps: { width, height }, maps, ...(ofPixels && { filter }) };
 }
 
 function groupOf(name: string, values: FloatArray): GroupSummary {
@@ -126,10 +138,13 @@ function kindText({ kind, structure, taps }: StageSummary): string {
 }
 
 /** What a convolution is: filters of pixels where it comes before every normalization, of maps after one. */
-function filterText({ taps, filter }: StageSummary, k: number): string[] {
-  if (!taps || !filter) return [];
-  const reach = `${taps.width}×${taps.height} locations around each`;
-  return [`stage ${k} mixes ${reach}: filters of ${filter.width}×${filter.height} in all`];
+function filterText({ taps, filter, maps }: StageSummary, k: number): string[] {
+  if (!taps || maps === undefined) return [];
+  const locations = `${taps.width}×${taps.height} locations`;
+  const filters = filter
+    ? `${filter.width}×${filter.height} pixels`
+    : `${locations} × ${maps} maps`;
+  return [`stage ${k} mixes ${locations} around each: filters of ${filters}`];
 }
 
 function groupText({ name, values, smallest, median, largest, zeros }: GroupSummary): string {
@@ -146,7 +161,7 @@ function row(label: string, cells: readonly string[]): string {
 export function aboutText({ about }: AnyModel): string {
   const { figures = {}, preprocessing = {}, training = {}, data = {}, seed } = about;
   const entries: readonly (readonly [label: string, text: string])[] = [
-    ...Object.entries(figures).map(([name, value]) => figureOf(name, value)),
+    ...Object.entries(figures).map(([name, value]) => figureOf(name, value, training)),
     ["training", brief(training)],
     ["data", brief(data)],
     ["preprocessing", brief(preprocessing)],
@@ -161,9 +176,22 @@ export function aboutText({ about }: AnyModel): string {
 }
 
 /** negentropyDifferenceInNatsPerPixel → ΔJ, … nats per pixel */
-function figureOf(name: string, value: number): [label: string, text: string] {
-  const [quantity, unit = ""] = words(name).split(/ in (.*)/);
+function figureOf(
+  name: string,
+  value: number,
+  training: NonNullable<AnyModel["about"]["training"]>,
+): [label: string, text: string] {
+  const [quantity, inWords = ""] = words(name).split(/ in (.*)/);
+  const unit = name === "smallestSingularValue" ? gridText(training) : inWords;
   return [symbols[quantity] ?? quantity, `${short(value, 4)} ${unit}`.trim()];
+}
+
+/** Singular values depend a little on the grid: the fit had its own. */
+function gridText({ frequencyGrid: grid }: NonNullable<AnyModel["about"]["training"]>): string {
+  const isKnown = typeof grid === "object" && grid !== null && "width" in grid && "height" in grid;
+  return isKnown
+    ? `on ${String(grid.width)}×${String(grid.height)} locations, after the fit`
+    : "on the grid of the fit";
 }
 
 function brief(record: object): string {

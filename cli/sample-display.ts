@@ -28,5 +28,5 @@ export function tailsOf(x: FloatArray, { patch }: ModelAbout): string {
   for (const value of x) if (value < black || value > white) outside++;
   if (outside === 0) return "";
   const share = ((100 * outside) / x.length).toPrecision(2);
-  return `, ${share} % of their values beyond black (${black}) or white (${white})`;
+  return `, ${share} % of the values beyond black (${black}) or white (${white})`;
 }

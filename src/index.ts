@@ -289,6 +289,7 @@ export {
   defaultGreedy,
   fitImageModel,
   imageFitDefaults,
+  locationsOfStep,
 } from "./training/fit-image-model.js";
 export {
   type ModelFit,

@@ -28,6 +28,7 @@ import { imagesAt } from "../passed-over.js";
 import { Progress } from "../progress.js";
 import { oneLine, thousands } from "../text.js";
 import { evaluateWhole } from "../whole-images/evaluate.js";
+import { blocksOfModel } from "../whole-images/verify.js";
 
 interface EvaluateOptions {
   readonly patches?: number;
@@ -93,6 +94,7 @@ async function evaluate(
     strict,
     seed,
     removeSaturated,
+    ...(isImageModel(model) && { pieces: blocksOfModel }),
   });
   if (isImageModel(model)) {
     const done = evaluateWhole(path, model, set, options, effects);

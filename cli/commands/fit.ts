@@ -20,6 +20,7 @@ import {
   configFor,
   configOf,
   imagesFrom,
+  optionsOfRun,
   requireConsistent,
   requireSame,
   termsFrom,
@@ -150,13 +151,15 @@ async function fit(
 ): Promise<void> {
   const signal = effects.interruption();
   const given = optionsGiven(command);
-  requireConsistent(given, options);
   if (options.resume && options.force) {
     throw new UsageError("Give either --resume or --force, not both.");
   }
   const content = await contentOf(options.output);
   const isResumed = content === "run" && options.resume === true;
-  if (!isResumed) await requireStart(patterns, content, options);
+  if (!isResumed) {
+    requireConsistent(given, options);
+    await requireStart(patterns, content, options);
+  }
   const leave = await enterFolder(options.output);
   try {
     const opened = isResumed
@@ -217,7 +220,9 @@ async function resumeRun(
   const hasImages = patterns.length > 0 || options.embedded === true;
   const images = hasImages ? await imagesFrom(patterns, options, effects) : config.images;
   const names = hasImages ? new Set([...given, "images"]) : given;
-  requireSame(config, termsFrom(options, images), names, output);
+  const asked = optionsOfRun(config, options, given);
+  requireSame(config, termsFrom(asked, images), names, output);
+  requireConsistent(given, asked);
   const set = await openImages(config, options.strict ?? false, effects, signal);
   if (set.fingerprint === config.fingerprint) return { run, config, set };
   throw new GaussianizeError(

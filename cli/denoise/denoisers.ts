@@ -186,7 +186,7 @@ function densityDenoiser(
     const { self, selfSteps = defaultSelfSteps, seed } = options;
     const rounds = roundsOf(options, sigma);
     const { size } = requireReading(model, path).layout;
-    warnIfFarApart(options, size, onWarning);
+    warnIfFarApart(options, size, isImageModel(model), onWarning);
     const fit = shareOfFit(noisy.pixels.length, options);
     const first = (1 - fit) * (rounds > 1 ? shareOfFirst(rounds, options.stride) : 1);
     const fitted = self
@@ -244,10 +244,14 @@ function roundsOf({ method, model, rounds }: DensityOptions, sigma: number): num
 function warnIfFarApart(
   { stride = 1 }: DensityOptions,
   size: number,
+  isOfImages: boolean,
   onWarning: DenoisingWatch["onWarning"],
 ): void {
   if (stride <= size) return;
-  const sentence = `Patches of ${size}×${size} pixels must not be farther apart than ${size}: --stride ${stride} is taken for ${size}.`;
+  const what = isOfImages
+    ? `Shifts of the grid of ${size}×${size} blocks`
+    : `Patches of ${size}×${size} pixels`;
+  const sentence = `${what} must not be farther apart than ${size}: --stride ${stride} is taken for ${size}.`;
   onWarning("stride", sentence);
 }
 

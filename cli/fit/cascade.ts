@@ -7,6 +7,7 @@ import {
   cropSideOf,
   defaultGreedy,
   imageFitDefaults,
+  locationsOfStep,
 } from "../../src/index.js";
 import type { FitCommandOptions, FitTerms } from "./config.js";
 
@@ -39,7 +40,7 @@ export function cascadeTerms(options: FitCommandOptions) {
     ...(options.second === "marginal" && { secondNormalization: options.second }),
     patch: geometry.stride,
     steps: options.steps ?? defaults.steps,
-    batch: options.batch ?? defaults.batch,
+    batch: locationsOfStep(geometry, options.batch ?? defaults.batch),
     learningRate: options.rate ?? defaults.learningRate,
   };
 }
@@ -55,9 +56,26 @@ const ofPatches: Readonly<Record<string, string>> = {
 
 const mostGreedyOfLayers = 0.9;
 
+/** Of a cascade, whose options of patches were refused already. */
+function requireEffect(given: ReadonlySet<string>, options: FitCommandOptions): void {
+  const { stages, greedy } = options;
+  if (given.has("certified")) {
+    throw new UsageError("--certified is for fits to patches: a --cascade always keeps q below 1.");
+  }
+  const ofTwo = ["greedy", "second"].find((name) => given.has(name));
+  if (stages === 1 && ofTwo !== undefined) {
+    throw new UsageError(`--${ofTwo} is for a cascade of 2 --stages; received --stages 1.`);
+  }
+  if (greedy === 1 && given.has("patience")) {
+    throw new UsageError(
+      "--patience counts where all stages move together, which they never do with --greedy 1: give one of them.",
+    );
+  }
+}
+
 /** Options of patches with a cascade, and the other way round. */
 export function requireForCascade(given: ReadonlySet<string>, options: FitCommandOptions): void {
-  const { cascade, stages, greedy = 0, layers } = options;
+  const { cascade, greedy = 0, layers } = options;
   if (cascade === undefined) {
     const alone = ["stages", "second"].find((name) => given.has(name));
     if (alone !== undefined) throw new UsageError(`--${alone} is for --cascade.`);
@@ -77,8 +95,5 @@ export function requireForCascade(given: ReadonlySet<string>, options: FitComman
       `--${ofPatches[other]} is for fits to patches; --cascade ${cascade} is of whole images.`,
     );
   }
-  const ofTwo = ["greedy", "second"].find((name) => given.has(name));
-  if (stages === 1 && ofTwo !== undefined) {
-    throw new UsageError(`--${ofTwo} is for a cascade of 2 --stages; received --stages 1.`);
-  }
+  requireEffect(given, options);
 }

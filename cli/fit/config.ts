@@ -96,7 +96,8 @@ export interface FitTerms extends JsonObject {
   readonly batch: number;
   readonly learningRate: number;
   readonly optimiser: OptimiserName;
-  readonly certified: boolean;
+  /** Of patches; cascades always are. */
+  readonly certified?: boolean;
   readonly subspace: number;
   readonly heldOut: number;
   readonly patience: number;
@@ -179,7 +180,7 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
     batch: options.batch ?? defaults.batch,
     learningRate: options.rate ?? defaults.learningRate,
     optimiser: options.optimiser,
-    certified: options.certified ?? false,
+    ...(options.cascade === undefined && { certified: options.certified ?? false }),
     subspace: options.subspace,
     heldOut: options.heldOut,
     patience: options.patience,
@@ -211,7 +212,7 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
   if (heldOut === 0 && given.has("patience")) {
     throw new UsageError("--patience needs images to validate with; received --held-out 0.");
   }
-  if (optimiser === "sgd" && !given.has("rate")) {
+  if (optimiser === "sgd" && options.rate === undefined) {
     throw new UsageError("--optimiser sgd needs a --rate: what is right depends on the data.");
   }
 }
@@ -235,6 +236,7 @@ export function configOf(config: JsonObject, path: string): FitConfig {
     const value = config[key];
     const isRight = kind === "list" ? Array.isArray(value) : typeof value === kind;
     if (isRight || (key === "protocol" && value === null)) continue;
+    if (key === "certified" && config.cascade !== undefined) continue;
     throw new GaussianizeError(`${path} is incomplete: ${key} must be a ${kind}.`);
   }
   const { program } = config;
@@ -269,6 +271,27 @@ const kinds: Readonly<Record<string, string>> = {
   fastMath: "boolean",
 };
 
+/**
+ * The options of a run, with those that were spelled out in place of its own: whether these fit together, and what they mean, depends on
+ * the others, which a command that goes on with a run need not repeat.
+ */
+export function optionsOfRun(
+  config: FitConfig,
+  options: FitCommandOptions,
+  given: ReadonlySet<string>,
+): FitCommandOptions {
+  const { model, layers, cascade, stages, secondNormalization: second, greedy } = config;
+  const { patch, subspace, heldOut, optimiser, learningRate: rate } = config;
+  const own = {
+    ...{ model, layers, cascade, stages, second, greedy, patch, subspace },
+    ...{ heldOut, optimiser, rate },
+  };
+  const left = Object.entries(own).filter(
+    ([name, value]) => value !== undefined && !given.has(name),
+  );
+  return { ...options, ...Object.fromEntries(left) };
+}
+
 /** Refuses to go on with a run under other terms than its own; `given` are the options that were spelled out. */
 export function requireSame(
   config: FitConfig,
@@ -281,16 +304,23 @@ export function requireSame(
     const key = termNames[name] ?? name;
     const [before, now] = [config, asked].map((terms) => ({ ...absent, ...terms })[key]);
     if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) continue;
+    const option = `--${optionName(name)}`;
+    const own = before === null ? `no ${option}` : `${option} ${JSON.stringify(before)}`;
     const what =
       key === "images"
         ? "is of other images"
-        : `has --${optionName(name)} ${JSON.stringify(before)}, but this command says ${JSON.stringify(now)}`;
+        : `has ${own}, but this command says ${JSON.stringify(now)}`;
     throw new UsageError(`The run in ${output} ${what}: ${advice}.`);
   }
 }
 
 /** What terms say by what they leave out. */
-const absent: Readonly<Record<string, JsonValue>> = { layers: 1, greedy: 0, cascade: null };
+const absent: Readonly<Record<string, JsonValue>> = {
+  layers: 1,
+  greedy: 0,
+  cascade: null,
+  secondNormalization: "gdn",
+};
 
 /** Of the options whose terms have other names. */
 const termNames: Readonly<Record<string, string>> = {

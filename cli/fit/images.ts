@@ -22,11 +22,14 @@ export function openImages(
       seed: terms.seed,
       removeSaturated: terms.removeSaturated,
       strict,
+      ...(terms.cascade !== undefined && { pieces: "crops that a fit looks at" }),
       signal,
       onProgress: (done) => {
         progress.report(done);
       },
       onSkipped: ({ reason }) => {
+        // Of a single one, the error says it.
+        if (terms.images.length === 1) return;
         const { isTerminal } = effects.stderr;
         effects.stderr.write(`${isTerminal ? "\r\u001b[K" : ""}left out: ${oneLine(reason)}\n`);
       },

@@ -76,7 +76,6 @@ export async function runFit(
     batch: config.batch,
     learningRate: config.learningRate,
     optimiser: config.optimiser,
-    certified: config.certified,
     heldOut: config.heldOut,
     patience: config.patience,
     seed: config.seed,
@@ -130,9 +129,9 @@ function fitPatches(
   config: FitConfig,
   options: Omit<Parameters<typeof fitModel>[1], "model" | "reading">,
 ): Promise<ModelFit> {
-  const { model, layers = 1, greedy = 0, subspace } = config;
+  const { model, layers = 1, greedy = 0, subspace, certified = false } = config;
   const reading = readingOfTerms(config);
-  return fitModel(runner, { ...options, model, layers, greedy, subspace, reading });
+  return fitModel(runner, { ...options, model, layers, greedy, subspace, certified, reading });
 }
 
 function fitCascade(

@@ -68,7 +68,7 @@ export class FitWatch {
     sums.difference += difference;
     const done = step + 1;
     if (done % this.every === 0) this.record(done);
-    else if (this.latest === "") this.latest = figures(meanLogProb, difference);
+    else if (this.latest === "") this.latest = this.figures(meanLogProb, difference);
     this.stepsDone++;
     const seconds = (this.effects.now() - this.fitStart) / 1000;
     const rate = Math.round((this.stepsDone * this.config.batch) / seconds);
@@ -102,6 +102,14 @@ export class FitWatch {
     return this.config.cascade === undefined ? "patches" : "locations";
   }
 
+  /** Of a patch, but by pixel where images are whole: nobody thinks of them by location. */
+  private figures(meanLogProb: number, difference: number): string {
+    const { cascade, patch } = this.config;
+    const loss =
+      cascade === undefined ? signed(-meanLogProb, 2) : signed(-meanLogProb / (patch * patch));
+    return `loss ${loss}, ΔJ ${signed(difference)}`;
+  }
+
   private clearLine(): void {
     if (this.effects.stderr.isTerminal) this.effects.stderr.write("\r\u001b[K");
   }
@@ -113,7 +121,7 @@ export class FitWatch {
 
   private record(step: number): void {
     const { steps, meanLogProb, difference } = this.sums;
-    this.latest = figures(meanLogProb / steps, difference / steps);
+    this.latest = this.figures(meanLogProb / steps, difference / steps);
     this.pending.push({
       step,
       meanLogProb: meanLogProb / steps,
@@ -126,10 +134,6 @@ export class FitWatch {
     this.leastSingularValue = Infinity;
     this.lastRecord = this.effects.now();
   }
-}
-
-function figures(meanLogProb: number, difference: number): string {
-  return `loss ${signed(-meanLogProb, 2)}, ΔJ ${signed(difference)}`;
 }
 
 /** With as many digits each time, so that the line stands still. */

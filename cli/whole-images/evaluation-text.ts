@@ -51,6 +51,7 @@ function sourceText(result: WholeImageEvaluation, stride: number): string {
   const what = images.length === 1 ? "1 image" : `${thousands(images.length)} images`;
   const failed = failedImages > 0 ? `, ${thousands(failedImages)} of them without a density` : "";
   const errors = images.length - failedImages > 1 ? "; ± standard errors over images" : "";
-  const middle = `the middle of each, cut to multiples of ${stride} pixels, with its edges joined`;
-  return `${what}, ${thousands(pixels)} pixels${failed}: ${middle}${errors}.`;
+  const part =
+    stride === 1 ? "all of each" : `the middle of each, cut to multiples of ${stride} pixels`;
+  return `${what}, ${thousands(pixels)} pixels${failed}: ${part}, with its edges joined${errors}.`;
 }

@@ -129,9 +129,12 @@ function printJson(
   { seed, count }: { readonly seed: number; readonly count: number },
   { stdout }: Effects,
 ): void {
-  const area = width * height;
+  // count×height×width, as in .npz.
   const images = Array.from({ length: count }, (_, k) =>
-    Array.from(x.subarray(k * area, (k + 1) * area)),
+    Array.from({ length: height }, (_, row) => {
+      const from = (k * height + row) * width;
+      return Array.from(x.subarray(from, from + width));
+    }),
   );
   stdout.write(`${JSON.stringify({ model, seed, width, height, x: images })}\n`);
 }

@@ -67,6 +67,9 @@ interface Data {
   readonly count: number;
 }
 
+/** What images must have room for, in sentences. */
+export const blocksOfModel = "blocks of the model";
+
 /** Blocks along each side of a sample. */
 const blocksOfSample = 16;
 
@@ -82,7 +85,8 @@ async function* dataOf(
   const { stride } = model.transform;
   if (images.length > 0) {
     const paths = await imagesAt(images, effects);
-    const set = await openImageSet(paths, requireReading(model), { strict: true, seed });
+    const options = { strict: true, seed, pieces: blocksOfModel };
+    const set = await openImageSet(paths, requireReading(model), options);
     for (const [index, { path }] of set.images.entries()) {
       const image = await set.load(index, 0);
       if (image)

@@ -5,8 +5,8 @@
  *   log p(x) = −½‖y‖² − (P/2) log 2π + log |det ∂y/∂x'| + log |det ∂x'/∂x|     paper eq. (1)
  *   ΔJ       = ½‖y‖² − log |det ∂y/∂x'| − ½‖x'‖²                               paper eq. (4), before the mean is taken
  *
- * Of each image the middle is taken, with sides that are multiples of the stride. Its edges are joined, as in the fit: where they do not
- * continue each other, the image is a little less likely than what is within it.
+ * Of each image the middle is taken, with sides that are multiples of the stride. Its edges are joined, unlike those of the crops of a
+ * fit: where they do not continue each other, the image is a little less likely than what is within it.
  */
 import { checkRunner } from "../density/batch-passes.js";
 import { energyOf, gaussianizeImage } from "../density/images/image-density.js";

@@ -1,5 +1,5 @@
 /** The sizes of image cascades CICA–GDN–CICA–GDN (paper §4.3), and where their fits start. */
-import { expected } from "../errors.js";
+import { GaussianizeError, expected } from "../errors.js";
 import { affine } from "../transforms/affine.js";
 import { checkFields } from "../transforms/checks.js";
 import { startingConvolution } from "../transforms/convolution.js";
@@ -40,17 +40,29 @@ export type SecondNormalization = (typeof secondNormalizations)[number];
 
 const mostTaps = 31;
 
-/** A preset with what is given in place of its own sizes; without one, all must be given. */
+const sizes = ["stride", "filterBlocks", "neighbourhood"] as const;
+
+/** A preset with what is given in place of its own sizes; without one, all sizes must be given, and there are 2 stages unless `stages` says otherwise. */
 export function cascadeGeometry(
   preset: CascadePreset | undefined,
   given: Partial<CascadeGeometry> = {},
 ): CascadeGeometry {
-  checkFields("the geometry", given, ["stride", "filterBlocks", "neighbourhood", "stages"]);
+  checkFields("the geometry", given, [...sizes, "stages"]);
   if (preset !== undefined && !Object.hasOwn(cascadePresets, preset)) {
     throw expected("the preset", `be one of ${cascadePresetNames.join(", ")}`, preset);
   }
   const own: Partial<CascadeGeometry> = preset === undefined ? {} : cascadePresets[preset];
-  const { stride = 0, filterBlocks = 0, neighbourhood = 0, stages = 2 } = { ...own, ...given };
+  const merged: Partial<CascadeGeometry> = { ...own, ...given };
+  if (preset === undefined && sizes.every((name) => merged[name] === undefined)) {
+    throw new GaussianizeError(
+      `A cascade needs a preset (${cascadePresetNames.join(", ")}) or a geometry.`,
+    );
+  }
+  const missing = sizes.find((name) => merged[name] === undefined);
+  if (missing !== undefined) {
+    throw expected(missing, "be given where there is no preset", merged[missing]);
+  }
+  const { stride = NaN, filterBlocks = NaN, neighbourhood = NaN, stages = 2 } = merged;
   requireStride(stride);
   for (const [name, value] of Object.entries({ filterBlocks, neighbourhood })) {
     if (Number.isInteger(value) && value >= 1 && value <= mostTaps) continue;

@@ -17,7 +17,7 @@ import {
 } from "./cascade-geometry.js";
 import { cascadeObjective, smallestSingularValueOf } from "./cascade-objective.js";
 import type { CropShape } from "./crop-fields.js";
-import { meanLogProbOfCrops } from "./crop-likelihood.js";
+import { frequencyGrid, meanLogProbOfCrops } from "./crop-likelihood.js";
 import { checkGreedy } from "./fit-layers.js";
 import {
   type FitDefaults,
@@ -32,9 +32,9 @@ import type { Fit } from "./fit-transform.js";
 import { type PreparedFit, prepareFit } from "./prepare-fit.js";
 
 /** Defaults of steps, batch (locations of a step) and learningRate depend on the stride: {@link imageFitDefaults}. */
-export interface ImageModelFitOptions extends CommonFitOptions<ImageCascade> {
+export interface ImageModelFitOptions extends Omit<CommonFitOptions<ImageCascade>, "certified"> {
   readonly preset?: CascadePreset;
-  /** In place of the sizes of the preset; without one, all of them. */
+  /** In place of the sizes of the preset; without one, all of them (2 stages, unless it says otherwise). */
   readonly geometry?: Partial<CascadeGeometry>;
   /** How pixels become values; blocks are as large as the stride. */
   readonly reading: Omit<ImageReading, "layout">;
@@ -52,7 +52,8 @@ export interface ImageModelFit {
 }
 
 const optionFields = [
-  ...commonFitFields,
+  // Cascades always are.
+  ...commonFitFields.filter((field) => field !== "certified"),
   "preset",
   "geometry",
   "reading",
@@ -83,6 +84,12 @@ export function cropSideOf(geometry: CascadeGeometry): number {
   return stride * side;
 }
 
+/** `batch` as it comes out: steps look at whole crops, one at least. */
+export function locationsOfStep(geometry: CascadeGeometry, batch: number): number {
+  const shape = cropShapeOf(geometry);
+  return cropsFor(batch, shape) * shape.counted ** 2;
+}
+
 /** Fits a cascade to images; it says of itself how images are to be read (`about.patch`, `about.preprocessing`). */
 export async function fitImageModel(
   runner: TaskRunner,
@@ -99,7 +106,8 @@ export async function fitImageModel(
   }
   const { stride } = geometry;
   const reading = { ...options.reading, layout: { size: stride, removeMean: false } };
-  const settings = fitSettings(options, imageFitDefaults(geometry), false);
+  const asked = fitSettings(options, imageFitDefaults(geometry), false);
+  const settings = { ...asked, batch: locationsOfStep(geometry, asked.batch) };
   const shape = cropShapeOf(geometry);
   const prepared = await prepareFit(runner, {
     images,
@@ -133,7 +141,12 @@ export async function fitImageModel(
   const model = {
     transform: imageCascade({ stride, stages: [preprocessing, ...fit.transform.stages] }),
     about: aboutFit({ reading, images, name }, settings, prepared, fit, {
-      training: { geometry: { ...geometry }, greedy, secondNormalization },
+      training: {
+        geometry: { ...geometry },
+        ...{ greedy, secondNormalization },
+        // Of the figure.
+        frequencyGrid: { ...frequencyGrid },
+      },
       figures,
     }),
   };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../cli/run.js";
 import { readModel } from "../../node/model-files.js";
+import { writePng } from "../../node/write-png.js";
 import { type RecordedEffects, recordEffects } from "../support/recorded-effects.js";
 import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
 
@@ -75,6 +76,77 @@ describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ steps: 12, heldOutImages: 1 });
     const otherwise = await gaussianize(["fit", "-o", whole, "--resume", "--cascade", "paper"]);
     expect(otherwise.stderr).toContain('has --cascade "small", but this command says "paper"');
+    const config = JSON.parse(await readFile(join(whole, "config.json"), "utf8")) as object;
+    // Cascades always are: the term would say what nobody asked for.
+    expect(config).not.toHaveProperty("certified");
+  });
+
+  it("goes on with options that are those of the run, and with no others", async () => {
+    const path = join(folder, "marginal");
+    const arguments_ = ["--cascade", "small", "--second", "marginal", "--greedy", "0.5"];
+    const begun = await gaussianize(["fit", images, ...arguments_, ...quick, "-o", path]);
+    expect(begun.code).toBe(0);
+    const resume = (...more: string[]) => gaussianize(["fit", "-o", path, "--resume", ...more]);
+    // Without --cascade: that is what the run says.
+    for (const more of [
+      ["--second", "marginal"],
+      ["--greedy", "0.5"],
+      ["--stages", "2"],
+    ]) {
+      const { code, stderr } = await resume(...more);
+      expect({ code, stderr }).toEqual({
+        ...{ code: 0, stderr: `The run in ${path} was finished already.\n` },
+      });
+    }
+    for (const [more, sentence] of [
+      [["--second", "gdn"], 'has --second "marginal", but this command says "gdn"'],
+      [["--cascade", "small", "--second", "gdn"], 'has --second "marginal", but'],
+      [["--greedy", "0.4"], "has --greedy 0.5, but this command says 0.4"],
+      [["--stages", "1"], "has --stages 2, but this command says 1"],
+      [["--certified"], "--certified is for fits to patches"],
+      [["--model", "gdn"], "--model is for fits to patches"],
+    ] as const) {
+      const { code, stderr } = await resume(...more);
+      expect(stderr).toContain(sentence);
+      expect(code).toBe(2);
+    }
+  });
+
+  it("tells of the locations that its crops have, and of the loss by pixel", async () => {
+    const path = join(folder, "crops");
+    const arguments_ = ["fit", images, "--cascade", "small", "--stages", "1", ...quick];
+    // A clock that is fast enough for a line at every step: they are 100 ms apart at least.
+    const recorded = recordEffects();
+    const now = (): number => 100 * recorded.now();
+    const effects = { ...recorded, now, stderr: { ...recorded.stderr, isTerminal: true } };
+    const { code, stderr } = await gaussianize(
+      [...arguments_, "--batch", "20", "-o", path],
+      effects,
+    );
+    expect(code).toBe(0);
+    const { about } = await readModel(join(path, "model.safetensors"));
+    expect(about.training?.batch).toBe(16);
+    const metrics = (await readFile(join(path, "metrics.jsonl"), "utf8")).trim().split("\n");
+    const records = metrics.map((line) => JSON.parse(line) as { meanLogProb?: number });
+    const losses = records.flatMap(({ meanLogProb }) =>
+      meanLogProb === undefined ? [] : [(-meanLogProb / 16).toFixed(3).replace("-", "−")],
+    );
+    const shown = Array.from(stderr.matchAll(/loss (−?\d+\.\d+), ΔJ/g), ([, loss]) => loss);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(losses).toEqual(expect.arrayContaining(shown));
+    const again = await gaussianize(["fit", "-o", path, "--resume", "--batch", "20"]);
+    expect(again.code).toBe(0);
+  });
+
+  it("says once what a single image lacks, and calls crops crops", async () => {
+    const small = join(folder, "small.png");
+    await writePng(small, { width: 24, height: 24, pixels: new Float32Array(576) });
+    const path = join(folder, "too-small");
+    const { code, stderr } = await gaussianize(["fit", small, "--cascade", "small", "-o", path]);
+    expect(code).toBe(1);
+    const sentence = "is 24×24 pixels, smaller than the 28×28 crops that a fit looks at.";
+    expect(stderr.split(sentence)).toHaveLength(2);
+    expect(stderr).not.toContain("left out");
   });
 
   it("fits noisy images of one stage, to denoise with", async () => {
@@ -106,6 +178,11 @@ describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
     [["--remove-mean"], "--remove-mean is for fits to patches"],
     [["--model", "rg"], "--model is for fits to patches"],
     [["--stages", "1", "--greedy", "0.5"], "--greedy is for a cascade of 2 --stages"],
+    [["--certified"], "--certified is for fits to patches: a --cascade always keeps q below 1."],
+    [
+      ["--greedy", "1", "--patience", "2"],
+      "--patience counts where all stages move together, which they never do with --greedy 1",
+    ],
     [["--stages", "3"], "--stages must be a whole number from 1 to 2"],
   ])("refuses %j with a sentence", async (more, sentence) => {
     const arguments_ = ["fit", "--embedded", "--cascade", "small", ...more, "-o", "new"];

@@ -36,12 +36,18 @@ describe("gaussianize inspect", { timeout: 60_000 }, () => {
       /^blocks of 4×4 pixels \(stride 4\), 16 maps, [\d,]+ parameters in 2 layers$/m,
     );
     expect(stdout).toMatch(/^stage 1: convolution, 3×2 +values/m);
-    expect(stdout).toContain("stage 1 mixes 3×2 locations around each: filters of 12×8 in all\n");
+    expect(stdout).toContain("stage 1 mixes 3×2 locations around each: filters of 12×8 pixels\n");
+    // What the second one gets are maps.
+    expect(stdout).toContain(
+      "stage 3 mixes 3×2 locations around each: filters of 3×2 locations × 16 maps\n",
+    );
     expect(stdout).toMatch(/^ {2}weights +1,536 /m);
     expect(flat(stdout)).toMatch(
       /^Computed: stage 1 \(convolution\) is invertible on 16×16 locations: its smallest singular value is 0\.\d+\.$/m,
     );
     expect(stdout).toMatch(/^ΔJ +−2.039 nats per pixel$/m);
+    // Beside that of another grid.
+    expect(stdout).toMatch(/^smallest singular value +0\.05 on 32×32 locations, after the fit$/m);
   });
 
   test("--json has stride, filters, singular values", async () => {
@@ -55,15 +61,17 @@ describe("gaussianize inspect", { timeout: 60_000 }, () => {
     expect(result.smallestSingularValue).toBeGreaterThan(0);
     expect((result.stages as object[])[1]).toMatchObject({
       ...{ kind: "convolution", parameters: 1536 },
-      ...{ taps: { width: 3, height: 2 }, filter: { width: 12, height: 8 } },
+      ...{ taps: { width: 3, height: 2 }, filter: { width: 12, height: 8 }, maps: 16 },
     });
+    expect((result.stages as object[])[3]).toMatchObject({ kind: "convolution", maps: 16 });
+    expect((result.stages as object[])[3]).not.toHaveProperty("filter");
   });
 
   test("draws the filters of the first convolution, and γ", async () => {
     const { code, stderr } = await runCommand("inspect", model("images"), "-o", path("f.png"));
     expect(code).toBe(0);
     expect(stderr).toBe(
-      `Wrote ${path("f.png")}: 16 filters of 12×8 pixels of the first of 2 layers, and the weights γ, 16×16.\n`,
+      `Wrote ${path("f.png")}: 16 filters of 12×8 pixels, and the weights γ, 16×16, both of the first of 2 layers.\n`,
     );
     const { width, height } = await decodeImage(path("f.png"), "grey");
     // 4 columns of filters at zoom 11, a gap, and 16×16 weights of 36 pixels.
@@ -115,7 +123,9 @@ describe("gaussianize evaluate", { timeout: 60_000 }, () => {
 
   test("refuses images without a block, and names those without a density", async () => {
     const ran = await runCommand("evaluate", model("images"), path("small.png"), ...workers);
-    expectRefusal(ran, 1, "small.png");
+    expectRefusal(ran, 1, "small.png is 9×3 pixels, smaller than the 4×4 blocks of the model.");
+    const seen = await runCommand("verify", model("images"), path("small.png"), ...workers);
+    expectRefusal(seen, 1, "smaller than the 4×4 blocks of the model.");
     // 8 blocks across, on which the convolution is singular.
     await writePng(
       path("even.png"),
@@ -141,14 +151,18 @@ describe("gaussianize sample", { timeout: 60_000 }, () => {
     expect(result).toMatchObject({ model: model("images"), seed: 3, width: 24, height: 16 });
     const options = { width: 24, height: 16, seed: 3 };
     const { pixels } = await sampleImage(simdRunner, imageModels.images.transform, options);
-    expect(result.x).toEqual([Array.from(Float32Array.from(pixels))]);
+    // Rows of the image, as in .npz.
+    const rows = Array.from({ length: 16 }, (_, row) =>
+      Array.from(Float32Array.from(pixels.subarray(24 * row, 24 * (row + 1)))),
+    );
+    expect(result.x).toEqual([rows]);
   });
 
   test("draws a picture of 256×256 pixels where nothing else is said, and sheets of several", async () => {
     const one = await runCommand("sample", model("linearLight"), "-o", path("one.png"), ...workers);
     expect(one.code).toBe(0);
     expect(one.stderr).toMatch(
-      /: 1 image of 256×256 pixels, \d+ % of their values beyond black \(0\) or white \(1\)\.\n$/,
+      /: 1 image of 256×256 pixels, \d+ % of the values beyond black \(0\) or white \(1\)\.\n$/,
     );
     expect(await decodeImage(path("one.png"), "grey")).toMatchObject({ width: 256, height: 256 });
     const words = ["sample", model("images"), "--size", "24×16", "-n", "3"];
@@ -232,6 +246,10 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     expect(result).toHaveProperty("mean");
     const coarse = await json("denoise", ...words, "--stride", "4");
     expect(coarse.mean).not.toEqual(result.mean);
+    const far = await runCommand("denoise", ...words, "--stride", "8");
+    expect(far.stderr).toContain(
+      "Shifts of the grid of 4×4 blocks must not be farther apart than 4: --stride 8 is taken for 4.",
+    );
   });
 
   test.each([

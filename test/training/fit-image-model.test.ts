@@ -9,6 +9,7 @@ import {
   type ImageModelFitOptions,
   cropSideOf,
   fitImageModel,
+  locationsOfStep,
 } from "../../src/training/fit-image-model.js";
 import { fitPhases } from "../../src/training/fit-layers.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
@@ -65,7 +66,7 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
       patch: { width: 2, height: 2, luminance: "grey" },
       preprocessing: { stages: 1, curve: "standardize" },
       data: { trainingImages: 3, heldOutImages: 1 },
-      training: { greedy: 0.6, steps: 40, geometry: { neighbourhood: 3 } },
+      training: { greedy: 0.6, steps: 40, batch: 96, geometry: { neighbourhood: 3 } },
     });
     expect(fit.steps).toBe(40);
     const { heldOutLogLikelihoodInNatsPerPixel: nats = NaN } = model.about.figures ?? {};
@@ -77,6 +78,7 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
     expect(nats).toBeGreaterThan(Math.min(...perPixel) - 0.3);
     expect(nats).toBeLessThan(Math.max(...perPixel) + 0.3);
     expect(model.about.figures?.smallestSingularValue).toBeGreaterThan(1e-3);
+    expect(model.about.training?.frequencyGrid).toEqual({ width: 32, height: 32 });
   });
 
   it("moves one stage after the other, then all", () => {
@@ -160,7 +162,16 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
 
   it("refuses sizes that make no sense", async () => {
     const refusals: readonly [Partial<ImageModelFitOptions>, string][] = [
-      [{ geometry: { stride: 2, filterBlocks: 2 } }, "Expected neighbourhood to be an integer"],
+      [
+        { geometry: { stride: 2, filterBlocks: 2 } },
+        "Expected neighbourhood to be given where there is no preset but received undefined",
+      ],
+      [{ geometry: {} }, "A cascade needs a preset (small, medium, paper) or a geometry."],
+      [
+        { geometry: { stride: 2, filterBlocks: 2, neighbourhood: 32 } },
+        "Expected neighbourhood to be an integer from 1 to 31 but received 32",
+      ],
+      [{ certified: true } as object, "Expected the options to have the fields"],
       [{ geometry: { ...options.geometry, stages: 3 as 2 } }, "Expected stages to be 1 or 2"],
       [{ greedy: 1.1 }, "Expected greedy to be from 0 to 1"],
       [{ preset: "large" as "small" }, "Expected the preset to be one of small, medium, paper"],
@@ -179,6 +190,18 @@ describe("presets", () => {
     const sides = Object.values(cascadePresets).map((geometry) => cropSideOf(geometry));
     expect(sides).toEqual([28, 80, 288]);
     expect(cropSideOf(cascadeGeometry("paper", { stages: 1 }))).toBe(96);
+    expect(
+      cascadeGeometry(undefined, { stride: 2, filterBlocks: 1, neighbourhood: 3 }).stages,
+    ).toBe(2);
+  });
+
+  it("look at whole crops, one at least", () => {
+    const { small, paper } = cascadePresets;
+    expect([1, 20, 24, 512].map((batch) => locationsOfStep(small, batch))).toEqual([
+      ...[16, 16, 32, 512],
+    ]);
+    // Of wide neighbourhoods, crops have 8×8 locations.
+    expect(locationsOfStep(paper, 100)).toBe(128);
   });
 });
 
