@@ -188,9 +188,10 @@ function figureOf(
 
 /** Singular values depend a little on the grid: the fit had its own. */
 function gridText({ frequencyGrid: grid }: NonNullable<AnyModel["about"]["training"]>): string {
-  const isKnown = typeof grid === "object" && grid !== null && "width" in grid && "height" in grid;
-  return isKnown
-    ? `on ${String(grid.width)}×${String(grid.height)} locations, after the fit`
+  // A file may say anything.
+  const { width, height } = (grid ?? {}) as { readonly width?: unknown; readonly height?: unknown };
+  return typeof width === "number" && typeof height === "number"
+    ? `on ${width}×${height} locations, after the fit`
     : "on the grid of the fit";
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { logProbOfImage } from "../../src/density/images/image-density.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { convolutionDeterminantGradient } from "../../src/transforms/convolutions/determinant.js";
 import { applyConvolution, applyWithin } from "../../src/transforms/convolutions/products.js";
@@ -151,10 +152,15 @@ describe("the objective of a cascade", () => {
   });
 
   it("does not take the failure of a worker for a singular convolution", async () => {
-    const broken = { ...runner, run: () => Promise.reject(new TypeError("worker died")) };
+    const broken: TaskRunner = {
+      size: 1,
+      kernels: runner.kernels,
+      run: () => Promise.reject(new TypeError("worker died")),
+      close: () => Promise.resolve(),
+    };
     const [first] = smallCascade.stages;
     if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
-    await expect(convolutionPerLocation(broken as never, { ...first })).rejects.toThrow(TypeError);
+    await expect(convolutionPerLocation(broken, { ...first })).rejects.toThrow(TypeError);
     const zero = { ...first, weights: first.weights.map(() => 0) };
     expect(await convolutionPerLocation(runner, zero)).toBe(-Infinity);
   });
