@@ -207,7 +207,9 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(inspected.stdout).toMatch(
       /GDN, 2 layers, 4×4 patches\n\n16 dimensions, .* in 2 layers\n/,
     );
-    expect(inspected.stderr).toMatch(/16 filters of the first of 2 layers, and the weights γ/);
+    expect(inspected.stderr).toMatch(
+      /16 filters, and the weights γ, 16×16, both of the first of 2 layers/,
+    );
     const scene = join(images, "scene0.png");
     for (const line of [
       ["evaluate", model, scene, "--patches", "100", "--workers", "0"],
