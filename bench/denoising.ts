@@ -19,7 +19,7 @@ import {
   embeddedPhotographs,
   nearestPrior,
   openRunner,
-  readModel,
+  readPatchModel,
 } from "../node/index.js";
 import { askScript, coreTypes } from "./python.js";
 
@@ -89,7 +89,7 @@ export async function measureDenoising(
   const random = createRandom(1, "bench-denoising");
   const noisy = { ...clean, pixels: withWhiteNoise(clean.pixels, sigma, random) };
   const { path } = await nearestPrior(noiseLevel);
-  const model = await readModel(path);
+  const model = await readPatchModel(path);
   const ours = await Promise.all(builds.map((build) => Ours.open(build, workers, model, noisy)));
   const pyTorch = withPyTorch ? await PyTorch.open(path, noisy, await ours[0].turn(1), say) : null;
   try {

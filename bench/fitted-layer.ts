@@ -9,7 +9,7 @@ import {
   startingGdn,
   zcaWhitening,
 } from "../src/index.js";
-import { openRunner, readModel } from "../node/index.js";
+import { openRunner, readPatchModel } from "../node/index.js";
 
 const patchSize = 16;
 const dimension = patchSize * patchSize;
@@ -39,7 +39,7 @@ export async function fitLayer(steps = 400): Promise<Gdn> {
 
 /** The last GDN of a model file. */
 export async function readLayer(file: string): Promise<Gdn> {
-  const { transform } = await readModel(file);
+  const { transform } = await readPatchModel(file);
   const layer = stagesOf(transform).findLast((stage) => stage.kind === "gdn");
   if (!layer) throw new Error(`${file} has no GDN`);
   return layer;

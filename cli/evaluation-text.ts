@@ -1,5 +1,5 @@
 /** The result of `gaussianize evaluate` as people read it. */
-import { type Evaluation, type ImageEvaluation, measured } from "../src/index.js";
+import { type Evaluation, measured } from "../src/index.js";
 import { oneLine, thousands, wrapped } from "./text.js";
 
 /** Images at either end of the order by likelihood. */
@@ -21,10 +21,13 @@ export function evaluationText(
     .join("\n\n");
 }
 
+/** A figure with its unit; without a label it is another unit of the one before. */
+export type TotalsRow = readonly [label: string, value: string, unit: string];
+
 function totalsText(result: Evaluation): string {
   const { standardErrors: errors, codeLengthInBitsPerPixel: codeLength, dimension: n } = result;
   const difference = result.negentropyDifferencePerDimension;
-  const rows: (readonly [label: string, value: string, unit: string])[] = [
+  const rows: TotalsRow[] = [
     [
       "log-likelihood",
       measured(result.meanLogLikelihood, errors.meanLogLikelihood),
@@ -51,13 +54,17 @@ function totalsText(result: Evaluation): string {
       `nats per dimension, from the ${result.preprocessingStages > 0 ? "preprocessed " : ""}pixels on`,
     ],
   ];
+  return rowsText(rows);
+}
+
+export function rowsText(rows: readonly TotalsRow[]): string {
   const widest = Math.max(...rows.map(([, value]) => value.length));
   return rows
     .map(([label, value, unit]) => `${label.padEnd(16)}${value.padStart(widest)}  ${unit}`)
     .join("\n");
 }
 
-function dequantizationText({ dequantization }: Evaluation): string {
+export function dequantizationText({ dequantization }: Pick<Evaluation, "dequantization">): string {
   return dequantization === "uniform"
     ? "Dequantisation: uniform noise of one grey level (codes spread over their intervals)."
     : "Dequantisation: none: the likelihood is not that of a picture's codes.";
@@ -71,16 +78,21 @@ function sourceText(result: Evaluation, seed: number | undefined): string {
   return `${thousands(patches)} patches ${where} of ${of}${failed}; ± standard errors over ${standardErrorsOver}.`;
 }
 
+interface RankedImage {
+  readonly index: number;
+  readonly bitsPerPixel: number;
+}
+
 /** The most and the least likely; all of them where they are few. */
-function extremesText(
-  images: readonly ImageEvaluation[],
+export function extremesText(
+  images: readonly RankedImage[],
   pathOf: (index: number) => string,
 ): string {
   const ranked = images
     .filter(({ bitsPerPixel }) => !Number.isNaN(bitsPerPixel))
     .sort((a, b) => b.bitsPerPixel - a.bitsPerPixel);
   if (ranked.length < 2) return "";
-  const line = ({ index, bitsPerPixel }: ImageEvaluation): string =>
+  const line = ({ index, bitsPerPixel }: RankedImage): string =>
     `${bitsPerPixel.toFixed(3).replace("-", "−").padStart(8)}  ${oneLine(pathOf(index))}`;
   const isFew = ranked.length <= 2 * shownImages;
   const best = isFew ? ranked : ranked.slice(0, shownImages);

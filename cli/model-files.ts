@@ -25,6 +25,17 @@ export function requirePatches(model: Model, path: string, advice: string): Imag
   );
 }
 
+/** Refuses options that mean nothing for a model of whole images. */
+export function refusePatchOptions<T extends object>(
+  path: string,
+  options: T,
+  names: readonly (keyof T & string)[],
+): void {
+  const given = names.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(`--${given} is for models of patches; ${path} is one of whole images.`);
+}
+
 /** Refuses what would not fit the memory, rather than to die of it; `form` says what the limit is for. */
 export function requireCount(
   option: string,

@@ -1,5 +1,12 @@
 /** What a model is, in numbers: the data behind `gaussianize inspect`. */
-import { type FloatArray, type Model, type Stage, parametersOf, stagesOf } from "../src/index.js";
+import {
+  type AnyModel,
+  type FloatArray,
+  type ImageStage,
+  isImageModel,
+  parametersOf,
+  stagesOf,
+} from "../src/index.js";
 import { oneLine, short, thousands, wrapped } from "./text.js";
 
 export interface GroupSummary {
@@ -13,34 +20,67 @@ export interface GroupSummary {
 }
 
 export interface StageSummary {
-  readonly kind: Stage["kind"];
+  readonly kind: ImageStage["kind"];
   readonly structure?: string;
+  /** Of a convolution: the locations that it mixes. */
+  readonly taps?: Size;
+  /** The size of its filters in pixels, where it gets these; later ones get maps. */
+  readonly filter?: Size;
+  /** Of a convolution: how many it gets. */
+  readonly maps?: number;
   readonly parameters: number;
   readonly groups: readonly GroupSummary[];
 }
 
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface ModelSummary {
+  /** Of a sample; of whole images, of a location: stride². */
   readonly dimension: number;
+  /** Of whole images: the side of a block. */
+  readonly stride?: number;
   readonly parameters: number;
   readonly stages: readonly StageSummary[];
 }
 
-export function summarize({ transform }: Model): ModelSummary {
-  const groups = parametersOf(transform);
-  const stages = stagesOf(transform).map((stage, k): StageSummary => {
+export function summarize(model: AnyModel): ModelSummary {
+  const groups = parametersOf(model.transform);
+  const isOfImages = isImageModel(model);
+  const all = isOfImages ? model.transform.stages : stagesOf(model.transform);
+  const stages = all.map((stage, k): StageSummary => {
     const summaries = Object.entries(groups[k]).map(([name, values]) => groupOf(name, values));
     return {
       kind: stage.kind,
       ...(stage.kind === "gdn" ? { structure: stage.structure } : {}),
+      ...(stage.kind === "convolution" ? sizesOf(stage, isOnPixels(all.slice(0, k))) : {}),
       parameters: summaries.reduce((sum, { values }) => sum + values, 0),
       groups: summaries,
     };
   });
   return {
-    dimension: transform.dimension,
+    ...(isOfImages
+      ? { dimension: model.transform.stride ** 2, stride: model.transform.stride }
+      : { dimension: model.transform.dimension }),
     parameters: stages.reduce((sum, { parameters }) => sum + parameters, 0),
     stages,
   };
+}
+
+/** Given the stages before it. Preprocessing leaves every pixel at its place; a convolution or a normalization makes maps. */
+function isOnPixels(before: readonly ImageStage[]): boolean {
+  return before.every(({ kind }) => kind !== "convolution" && kind !== "gdn");
+}
+
+function sizesOf(
+  { maps, taps: { width, height } }: Extract<ImageStage, { kind: "convolution" }>,
+  ofPixels: boolean,
+) {
+  const stride = Math.sqrt(maps);
+  const filter = { width: stride * width, height: stride * height };
+  return { taps: { width, height }, maps, ...(ofPixels && { filter }) };
 }
 
 function groupOf(name: string, values: FloatArray): GroupSummary {
@@ -65,22 +105,46 @@ const symbols: Readonly<Record<string, string>> = {
   "negentropy difference": "ΔJ",
 };
 
-export function titleOf(path: string, { about: { name, patch } }: Model): string {
+export function titleOf(path: string, model: AnyModel): string {
+  const { name, patch } = model.about;
   const patches = patch ? `, ${patch.width}×${patch.height} patches` : "";
-  return oneLine(`${path}: ${name ?? "a model without a name"}${patches}`);
+  const what = isImageModel(model) ? ", whole images" : patches;
+  return oneLine(`${path}: ${name ?? "a model without a name"}${what}`);
 }
 
 /** A table with a line for each group of parameters. */
-export function summaryText({ dimension, parameters, stages }: ModelSummary): string {
+export function summaryText({ dimension, stride, parameters, stages }: ModelSummary): string {
   const layers = stages.filter(({ kind }) => kind === "gdn").length;
   const ofLayers = layers > 1 ? ` in ${layers} layers` : "";
-  const lines = [`${dimension} dimensions, ${thousands(parameters)} parameters${ofLayers}`];
+  const size =
+    stride === undefined
+      ? `${dimension} dimensions`
+      : `blocks of ${stride}×${stride} pixels (stride ${stride}), ${dimension} maps`;
+  const lines = [`${size}, ${thousands(parameters)} parameters${ofLayers}`];
   stages.forEach((stage, k) => {
-    const kind = stage.structure === undefined ? stage.kind : `${stage.kind}, ${stage.structure}`;
-    lines.push("", row(`stage ${k}: ${kind}`, ["values", "smallest", "median", "largest"]));
+    lines.push(
+      "",
+      ...filterText(stage, k),
+      row(`stage ${k}: ${kindText(stage)}`, ["values", "smallest", "median", "largest"]),
+    );
     for (const group of stage.groups) lines.push(groupText(group));
   });
   return lines.join("\n");
+}
+
+function kindText({ kind, structure, taps }: StageSummary): string {
+  const detail = taps ? `${taps.width}×${taps.height}` : structure;
+  return detail === undefined ? kind : `${kind}, ${detail}`;
+}
+
+/** What a convolution is: filters of pixels where it comes before every normalization, of maps after one. */
+function filterText({ taps, filter, maps }: StageSummary, k: number): string[] {
+  if (!taps || maps === undefined) return [];
+  const locations = `${taps.width}×${taps.height} locations`;
+  const filters = filter
+    ? `${filter.width}×${filter.height} pixels`
+    : `${locations} × ${maps} maps`;
+  return [`stage ${k} mixes ${locations} around each: filters of ${filters}`];
 }
 
 function groupText({ name, values, smallest, median, largest, zeros }: GroupSummary): string {
@@ -94,10 +158,10 @@ function row(label: string, cells: readonly string[]): string {
 }
 
 /** Where a model comes from and what is known about it, as far as it fits on a few lines: the rest is for --json. */
-export function aboutText({ about }: Model): string {
+export function aboutText({ about }: AnyModel): string {
   const { figures = {}, preprocessing = {}, training = {}, data = {}, seed } = about;
   const entries: readonly (readonly [label: string, text: string])[] = [
-    ...Object.entries(figures).map(([name, value]) => figureOf(name, value)),
+    ...Object.entries(figures).map(([name, value]) => figureOf(name, value, training)),
     ["training", brief(training)],
     ["data", brief(data)],
     ["preprocessing", brief(preprocessing)],
@@ -112,9 +176,23 @@ export function aboutText({ about }: Model): string {
 }
 
 /** negentropyDifferenceInNatsPerPixel → ΔJ, … nats per pixel */
-function figureOf(name: string, value: number): [label: string, text: string] {
-  const [quantity, unit = ""] = words(name).split(/ in (.*)/);
+function figureOf(
+  name: string,
+  value: number,
+  training: NonNullable<AnyModel["about"]["training"]>,
+): [label: string, text: string] {
+  const [quantity, inWords = ""] = words(name).split(/ in (.*)/);
+  const unit = name === "smallestSingularValue" ? gridText(training) : inWords;
   return [symbols[quantity] ?? quantity, `${short(value, 4)} ${unit}`.trim()];
+}
+
+/** Singular values depend a little on the grid: the fit had its own. */
+function gridText({ frequencyGrid: grid }: NonNullable<AnyModel["about"]["training"]>): string {
+  // A file may say anything.
+  const { width, height } = (grid ?? {}) as { readonly width?: unknown; readonly height?: unknown };
+  return typeof width === "number" && typeof height === "number"
+    ? `on ${width}×${height} locations, after the fit`
+    : "on the grid of the fit";
 }
 
 function brief(record: object): string {

@@ -55,6 +55,19 @@ function distance(a: string, b: string): number {
   return rows[a.length][b.length];
 }
 
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** 512x384 */
+export function imageSize(text: string): ImageSize {
+  const sides = /^(\d{1,5})[x×](\d{1,5})$/.exec(text);
+  const [width, height] = sides ? [Number(sides[1]), Number(sides[2])] : [0, 0];
+  if (width > 0 && height > 0) return { width, height };
+  throw new InvalidArgumentError("It must be a width and a height in pixels, such as 512x384.");
+}
+
 export const workerCount = wholeNumber(0, 1024);
 
 /** A file name with one of the endings that say what will be in it. */

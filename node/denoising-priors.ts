@@ -12,7 +12,7 @@ import {
 } from "../src/denoising/prior-shelf.js";
 import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
-import { readGuided, readModel } from "./model-files.js";
+import { readGuided, readPatchModel } from "./model-files.js";
 
 export type { DenoisingPrior, PriorFamily };
 
@@ -48,7 +48,7 @@ export async function nearestPrior(
 export function packagePriors(): PriorShelf {
   return keptShelf({
     list: denoisingPriors,
-    model: readModel,
+    model: readPatchModel,
     guided: async (path) => (await readGuided(path)).guided,
   });
 }

@@ -27,6 +27,8 @@ export interface SkippedImage {
 export interface HeaderOptions {
   /** The first image that cannot be used is an error; otherwise it is left out and listed. */
   readonly strict?: boolean;
+  /** What images must have room for, as sentences call it; default "patches". */
+  readonly pieces?: string;
   /** Ends the opening. */
   readonly signal?: AbortSignal;
   /** How many of the files were looked at. */
@@ -39,8 +41,8 @@ const readAtOnce = 8;
 /** In the order of the paths. Where it is strict, the first image in that order that cannot be used is the one that is reported. */
 export async function readImageHeaders(
   paths: readonly string[],
-  patchSize: number,
-  { strict, signal, onProgress }: HeaderOptions,
+  side: number,
+  { strict, pieces = "patches", signal, onProgress }: HeaderOptions,
 ): Promise<(ImageHeader | SkippedImage)[]> {
   const found: (ImageHeader | SkippedImage)[] = [];
   let [next, done, isOver] = [0, 0, false];
@@ -48,7 +50,7 @@ export async function readImageHeaders(
     while (next < paths.length && !isOver) {
       if (signal?.aborted) throw abortError(signal);
       const index = next++;
-      const entry = await headerOrReason(paths[index], patchSize).catch((error: unknown) => {
+      const entry = await headerOrReason(paths[index], side, pieces).catch((error: unknown) => {
         isOver = true;
         throw error;
       });
@@ -65,13 +67,14 @@ export async function readImageHeaders(
 
 async function headerOrReason(
   path: string,
-  patchSize: number,
+  side: number,
+  pieces: string,
 ): Promise<ImageHeader | SkippedImage> {
   try {
     const header = await readImageHeader(path);
     const { width, height } = header;
-    if (Math.min(width, height) >= patchSize) return header;
-    const size = `${width}×${height} pixels, smaller than the ${patchSize}×${patchSize} patches`;
+    if (Math.min(width, height) >= side) return header;
+    const size = `${width}×${height} pixels, smaller than the ${side}×${side} ${pieces}`;
     return { path, reason: `${path} is ${size}.` };
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;

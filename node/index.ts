@@ -16,7 +16,7 @@ export {
   type SkippedImage,
   openImageSet,
 } from "./image-set.js";
-export { readGuided, readModel, writeGuided, writeModel } from "./model-files.js";
+export { readGuided, readModel, readPatchModel, writeGuided, writeModel } from "./model-files.js";
 export type {
   BitDepth,
   Picture,

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeModel, encodeModel } from "../src/density/model-files/model-file.js";
 import type { JsonObject } from "../src/density/model-files/json.js";
-import type { Model } from "../src/density/model-files/model.js";
+import { type AnyModel, type Model, requirePatchModel } from "../src/density/model-files/model.js";
 import type { GuidedDensities } from "../src/denoising/guided/guided-density.js";
 import {
   type GuidedFile,
@@ -17,13 +17,18 @@ import { writeAtomically } from "./write-atomically.js";
 const mostBytes = 2 ** 31 - 1;
 
 /** Writes a .safetensors file, completely or not at all. */
-export async function writeModel(path: string, model: Model): Promise<void> {
+export async function writeModel(path: string, model: AnyModel): Promise<void> {
   await writeAtomically(path, encodeModel(model));
 }
 
 /** Reads a .safetensors file; what is wrong with it is said in one sentence that begins with its path. */
-export async function readModel(path: string): Promise<Model> {
+export async function readModel(path: string): Promise<AnyModel> {
   return decodeModel(await readBytes(path), path);
+}
+
+/** The same for callers who work on patches: models of whole images are refused. */
+export async function readPatchModel(path: string): Promise<Model> {
+  return requirePatchModel(await readModel(path), path);
 }
 
 /** Writes guided densities as a .safetensors file, completely or not at all. */

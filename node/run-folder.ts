@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { appendFile, mkdir, readFile, readdir, rm, rmdir, stat, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type JsonObject, isJsonObject, parseJson } from "../src/density/model-files/json.js";
-import type { Model } from "../src/density/model-files/model.js";
+import type { AnyModel } from "../src/density/model-files/model.js";
 import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
 import { writeModel } from "./model-files.js";
@@ -184,7 +184,7 @@ export class RunFolder {
     }
   }
 
-  writeModel(model: Model): Promise<void> {
+  writeModel(model: AnyModel): Promise<void> {
     return writeModel(this.path("model"), model);
   }
 

@@ -24,7 +24,7 @@ import {
   embeddedPhotographs,
   nearestPrior,
   readGuided,
-  readModel,
+  readPatchModel,
 } from "../node/index.js";
 import type {
   Experiment,
@@ -195,7 +195,7 @@ async function measure(
 
 async function priorFor(level: number): Promise<Prior> {
   const [first, second] = [await nearestPrior(level), await nearestPrior(level, "guided")];
-  const model = await readModel(first.path);
+  const model = await readPatchModel(first.path);
   const { guided, about } = await readGuided(second.path);
   return {
     ...{ model, guided },

@@ -1,5 +1,14 @@
 /** What an experiment of the paper is, and what it may ask for. */
-import type { Model, ModelName, ProtocolName, ReportBlock, TaskRunner } from "../src/index.js";
+import type {
+  CascadePreset,
+  ImageModel,
+  Model,
+  ModelName,
+  ProtocolName,
+  ReportBlock,
+  SecondNormalization,
+  TaskRunner,
+} from "../src/index.js";
 
 /** One table or figure of the paper. */
 export interface Experiment {
@@ -55,6 +64,10 @@ export interface PaperContext {
   images(set: string): Promise<readonly string[]>;
   /** Fits a model, or takes the one that a run before has fitted. */
   fit(request: FitRequest): Promise<PaperFit>;
+  /** Fits a density of whole images (§4.3), or takes the one that a run before has fitted. */
+  fitImages(request: ImageFitRequest): Promise<PaperImageFit>;
+  /** The same where it is there and finished, else null: some fits take so long that nobody begins them unasked. */
+  keptImages(request: ImageFitRequest): Promise<PaperImageFit | null>;
   /** A part of an experiment, made once: after an interruption it is there. Plain data, since it is kept as JSON. */
   part<T>(experiment: string, key: string, make: () => Promise<T>): Promise<T>;
   /** Says what is being done now, with the part that is done. */
@@ -65,6 +78,8 @@ export interface FitRequest {
   /** Of the folder of its run: what has the same name is the same fit. */
   readonly name: string;
   readonly model: ModelName;
+  /** On top of each other; default 1. */
+  readonly layers?: number;
   readonly set: string;
   readonly protocol?: ProtocolName;
   /** Side of the patches of linear luminance, where there is no protocol. */
@@ -96,4 +111,26 @@ export interface PaperFit extends FitRecord {
   readonly images: readonly string[];
   /** ΔJ in nats per pixel in the course of the fit. */
   readonly curve: { readonly x: readonly number[]; readonly y: readonly number[] };
+}
+
+/** A cascade CICA–GDN–CICA–GDN, as `gaussianize fit --cascade` fits it. */
+export interface ImageFitRequest {
+  readonly name: string;
+  /** Of its sizes; "paper" has the paper's. */
+  readonly cascade: CascadePreset;
+  readonly set: string;
+  /** Part of the images that the fit leaves out. */
+  readonly heldOut: number;
+  /** Part of the steps in which stages are fitted one after the other; undefined: as `gaussianize fit` does it. */
+  readonly greedy?: number;
+  /** Of the second stage; "marginal" makes its filters convolutional ICA. */
+  readonly secondNormalization: SecondNormalization;
+  readonly steps?: number;
+}
+
+export interface PaperImageFit extends FitRecord {
+  readonly model: ImageModel;
+  /** The files it was fitted to, and those that were left out. */
+  readonly images: readonly string[];
+  readonly heldOut: readonly string[];
 }

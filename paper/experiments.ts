@@ -1,3 +1,4 @@
+import { cascade } from "./cascade.js";
 import { contours } from "./contours.js";
 import { denoising } from "./denoising.js";
 import { distributions } from "./distributions.js";
@@ -17,5 +18,6 @@ export const experiments: readonly Experiment[] = [
   samples,
   denoising,
   likelihood,
+  cascade,
   filters,
 ];

@@ -1,11 +1,12 @@
 /**
  * The densities of noisy patches that `gaussianize denoise` comes with (priors/):
  *
- *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--guided-steps=3000]
+ *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--layers=1] [--guided-steps=3000]
  *
  * For each level of noise, in grey levels of 255: first by likelihood, as `gaussianize fit --noise-level` does it, then for the
  * error of denoised pictures (fitDenoiser); then the densities of the second look, which know the first estimate (fitGuided).
- * --ica-mg makes the baselines of independent components, by likelihood alone. What is finished is kept; --force makes it again.
+ * --ica-mg makes the baselines of independent components, by likelihood alone. --layers=3 makes stacks, priors/stack-3-25.safetensors …,
+ * for `denoise --model`, without a second look. What is finished is kept; --force makes it again.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { fitDenoiser, fitGuided, fitModel } from "gaussianize";
@@ -14,7 +15,7 @@ import {
   nearestPrior,
   openImageSet,
   openRunner,
-  readModel,
+  readPatchModel,
   writeGuided,
   writeModel,
 } from "gaussianize/node";
@@ -24,7 +25,11 @@ const isForced = process.argv.includes("--force");
 const guidedSteps = Number(
   process.argv.find((word) => word.startsWith("--guided-steps="))?.split("=")[1] ?? 3000,
 );
+const layers = Number(
+  process.argv.find((word) => word.startsWith("--layers="))?.split("=")[1] ?? 1,
+);
 const family = process.argv.includes("--ica-mg") ? "ica-mg" : "gdn";
+const prefix = layers === 1 ? family : `stack-${layers}`;
 if (folder === undefined) {
   console.error("Which images? node scripts/fit-priors.mjs FOLDER [SIGMA…]");
   process.exit(2);
@@ -43,8 +48,8 @@ const runner = await openRunner({ callerWorks: true });
 mkdirSync("priors", { recursive: true });
 
 for (const level of levels) {
-  await unlessThere(`priors/${family}-${level}.safetensors`, (path) => firstLook(path, level));
-  if (family !== "gdn") continue;
+  await unlessThere(`priors/${prefix}-${level}.safetensors`, (path) => firstLook(path, level));
+  if (prefix !== "gdn") continue;
   await unlessThere(`priors/guided-${level}.safetensors`, (path) => secondLook(path, level));
 }
 await runner.close();
@@ -85,7 +90,7 @@ async function secondLook(path, level) {
   const prior = await nearestPrior(level);
   const set = await openImageSet(paths, clean, { seed, strict: true });
   const guided = await fitGuided(runner, {
-    ...{ prior: await readModel(prior.path), noiseLevel: level / 255 },
+    ...{ prior: await readPatchModel(prior.path), noiseLevel: level / 255 },
     ...{ images: set.images.length, load: set.load, steps: guidedSteps, seed },
     onEstimate: (done, total) => {
       if (done % 50 === 0) console.log(`σ ${level}, first look at ${done} of ${total}`);
@@ -119,7 +124,7 @@ function report(level) {
 function aboutOf({ about }, level, seconds) {
   return {
     ...about,
-    name: `${family.toUpperCase()}, σ = ${level}`,
+    name: `${family.toUpperCase()}${layers === 1 ? "" : ` of ${layers} layers`}, σ = ${level}`,
     data: { ...about.data, description: "BSDS300, the 200 training images", hash: fingerprint },
     training: { ...about.training, seconds },
   };
@@ -131,7 +136,7 @@ async function byLikelihood(noiseLevel) {
   const set = await openImageSet(paths, reading, { seed, strict: true });
   const { model } = await fitModel(runner, {
     ...{ model: family, images: set.images.length, load: set.load, reading },
-    ...{ preprocessing: "standardize", steps: 6000, seed, heldOut: 0 },
+    ...{ preprocessing: "standardize", layers, steps: 6000, seed, heldOut: 0 },
   });
   return model;
 }

@@ -9,64 +9,7 @@ export {
   logProb,
   score,
 } from "./density/induced-density.js";
-export {
-  type GreyDenoiser,
-  type PictureChannels,
-  channelNoiseLevels,
-  denoiseChannels,
-  overallNoiseLevel,
-} from "./denoising/denoise-channels.js";
-export {
-  type DenoisedPicture,
-  type PictureDenoisingOptions,
-  denoisePicture,
-} from "./denoising/denoise-picture.js";
-export type {
-  DenoisingStage,
-  DenoisingWarning,
-  DenoisingWatch,
-} from "./denoising/denoising-watch.js";
-export { type DenoisingOptions, denoiseImage } from "./denoising/empirical-bayes.js";
-export {
-  type ImageFitOptions,
-  fitToNoisyImage,
-  pixelsOfFitStep,
-  usualFitSteps,
-} from "./denoising/fit-to-image.js";
-export {
-  type GuidedDenoisingOptions,
-  denoiseGuided,
-  guideStride,
-} from "./denoising/guided/denoise-guided.js";
-export { type GuidedFitOptions, fitGuided } from "./denoising/guided/fit-guided.js";
-export type { GuidedDensities, GuidedExpert } from "./denoising/guided/guided-density.js";
-export { type GuidedFile, decodeGuided, encodeGuided } from "./denoising/guided/guided-file.js";
-export type { ClassBounds, ClassShares } from "./denoising/guided/patch-classes.js";
-export { likeliestModel } from "./denoising/likeliest-model.js";
-export { type NoiseLevelOptions, estimateNoiseLevel } from "./denoising/noise-level.js";
-export {
-  type DenoiserSettings,
-  type DenoisingMethod,
-  denoisingMethods,
-} from "./denoising/picture-denoiser.js";
-export {
-  type NoiseDoubt,
-  type PictureNoise,
-  greyLevels,
-  withPictureNoise,
-} from "./denoising/picture-noise.js";
-export {
-  type DenoisingPrior,
-  type PriorFamily,
-  type PriorShelf,
-  keptShelf,
-  nearestOf,
-  priorsAmong,
-} from "./denoising/prior-shelf.js";
-export type { WaveletDenoisingOptions } from "./denoising/wavelet-domain.js";
-export { type ScaleMixtureOptions, denoiseByScaleMixtures } from "./denoising/wavelet-gsm.js";
-export { denoiseByMarginals } from "./denoising/wavelet-marginal.js";
-export { type WienerOptions, denoiseByWiener } from "./denoising/wiener.js";
+export * from "./denoising/index.js";
 export {
   type GaussianizedImage,
   type ImageOptions,
@@ -78,6 +21,8 @@ export {
   type ImageGradients,
   imageGradients,
 } from "./density/images/image-gradients.js";
+export { imageResponses } from "./density/images/image-responses.js";
+export { imageScore } from "./density/images/image-score.js";
 export {
   type ImageSampleOptions,
   type ImageSynthesisOptions,
@@ -88,7 +33,16 @@ export {
 export type { JsonObject, JsonValue } from "./density/model-files/json.js";
 export { modelArrays } from "./density/model-files/model-arrays.js";
 export { decodeModel, encodeModel } from "./density/model-files/model-file.js";
-export type { Model, ModelAbout, PatchAbout } from "./density/model-files/model.js";
+export {
+  type AnyModel,
+  type ImageModel,
+  type Model,
+  type ModelAbout,
+  type PatchAbout,
+  isImageModel,
+  requireImageModel,
+  requirePatchModel,
+} from "./density/model-files/model.js";
 export { readingOf, requireReading } from "./density/model-files/model-reading.js";
 export { type NpyArray, encodeNpz } from "./density/model-files/npz.js";
 export {
@@ -103,6 +57,14 @@ export {
   type Verification,
   verify,
 } from "./density/verification/verify.js";
+export type { DeterminantCheck } from "./density/verification/jacobian-of-image.js";
+export {
+  type ConvolutionVerification,
+  type ImageVerification,
+  type ImageVerificationOptions,
+  type RoundTrip,
+  verifyImageCascade,
+} from "./density/verification/verify-image-cascade.js";
 export { GaussianizeError, UsageError } from "./errors.js";
 export {
   type Divergence,
@@ -112,11 +74,25 @@ export {
 } from "./evaluation/divergence.js";
 export {
   type Evaluation,
-  type EvaluationImage,
   type EvaluationOptions,
   type ImageEvaluation,
   evaluateImages,
 } from "./evaluation/evaluate-images.js";
+export { type Margins, edgeMargins, interiorOf, mapOf } from "./evaluation/fields/interior.js";
+export {
+  type MapMarginals,
+  type MarginalOptions,
+  mapMarginals,
+} from "./evaluation/fields/map-marginals.js";
+export {
+  type PixelLikelihood,
+  type WholeImageEvaluation,
+  type WholeImageEvaluationOptions,
+  type WholeImageLikelihood,
+  cropToBlocks,
+  evaluateWholeImages,
+} from "./evaluation/evaluate-whole-images.js";
+export type { EvaluationImage, ImageSource } from "./evaluation/images-in-turn.js";
 export { type FilterShape, filterOrder, filterShapes } from "./evaluation/filter-shapes.js";
 export {
   type Histogram,
@@ -178,6 +154,7 @@ export {
 } from "./evaluation/reference-densities.js";
 export { type SsimBorder, type SsimOptions, ssim } from "./evaluation/ssim.js";
 export { asDisplayed } from "./figures/as-displayed.js";
+export { type BarChartOptions, type BarSeries, barChart } from "./figures/bar-chart.js";
 export type { ChartOptions } from "./figures/chart-frame.js";
 export {
   type ContourChartOptions,
@@ -273,16 +250,39 @@ export {
 export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint-file.js";
 export { type DenoiserFit, type DenoiserFitOptions, fitDenoiser } from "./training/fit-denoiser.js";
 export {
-  type FitProgress,
+  type CascadeGeometry,
+  type CascadePreset,
+  type SecondNormalization,
+  cascadeGeometry,
+  cascadePresetNames,
+  cascadePresets,
+  secondNormalizations,
+} from "./training/cascade-geometry.js";
+export {
+  type ImageModelFit,
+  type ImageModelFitOptions,
+  cropSideOf,
+  defaultGreedy,
+  fitImageModel,
+  imageFitDefaults,
+  locationsOfStep,
+} from "./training/fit-image-model.js";
+export {
   type ModelFit,
   type ModelFitOptions,
   fitDefaults,
   fitModel,
 } from "./training/fit-model.js";
+export type { FitDefaults, FitProgress, CommonFitOptions } from "./training/fit-settings.js";
 export { mostLayers } from "./training/fit-layers.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
-export { type SampleFitOptions, type SampleFitSnapshot, fitSamples } from "./training/fit-samples.js";
+export {
+  type SampleFitOptions,
+  type SampleFitSnapshot,
+  fitSamples,
+} from "./training/fit-samples.js";
+export { type ImageSplit, splitImages } from "./training/held-out.js";
 export {
   type Fit,
   type FitCheckpoint,
@@ -329,6 +329,7 @@ export { type GdnStart, startingGdn } from "./transforms/gdn-start.js";
 export { type GdnStructure, gdnStructures, pooledWeights } from "./transforms/gdn-structures.js";
 export { type Gdn, type GdnInput, gdn } from "./transforms/gdn.js";
 export {
+  type AnyTransform,
   type ImageCascade,
   type ImageCascadeInput,
   type ImageStage,

@@ -1,4 +1,5 @@
 /** Everything a worker can do. A new job is one more entry. */
+import { determinantJob } from "./density/images/determinant-job.js";
 import { frequencyJob } from "./density/images/frequency-job.js";
 import { transformJob } from "./density/transform-job.js";
 import { verifyJob } from "./density/verification/job.js";
@@ -10,6 +11,7 @@ export const jobs: readonly AnyJob[] = [
   transformJob,
   verifyJob,
   frequencyJob,
+  determinantJob,
   guidedJob,
   informationJob,
 ];

@@ -9,6 +9,7 @@ import {
   type Model,
   evaluateImages,
   gridPatchCount,
+  isImageModel,
   requireReading,
 } from "../../src/index.js";
 import {
@@ -20,14 +21,17 @@ import {
 } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { evaluationText } from "../evaluation-text.js";
+import { refusePatchOptions } from "../model-files.js";
 import { titleOf } from "../model-summary.js";
 import { inputFile, inputFiles, wholeNumber, workerCount } from "../options.js";
 import { imagesAt } from "../passed-over.js";
 import { Progress } from "../progress.js";
 import { oneLine, thousands } from "../text.js";
+import { evaluateWhole } from "../whole-images/evaluate.js";
+import { blocksOfModel } from "../whole-images/verify.js";
 
 interface EvaluateOptions {
-  readonly patches: number;
+  readonly patches?: number;
   /** A stride, or the flag alone. */
   readonly grid?: number | true;
   readonly seed: number;
@@ -39,11 +43,15 @@ interface EvaluateOptions {
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Says how likely patches of images are under the density of a model, in nats and in bits per pixel, and how much more Gaussian it makes them (ΔJ). Images are read as the model was fitted. Ends with exit code 1 where a patch has no density.",
+      "Says how likely patches of images, or whole images, are under the density of a model, in nats and in bits per pixel, and how much more Gaussian it makes them (ΔJ). Images are read as the model was fitted. Ends with exit code 1 where a patch or an image has no density.",
     )
     .argument("<model>", "a model file (.safetensors)", inputFile)
     .argument("<images...>", "pictures: files, folders, globs, @lists", inputFiles)
-    .option("--patches <n>", "patches at random places, of all images", wholeNumber(1), 100_000)
+    .option(
+      "--patches <n>",
+      "patches at random places, of all images (default: 100,000)",
+      wholeNumber(1),
+    )
     .addOption(
       new Option(
         "--grid [stride]",
@@ -78,6 +86,7 @@ async function evaluate(
 ): Promise<void> {
   const { seed, workers, strict = false } = options;
   const model = await readModel(path);
+  if (isImageModel(model)) refusePatchOptions(path, options, ["patches", "grid"]);
   const reading = requireReading(model, path);
   // As it was when the model was fitted, where that was asked for.
   const removeSaturated = model.about.preprocessing?.removeSaturated === true;
@@ -85,7 +94,14 @@ async function evaluate(
     strict,
     seed,
     removeSaturated,
+    ...(isImageModel(model) && { pieces: blocksOfModel }),
   });
+  if (isImageModel(model)) {
+    const done = evaluateWhole(path, model, set, options, effects);
+    return done.finally(() => {
+      tellSkipped(set, effects);
+    });
+  }
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
     const places = placesOf(set, reading, options);
@@ -102,6 +118,7 @@ async function evaluate(
     });
     progress.finish();
     print(path, model, set, result, options, effects);
+    tellSkipped(set, effects);
     requireDensity(path, result);
   } finally {
     await runner.close();
@@ -117,7 +134,7 @@ interface Places {
 function placesOf(
   { images }: ImageSet,
   { layout: { size } }: ImageReading,
-  { patches, grid }: EvaluateOptions,
+  { patches = 100_000, grid }: EvaluateOptions,
 ): Places {
   if (grid === undefined) return { choice: { patches }, total: patches };
   const stride = grid === true ? size : grid;
@@ -131,7 +148,7 @@ function print(
   { images, skipped }: ImageSet,
   result: Evaluation,
   { seed, grid, json }: EvaluateOptions,
-  { stdout, stderr }: Effects,
+  { stdout }: Effects,
 ): void {
   const pathOf = (index: number): string => images[index].path;
   if (json) {
@@ -143,6 +160,9 @@ function print(
     const text = evaluationText(result, pathOf, grid === undefined ? seed : undefined);
     stdout.write(`${titleOf(path, model)}\n\n${text}\n`);
   }
+}
+
+function tellSkipped({ skipped }: ImageSet, { stderr }: Effects): void {
   if (skipped.length > 0) stderr.write(skippedText(skipped));
 }
 

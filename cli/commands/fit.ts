@@ -1,11 +1,13 @@
-/** `gaussianize fit IMAGES… -o RUN`: fits a density to patches of images. */
+/** `gaussianize fit IMAGES… -o RUN`: fits a density to patches of images, or to whole images. */
 import type { Command } from "commander";
 import {
   GaussianizeError,
   UsageError,
+  cascadePresetNames,
   modelNames,
   mostLayers,
   optimiserNames,
+  secondNormalizations,
   preprocessingKinds,
   protocols,
 } from "../../src/index.js";
@@ -18,6 +20,7 @@ import {
   configFor,
   configOf,
   imagesFrom,
+  optionsOfRun,
   requireConsistent,
   requireSame,
   termsFrom,
@@ -37,7 +40,7 @@ import {
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Fits a density to patches of images, by stochastic descent of the negentropy (paper eq. 3). The folder RUN gets model.safetensors, metrics.jsonl and a checkpoint to go on from after Ctrl-C, or whatever else may happen.",
+      "Fits a density to patches of images, or with --cascade to whole images, by stochastic descent of the negentropy (paper eq. 3). The folder RUN gets model.safetensors, metrics.jsonl and a checkpoint to go on from after Ctrl-C, or whatever else may happen.",
     )
     .argument("[images...]", "pictures: files, folders, globs, @lists", inputFiles)
     .requiredOption("-o, --output <run>", "folder of the run", outputFolder)
@@ -49,10 +52,20 @@ export function configure(command: Command, effects: Effects): void {
       1,
     )
     .option(
+      "--cascade <preset>",
+      "whole images, by CICA–GDN–CICA–GDN (paper §4.3): small (16 filters of 8×8, minutes), medium (64 of 24×24), paper (256 of 48×48, hours)",
+      oneOf(cascadePresetNames),
+    )
+    .option("--stages <n>", "of the cascade: 1 or 2", wholeNumber(1, 2), 2)
+    .option(
+      "--second <normalization>",
+      "of the cascade's second stage: gdn (default), or marginal, which makes its filters convolutional ICA",
+      oneOf(secondNormalizations),
+    )
+    .option(
       "--greedy <x>",
-      "part of the steps in which layers are fitted one after the other, before that",
-      fraction(0, 0.9),
-      0,
+      "part of the steps in which layers, or the stages of a cascade, are fitted one after the other, before all move together (default: 0; with --cascade 0.4)",
+      fraction(0, 1),
     )
     .option("--patch <n>", "side of the patches in pixels", wholeNumber(2, 32), 8)
     .option(
@@ -81,17 +94,17 @@ export function configure(command: Command, effects: Effects): void {
     .option("--embedded", "use the photographs that come with the package")
     .option(
       "--steps <n>",
-      "steps (default: 8000, above 10×10 pixels 2000; for ica-mg 20000, 8000)",
+      "steps (default: 8000, above 10×10 pixels 2000; for ica-mg 20000, 8000; cascades 8000, medium and paper 4000)",
       wholeNumber(1),
     )
     .option(
       "--batch <n>",
-      "patches of a step (default: 512, above 10×10 pixels 256)",
+      "patches, or locations of a cascade, of a step (default: 512, above 10×10 pixels 256; cascades 512, medium and paper 256)",
       wholeNumber(1, 65536),
     )
     .option(
       "--rate <x>",
-      "largest learning rate of H (default: 0.04; above 10×10 pixels and for ica-mg 0.02)",
+      "largest learning rate of H, or of filters (default: 0.04; above 10×10 pixels and for ica-mg 0.02; cascades 0.03, medium 0.02, paper 0.01)",
       positiveNumber,
     )
     .option("--optimiser <name>", optimiserNames.join(", "), oneOf(optimiserNames), "adam")
@@ -120,6 +133,7 @@ Examples:
   gaussianize fit bsds300/train --protocol bsds63 -o runs/bsds
   gaussianize fit photos/ --layers 3 --patch 16 -o runs/deep
   gaussianize fit photos/ --noise-level 25 -o runs/noisy  to denoise with
+  gaussianize fit photos/ --cascade small -o runs/cascade densities and samples of whole images
   gaussianize fit --embedded --steps 500 -o runs/try
   gaussianize fit -o runs/gdn --resume                    after Ctrl-C or a power cut
 `,
@@ -137,13 +151,15 @@ async function fit(
 ): Promise<void> {
   const signal = effects.interruption();
   const given = optionsGiven(command);
-  requireConsistent(given, options);
   if (options.resume && options.force) {
     throw new UsageError("Give either --resume or --force, not both.");
   }
   const content = await contentOf(options.output);
   const isResumed = content === "run" && options.resume === true;
-  if (!isResumed) await requireStart(patterns, content, options);
+  if (!isResumed) {
+    requireConsistent(given, options);
+    await requireStart(patterns, content, options);
+  }
   const leave = await enterFolder(options.output);
   try {
     const opened = isResumed
@@ -204,7 +220,9 @@ async function resumeRun(
   const hasImages = patterns.length > 0 || options.embedded === true;
   const images = hasImages ? await imagesFrom(patterns, options, effects) : config.images;
   const names = hasImages ? new Set([...given, "images"]) : given;
-  requireSame(config, termsFrom(options, images), names, output);
+  const asked = optionsOfRun(config, options, given);
+  requireSame(config, termsFrom(asked, images), names, output);
+  requireConsistent(given, asked);
   const set = await openImages(config, options.strict ?? false, effects, signal);
   if (set.fingerprint === config.fingerprint) return { run, config, set };
   throw new GaussianizeError(

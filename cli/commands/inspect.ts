@@ -1,6 +1,13 @@
 /** `gaussianize inspect MODEL`: what is in a model file. */
 import type { Command } from "commander";
-import { type Model, verify } from "../../src/index.js";
+import {
+  type AnyModel,
+  type ImageVerification,
+  type Verification,
+  isImageModel,
+  verify,
+  verifyImageCascade,
+} from "../../src/index.js";
 import { openRunner, readModel, writePng } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireOutput } from "../model-files.js";
@@ -34,13 +41,13 @@ async function inspect(path: string, options: InspectOptions, effects: Effects):
   // Before anything is printed: where there is nothing to draw, the sentence that says so stands alone.
   const picture = output === undefined ? null : pictureOf(model, path);
   const summary = summarize(model);
-  const { certificate, certified, cycleMean, invertible, proven } = await verifyWithoutData(model);
+  const findings = await verifyWithoutData(model);
   if (options.json) {
-    const findings = { certificate, certified, cycleMean, invertible, proven };
     const everything = { model: path, ...summary, ...findings, about: model.about };
     effects.stdout.write(`${JSON.stringify(everything, null, 2)}\n`);
   } else {
-    const sentences = proven.map((sentence) => wrapped(sentence)).join("\n");
+    const { proven, computed = [] } = findings;
+    const sentences = [...proven, ...computed].map((sentence) => wrapped(sentence)).join("\n");
     const paragraphs = [titleOf(path, model), summaryText(summary), sentences, aboutText(model)];
     effects.stdout.write(`${paragraphs.filter((text) => text !== "").join("\n\n")}\n`);
   }
@@ -50,11 +57,31 @@ async function inspect(path: string, options: InspectOptions, effects: Effects):
   }
 }
 
-async function verifyWithoutData({ transform }: Model) {
+/** Locations on which convolutions are looked at: whether they are invertible depends a little on the size of an image. */
+const grid = { width: 16, height: 16 };
+
+async function verifyWithoutData(model: AnyModel) {
   const runner = await openRunner({ workers: 0 });
   try {
-    return await verify(runner, transform, null);
+    if (isImageModel(model)) {
+      const found = await verifyImageCascade(runner, model.transform, null, { grid });
+      const { smallestSingularValue, observed: computed } = found;
+      return { ...provenOf(found), smallestSingularValue, grid, computed };
+    }
+    return provenOf(await verify(runner, model.transform, null));
   } finally {
     await runner.close();
   }
+}
+
+function provenOf(found: ImageVerification | Verification): Proven {
+  const { certificate, certified, cycleMean, invertible, proven } = found;
+  return { certificate, certified, cycleMean, invertible, proven };
+}
+
+interface Proven extends Pick<
+  Verification,
+  "certificate" | "certified" | "cycleMean" | "invertible" | "proven"
+> {
+  readonly computed?: readonly string[];
 }

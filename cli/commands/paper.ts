@@ -226,5 +226,5 @@ function listText(): string {
       .join("  ")
       .trimEnd(),
   );
-  return `${lines.join("\n")}\n\nTimes are estimates for two cores, where no fit is there yet. Several experiments share fits: all of\nthem together take about an hour and a half, with --quick about four minutes.\n`;
+  return `${lines.join("\n")}\n\nTimes are estimates for two cores, where no fit is there yet. Several experiments share fits: all of\nthem together take about three hours, with --quick about six minutes.\n`;
 }

@@ -7,6 +7,7 @@ import {
   type TaskRunner,
   UsageError,
   encodeNpz,
+  isImageModel,
   sample,
   sampleMosaic,
   verify,
@@ -14,11 +15,22 @@ import {
 import { openRunner, readModel, writeAtomically, writePng } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireCount, requireOutput, requirePatches } from "../model-files.js";
-import { hasEnding, inputFile, outputFile, wholeNumber, workerCount } from "../options.js";
+import {
+  type ImageSize,
+  hasEnding,
+  imageSize,
+  inputFile,
+  outputFile,
+  wholeNumber,
+  workerCount,
+} from "../options.js";
 import { Progress } from "../progress.js";
+import { tailsOf } from "../sample-display.js";
+import { drawImages } from "../whole-images/sample.js";
 
 interface SampleOptions {
-  readonly count: number;
+  readonly count?: number;
+  readonly size?: ImageSize;
   readonly seed: number;
   readonly workers?: number;
   readonly output?: string;
@@ -28,10 +40,15 @@ interface SampleOptions {
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Draws samples from the density of a model: as a picture of patches, as numbers for numpy, or as JSON.",
+      "Draws samples from the density of a model, patches or whole images: as a picture, as numbers for numpy, or as JSON.",
     )
     .argument("<model>", "a model file (.safetensors)", inputFile)
-    .option("-n, --count <n>", "number of samples", wholeNumber(1), 25)
+    .option("-n, --count <n>", "number of samples (default: 25; 1 of whole images)", wholeNumber(1))
+    .option(
+      "--size <WxH>",
+      "of whole images, in pixels: multiples of the stride (default: 256x256)",
+      imageSize,
+    )
     .option("--seed <n>", "the same seed gives the same samples", wholeNumber(0), 1)
     .option(
       "-o, --output <file>",
@@ -42,7 +59,7 @@ export function configure(command: Command, effects: Effects): void {
     .option("--json", "print the samples as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  gaussianize sample gdn.safetensors -n 25 --seed 1 -o samples.png\n  gaussianize sample gdn.safetensors -n 100000 -o samples.npz\n  gaussianize sample gdn.safetensors -n 3 --json\n",
+      "\nExamples:\n  gaussianize sample gdn.safetensors -n 25 --seed 1 -o samples.png\n  gaussianize sample gdn.safetensors -n 100000 -o samples.npz\n  gaussianize sample gdn.safetensors -n 3 --json\n  gaussianize sample cascade.safetensors --size 512x384 -o image.png\n",
     )
     .action((path: string, options: SampleOptions) => draw(path, options, effects));
 }
@@ -52,12 +69,16 @@ const mostInArray = 2 ** 26;
 const mostInText = 2 ** 23;
 
 async function draw(path: string, options: SampleOptions, effects: Effects): Promise<void> {
-  const { count, seed, workers, output, json } = options;
+  const { count = 25, seed, workers, output, json } = options;
   if (output === undefined && !json) {
     throw new UsageError("Where should the samples go? Give -o <file>, or --json.");
   }
   await requireOutput(output, path);
   const model = await readModel(path);
+  if (isImageModel(model)) return drawImages(path, model, options, effects);
+  if (options.size) {
+    throw new UsageError(`--size is for models of whole images; ${path} is one of patches`);
+  }
   const isPicture = output !== undefined && hasEnding(output, ".png");
   if (isPicture || json) requireCount("-n, --count", count, model, mostInText, " and .png or JSON");
   else requireCount("-n, --count", count, model, mostInArray);
@@ -76,9 +97,9 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
       if (isPicture) await writePng(output, sampleMosaic(x, model));
       else await writeAtomically(output, npzOf(x, model, count));
     }
-    if (json) printJson(x, model, path, options, effects);
+    if (json) printJson(x, model, path, { count, seed }, effects);
     if (output !== undefined) {
-      effects.stderr.write(`Wrote ${output}: ${count} samples${tailsOf(x, model)}.\n`);
+      effects.stderr.write(`Wrote ${output}: ${count} samples${tailsOf(x, model.about)}.\n`);
     }
   } finally {
     await runner.close();
@@ -94,22 +115,11 @@ async function requireDensity(runner: TaskRunner, model: Model, path: string): P
   );
 }
 
-/** Densities of images have heavy tails, of which a picture shows nothing. */
-function tailsOf(x: FloatArray, { about: { patch } }: Model): string {
-  const { black, white } = patch ?? {};
-  if (black === undefined || white === undefined) return "";
-  let outside = 0;
-  for (const value of x) if (value < black || value > white) outside++;
-  if (outside === 0) return "";
-  const share = ((100 * outside) / x.length).toPrecision(2);
-  return `, ${share} % of their values beyond black (${black}) or white (${white})`;
-}
-
 function printJson(
   x: FloatArray,
   { transform: { dimension } }: Model,
   model: string,
-  { count, seed }: SampleOptions,
+  { count, seed }: { readonly count: number; readonly seed: number },
   { stdout }: Effects,
 ): void {
   const rows = Array.from({ length: count }, (_, s) =>

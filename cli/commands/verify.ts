@@ -9,6 +9,7 @@ import {
   type TaskRunner,
   type Verification,
   createRandom,
+  isImageModel,
   patchesToSamples,
   randomPatches,
   sample,
@@ -22,6 +23,7 @@ import { inputFile, inputFiles, wholeNumber, workerCount } from "../options.js";
 import { imagesAt } from "../passed-over.js";
 import { Progress } from "../progress.js";
 import { wrapped } from "../text.js";
+import { verifyWhole } from "../whole-images/verify.js";
 
 interface VerifyOptions {
   readonly samples: number;
@@ -33,11 +35,16 @@ interface VerifyOptions {
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Says what is proven about the invertibility of a model, and what its Jacobian looks like on data: patches of images, or samples of the model itself. Ends with exit code 1 where the model is not invertible.",
+      "Says what is proven about the invertibility of a model, and what its Jacobian looks like on data: patches of images, or samples of the model itself. Of a model of whole images also its round trip, its log-determinant by another way, and singular values. Ends with exit code 1 where the model is not invertible.",
     )
     .argument("<model>", "a model file (.safetensors)", inputFile)
     .argument("[images...]", "pictures to take patches from: files, folders, globs", inputFiles)
-    .option("--samples <n>", "number of patches or samples", wholeNumber(1), 1000)
+    .option(
+      "--samples <n>",
+      "number of patches or samples; of whole images, locations of each",
+      wholeNumber(1),
+      1000,
+    )
     .option("--seed <n>", "seed of the choice of patches or samples", wholeNumber(0), 1)
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
     .option("--json", "print the result as JSON")
@@ -61,6 +68,7 @@ async function check(
 ): Promise<void> {
   const { workers, seed } = options;
   const model = await readModel(path);
+  if (isImageModel(model)) return verifyWhole(path, model, images, options, effects);
   requireCount("--samples", options.samples, model, mostValues);
   const patches = images.length > 0 && requirePatches(model, path, "leave out the images");
   const runner = await openRunner(workers === undefined ? {} : { workers });

@@ -1,10 +1,11 @@
 /** What `gaussianize denoise` denoises with. */
 import {
+  type AnyModel,
   type DenoiserSettings,
-  type Model,
   type PriorShelf,
   type TaskRunner,
   UsageError,
+  isImageModel,
   requireReading,
   usualFitSteps,
 } from "../../src/index.js";
@@ -21,7 +22,7 @@ export interface Denoiser {
 /** Reads the model that was asked for, and refuses what cannot denoise, before any picture is read. */
 export async function openDenoiser(runner: TaskRunner, options: DenoiseOptions): Promise<Denoiser> {
   const { method, rounds, stride, seed, self, selfSteps = usualFitSteps } = options;
-  const model = options.model === undefined ? undefined : await ownModel(options.model);
+  const model = options.model === undefined ? undefined : await ownModel(options.model, self);
   const fitSteps = self ? selfSteps : 0;
   return {
     runner,
@@ -30,14 +31,17 @@ export async function openDenoiser(runner: TaskRunner, options: DenoiseOptions):
   };
 }
 
-async function ownModel(path: string): Promise<Model> {
+async function ownModel(path: string, self = false): Promise<AnyModel> {
   const model = await readModel(path);
   requireNoisy(model, path);
+  if (self && isImageModel(model)) {
+    throw new UsageError(`--self is for models of patches; ${path} is one of whole images`);
+  }
   return model;
 }
 
 /** Empirical Bayes needs a density of noisy patches, with all that is in them. */
-function requireNoisy(model: Model, path: string): void {
+function requireNoisy(model: AnyModel, path: string): void {
   const { layout, noiseLevel } = requireReading(model, path);
   if (layout.removeMean) {
     throw new UsageError(
@@ -45,7 +49,8 @@ function requireNoisy(model: Model, path: string): void {
     );
   }
   if (noiseLevel !== undefined) return;
+  const what = isImageModel(model) ? "images" : "patches";
   throw new UsageError(
-    `--model must be fitted to noisy patches ("gaussianize fit --noise-level"); ${path} tells of no noise`,
+    `--model must be fitted to noisy ${what} ("gaussianize fit --noise-level"); ${path} tells of no noise`,
   );
 }

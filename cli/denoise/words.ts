@@ -39,8 +39,12 @@ export function warningText(
       return [warning.kind, `${source}: ${what}; ${advice}.`];
     }
     case "stride": {
-      const { stride, size } = warning;
-      const sentence = `Patches of ${size}×${size} pixels must not be farther apart than ${size}: --stride ${stride} is taken for ${size}.`;
+      const { apart, stride, size } = warning;
+      const what =
+        apart === "shifts"
+          ? `Shifts of the grid of ${size}×${size} blocks`
+          : `Patches of ${size}×${size} pixels`;
+      const sentence = `${what} must not be farther apart than ${size}: --stride ${stride} is taken for ${size}.`;
       return [warning.kind, sentence];
     }
     case "linear light": {

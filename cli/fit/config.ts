@@ -1,13 +1,16 @@
 /** What a fit was asked for: from the command line into the folder of the run, and back from there. */
 import { resolve } from "node:path";
 import {
+  type CascadePreset,
   GaussianizeError,
   type ImageReading,
   type JsonObject,
+  type JsonValue,
   type Luminance,
   type ModelName,
   type OptimiserName,
   type PreprocessingKind,
+  type SecondNormalization,
   UsageError,
   fitDefaults,
   patchDimension,
@@ -15,13 +18,19 @@ import {
 } from "../../src/index.js";
 import { type ImageSet, embeddedPhotographs } from "../../node/index.js";
 import type { Effects } from "../effects.js";
+import { cascadeTerms, requireForCascade } from "./cascade.js";
 import { packageVersion } from "../package-version.js";
 import { imagesAt } from "../passed-over.js";
 
 export interface FitCommandOptions {
   readonly model: ModelName;
   readonly layers: number;
-  readonly greedy: number;
+  readonly cascade?: CascadePreset;
+  readonly stages: number;
+  /** Of the second stage of the cascade. */
+  readonly second?: SecondNormalization;
+  /** Left out: what is best for what is fitted. */
+  readonly greedy?: number;
   readonly output: string;
   readonly embedded?: true;
   readonly patch: number;
@@ -66,7 +75,13 @@ export interface FitTerms extends JsonObject {
   readonly model: ModelName;
   /** Left out: one. */
   readonly layers?: number;
-  /** Of a fit of layers. */
+  /** Of whole images; left out: a fit to patches. */
+  readonly cascade?: CascadePreset;
+  /** Of the cascade. */
+  readonly stages?: number;
+  /** Left out: a GDN. */
+  readonly secondNormalization?: SecondNormalization;
+  /** Of a fit of layers, or of a cascade. */
   readonly greedy?: number;
   readonly protocol: string | null;
   readonly patch: number;
@@ -81,7 +96,8 @@ export interface FitTerms extends JsonObject {
   readonly batch: number;
   readonly learningRate: number;
   readonly optimiser: OptimiserName;
-  readonly certified: boolean;
+  /** Of patches; cascades always are. */
+  readonly certified?: boolean;
   readonly subspace: number;
   readonly heldOut: number;
   readonly patience: number;
@@ -150,7 +166,7 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
   return {
     images,
     model: options.model,
-    ...(options.layers > 1 && { layers: options.layers, greedy: options.greedy }),
+    ...(options.layers > 1 && { layers: options.layers, greedy: options.greedy ?? 0 }),
     // Without its noise it is no longer what was agreed on.
     protocol: options.noise ? (options.protocol ?? null) : null,
     patch: size,
@@ -164,12 +180,13 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
     batch: options.batch ?? defaults.batch,
     learningRate: options.rate ?? defaults.learningRate,
     optimiser: options.optimiser,
-    certified: options.certified ?? false,
+    ...(options.cascade === undefined && { certified: options.certified ?? false }),
     subspace: options.subspace,
     heldOut: options.heldOut,
     patience: options.patience,
     seed: options.seed,
     fastMath: options.fastMath ?? false,
+    ...cascadeTerms(options),
   };
 }
 
@@ -183,9 +200,7 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
     );
   }
   if (options.noiseLevel !== undefined) requireForNoise(given, options);
-  if (options.layers === 1 && given.has("greedy")) {
-    throw new UsageError("--greedy is for several --layers; received --layers 1.");
-  }
+  requireForCascade(given, options);
   if (model !== "isa" && given.has("subspace")) {
     throw new UsageError(`--subspace is for --model isa; received --model ${model}.`);
   }
@@ -197,7 +212,7 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
   if (heldOut === 0 && given.has("patience")) {
     throw new UsageError("--patience needs images to validate with; received --held-out 0.");
   }
-  if (optimiser === "sgd" && !given.has("rate")) {
+  if (optimiser === "sgd" && options.rate === undefined) {
     throw new UsageError("--optimiser sgd needs a --rate: what is right depends on the data.");
   }
 }
@@ -221,6 +236,7 @@ export function configOf(config: JsonObject, path: string): FitConfig {
     const value = config[key];
     const isRight = kind === "list" ? Array.isArray(value) : typeof value === kind;
     if (isRight || (key === "protocol" && value === null)) continue;
+    if (key === "certified" && config.cascade !== undefined) continue;
     throw new GaussianizeError(`${path} is incomplete: ${key} must be a ${kind}.`);
   }
   const { program } = config;
@@ -255,6 +271,27 @@ const kinds: Readonly<Record<string, string>> = {
   fastMath: "boolean",
 };
 
+/**
+ * The options of a run, with those that were spelled out in place of its own: whether these fit together, and what they mean, depends on
+ * the others, which a command that goes on with a run need not repeat.
+ */
+export function optionsOfRun(
+  config: FitConfig,
+  options: FitCommandOptions,
+  given: ReadonlySet<string>,
+): FitCommandOptions {
+  const { model, layers, cascade, stages, secondNormalization: second, greedy } = config;
+  const { patch, subspace, heldOut, optimiser, learningRate: rate } = config;
+  const own = {
+    ...{ model, layers, cascade, stages, second, greedy, patch, subspace },
+    ...{ heldOut, optimiser, rate },
+  };
+  const left = Object.entries(own).filter(
+    ([name, value]) => value !== undefined && !given.has(name),
+  );
+  return { ...options, ...Object.fromEntries(left) };
+}
+
 /** Refuses to go on with a run under other terms than its own; `given` are the options that were spelled out. */
 export function requireSame(
   config: FitConfig,
@@ -265,18 +302,32 @@ export function requireSame(
   const advice = "give only -o and --resume to go on with it, or --force to begin anew";
   for (const name of given) {
     const key = termNames[name] ?? name;
-    const [before, now] = [config, asked].map((terms) => ({ layers: 1, greedy: 0, ...terms })[key]);
+    const [before, now] = [config, asked].map((terms) => ({ ...absent, ...terms })[key]);
     if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) continue;
+    const option = `--${optionName(name)}`;
+    const own = before === null ? `no ${option}` : `${option} ${JSON.stringify(before)}`;
     const what =
       key === "images"
         ? "is of other images"
-        : `has --${optionName(name)} ${JSON.stringify(before)}, but this command says ${JSON.stringify(now)}`;
+        : `has ${own}, but this command says ${JSON.stringify(now)}`;
     throw new UsageError(`The run in ${output} ${what}: ${advice}.`);
   }
 }
 
+/** What terms say by what they leave out. */
+const absent: Readonly<Record<string, JsonValue>> = {
+  layers: 1,
+  greedy: 0,
+  cascade: null,
+  secondNormalization: "gdn",
+};
+
 /** Of the options whose terms have other names. */
-const termNames: Readonly<Record<string, string>> = { rate: "learningRate", embedded: "images" };
+const termNames: Readonly<Record<string, string>> = {
+  rate: "learningRate",
+  embedded: "images",
+  second: "secondNormalization",
+};
 
 /** heldOut → held-out; noise is what --no-noise says. */
 function optionName(name: string): string {

@@ -1,18 +1,22 @@
 /** A fit in the folder of its run: checkpoints, metrics, and in the end the model. */
 import {
+  type AnyModel,
+  type AnyTransform,
   type FitCheckpoint,
   GaussianizeError,
-  type Model,
+  type CommonFitOptions,
+  type ImageModelFit,
   type ModelFit,
   type TaskRunner,
-  type Transform,
   decodeCheckpoint,
   encodeCheckpoint,
+  fitImageModel,
   fitModel,
 } from "../../src/index.js";
 import { type ImageSet, readModel } from "../../node/index.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
+import { geometryOf } from "./cascade.js";
 import { type FitConfig, readingOfTerms } from "./config.js";
 import { FitWatch } from "./watch.js";
 import { duration, short, thousands } from "../text.js";
@@ -41,11 +45,16 @@ export interface FitOutcome {
   readonly skippedImages: number;
   /** The validation whose transform the model is; null where there was none. */
   readonly bestStep: number | null;
-  /** On patches of the images that were held out; null where there are none. */
+  /** On patches of the images that were held out, or on crops of them; null where there are none. */
   readonly heldOut: {
-    readonly meanLogLikelihood: number;
+    /** Of a patch. */
+    readonly meanLogLikelihood?: number;
+    /** Of whole images. */
+    readonly logLikelihoodPerPixel?: number;
     readonly negentropyDifferencePerDimension: number;
   } | null;
+  /** Of the convolutions of a cascade, over all frequencies. */
+  readonly smallestSingularValue?: number;
 }
 
 /** Checkpoints of a whole fit, about. */
@@ -59,20 +68,14 @@ export async function runFit(
   const { run, config, set, signal } = fit;
   const watch = new FitWatch(run, config, effects);
   let stepsKept = 0;
-  const result = await fitModel(runner, {
-    model: config.model,
-    layers: config.layers ?? 1,
-    greedy: config.greedy ?? 0,
+  const optionsOf = <T extends AnyTransform>(): CommonFitOptions<T> => ({
     images: set.images.length,
     load: set.load,
-    reading: readingOfTerms(config),
     preprocessing: config.preprocessing,
     steps: config.steps,
     batch: config.batch,
     learningRate: config.learningRate,
     optimiser: config.optimiser,
-    certified: config.certified,
-    subspace: config.subspace,
     heldOut: config.heldOut,
     patience: config.patience,
     seed: config.seed,
@@ -99,7 +102,12 @@ export async function runFit(
     onValidation: (progress) => {
       watch.validate(progress);
     },
-  }).catch((error: unknown) => {
+  });
+  const fitting =
+    config.cascade === undefined
+      ? fitPatches(runner, config, optionsOf())
+      : fitCascade(runner, config, optionsOf());
+  const result = await fitting.catch((error: unknown) => {
     watch.finish();
     // A disk that is full just then is worth more than that somebody pressed Ctrl-C.
     throw error === signal.reason ? interrupted(signal, fit, stepsKept) : error;
@@ -116,6 +124,29 @@ export async function runFit(
   };
 }
 
+function fitPatches(
+  runner: TaskRunner,
+  config: FitConfig,
+  options: Omit<Parameters<typeof fitModel>[1], "model" | "reading">,
+): Promise<ModelFit> {
+  const { model, layers = 1, greedy = 0, subspace, certified = false } = config;
+  const reading = readingOfTerms(config);
+  return fitModel(runner, { ...options, model, layers, greedy, subspace, certified, reading });
+}
+
+function fitCascade(
+  runner: TaskRunner,
+  config: FitConfig,
+  options: Omit<Parameters<typeof fitImageModel>[1], "reading">,
+): Promise<ImageModelFit> {
+  const { luminance, dequantize, noiseLevel } = readingOfTerms(config);
+  const noise = noiseLevel === undefined ? {} : { noiseLevel };
+  const reading = { luminance, dequantize, ...noise };
+  const { greedy = 0, secondNormalization = "gdn" } = config;
+  const own = { geometry: geometryOf(config), greedy, secondNormalization, reading };
+  return fitImageModel(runner, { ...options, ...own });
+}
+
 /** Of a run that came to its end before; false where it did not. */
 export async function finishedOutcome(
   { run }: Pick<FitRun, "run">,
@@ -126,7 +157,10 @@ export async function finishedOutcome(
   return outcomeOf(await readModel(run.path("model")), run);
 }
 
-async function checkpointOf(run: RunFolder, start: Transform): Promise<FitCheckpoint | null> {
+async function checkpointOf<T extends AnyTransform>(
+  run: RunFolder,
+  start: T,
+): Promise<FitCheckpoint<T> | null> {
   const bytes = await run.readCheckpoint();
   const origin = { name: run.path("checkpoint"), run: run.id };
   return bytes ? decodeCheckpoint(bytes, start, origin) : null;
@@ -148,7 +182,7 @@ export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-function withOrigin(result: ModelFit, { config, set }: FitRun): Model {
+function withOrigin(result: ModelFit | ImageModelFit, { config, set }: FitRun): AnyModel {
   const { model } = result;
   const { about } = model;
   const { protocol, removeSaturated } = config;
@@ -164,10 +198,15 @@ function withOrigin(result: ModelFit, { config, set }: FitRun): Model {
   return { ...model, about: { ...about, preprocessing, data } };
 }
 
-function outcomeOf({ about }: Model, run: RunFolder): FitOutcome {
+function outcomeOf({ about }: AnyModel, run: RunFolder): FitOutcome {
   const { figures = {}, name = "", training = {}, data = {} } = about;
   const { heldOutLogLikelihoodInNats: meanLogLikelihood } = figures;
+  const { heldOutLogLikelihoodInNatsPerPixel: logLikelihoodPerPixel } = figures;
   const { negentropyDifferenceInNatsPerPixel: negentropyDifferencePerDimension } = figures;
+  const likelihood =
+    "heldOutLogLikelihoodInNatsPerPixel" in figures
+      ? { logLikelihoodPerPixel }
+      : { meanLogLikelihood };
   return {
     model: run.path("model"),
     name,
@@ -177,9 +216,12 @@ function outcomeOf({ about }: Model, run: RunFolder): FitOutcome {
     skippedImages: Number(data.skippedImages),
     bestStep: training.bestStep === undefined ? null : Number(training.bestStep),
     heldOut:
-      "heldOutLogLikelihoodInNats" in figures
-        ? { meanLogLikelihood, negentropyDifferencePerDimension }
+      "negentropyDifferenceInNatsPerPixel" in figures
+        ? { ...likelihood, negentropyDifferencePerDimension }
         : null,
+    ...("smallestSingularValue" in figures && {
+      smallestSingularValue: figures.smallestSingularValue,
+    }),
   };
 }
 
@@ -196,7 +238,7 @@ export function outcomeText(outcome: FitOutcome): string {
         ]
       : []),
     heldOut
-      ? `ΔJ ${short(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel, log-likelihood ${short(heldOut.meanLogLikelihood, 5)} nats, on ${counted(heldOutImages, "held-out image")}`
+      ? `ΔJ ${short(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel, log-likelihood ${likelihoodText(heldOut)}, on ${counted(heldOutImages, "held-out image")}`
       : "No image was held out: evaluate says how good it is on others.",
     ...(skippedImages > 0
       ? [
@@ -206,6 +248,15 @@ export function outcomeText(outcome: FitOutcome): string {
     `${seconds === undefined ? "There is" : "Wrote"} ${model}`,
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function likelihoodText({
+  meanLogLikelihood = NaN,
+  logLikelihoodPerPixel,
+}: NonNullable<FitOutcome["heldOut"]>): string {
+  return logLikelihoodPerPixel === undefined
+    ? `${short(meanLogLikelihood, 5)} nats`
+    : `${short(logLikelihoodPerPixel, 4)} nats per pixel`;
 }
 
 function counted(count: number, noun: string): string {

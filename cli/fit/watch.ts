@@ -23,6 +23,8 @@ export class FitWatch {
   private readonly pending: JsonObject[] = [];
   /** Of the steps since the last record. */
   private sums = { steps: 0, meanLogProb: 0, difference: 0 };
+  /** Of convolutions, since the last record. */
+  private leastSingularValue = Infinity;
   private lastRecord: number;
   /** As the progress line shows it. */
   private latest = "";
@@ -56,18 +58,24 @@ export class FitWatch {
     if (step > 0) this.effects.stderr.write(`Going on after ${thousands(step)} steps.\n`);
   }
 
-  step({ step, meanLogProb, negentropyDifferencePerDimension: difference }: FitProgress): void {
+  step(progress: FitProgress): void {
+    const { step, meanLogProb, negentropyDifferencePerDimension: difference } = progress;
+    const { smallestSingularValue = Infinity } = progress;
+    this.leastSingularValue = Math.min(this.leastSingularValue, smallestSingularValue);
     const { sums } = this;
     sums.steps++;
     sums.meanLogProb += meanLogProb;
     sums.difference += difference;
     const done = step + 1;
     if (done % this.every === 0) this.record(done);
-    else if (this.latest === "") this.latest = figures(meanLogProb, difference);
+    else if (this.latest === "") this.latest = this.figures(meanLogProb, difference);
     this.stepsDone++;
     const seconds = (this.effects.now() - this.fitStart) / 1000;
     const rate = Math.round((this.stepsDone * this.config.batch) / seconds);
-    this.progress?.report(done, `${this.latest}${this.validated}, ${thousands(rate)} patches/s`);
+    this.progress?.report(
+      done,
+      `${this.latest}${this.validated}, ${thousands(rate)} ${this.unit}/s`,
+    );
   }
 
   validate({ step, meanLogProb, negentropyDifferencePerDimension: difference }: FitProgress): void {
@@ -90,6 +98,18 @@ export class FitWatch {
     return this.secondsBefore + (this.effects.now() - this.start) / 1000;
   }
 
+  private get unit(): string {
+    return this.config.cascade === undefined ? "patches" : "locations";
+  }
+
+  /** Of a patch, but by pixel where images are whole: nobody thinks of them by location. */
+  private figures(meanLogProb: number, difference: number): string {
+    const { cascade, patch } = this.config;
+    const loss =
+      cascade === undefined ? signed(-meanLogProb, 2) : signed(-meanLogProb / (patch * patch));
+    return `loss ${loss}, ΔJ ${signed(difference)}`;
+  }
+
   private clearLine(): void {
     if (this.effects.stderr.isTerminal) this.effects.stderr.write("\r\u001b[K");
   }
@@ -101,21 +121,19 @@ export class FitWatch {
 
   private record(step: number): void {
     const { steps, meanLogProb, difference } = this.sums;
-    this.latest = figures(meanLogProb / steps, difference / steps);
+    this.latest = this.figures(meanLogProb / steps, difference / steps);
     this.pending.push({
       step,
       meanLogProb: meanLogProb / steps,
       negentropyDifferencePerDimension: difference / steps,
+      ...(this.leastSingularValue < Infinity && { smallestSingularValue: this.leastSingularValue }),
       samplesPerSecond: Math.round(this.samplesPerSecond()),
       seconds: this.secondsBefore + (this.effects.now() - this.start) / 1000,
     });
     this.sums = { steps: 0, meanLogProb: 0, difference: 0 };
+    this.leastSingularValue = Infinity;
     this.lastRecord = this.effects.now();
   }
-}
-
-function figures(meanLogProb: number, difference: number): string {
-  return `loss ${signed(-meanLogProb, 2)}, ΔJ ${signed(difference)}`;
 }
 
 /** With as many digits each time, so that the line stands still. */

@@ -6,6 +6,7 @@ import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
 import { type FitPlace, fitForPaper } from "./fits.js";
+import { fitImagesForPaper, keptImagesForPaper } from "./image-fits.js";
 import { keptPart } from "./kept.js";
 
 export interface ContextOptions {
@@ -34,6 +35,8 @@ export function paperContext(options: ContextOptions, effects: Effects): PaperCo
     part: (experiment, key, make) => keptPart(report, experiment, key, terms, make),
     fit: (request: FitRequest): Promise<PaperFit> =>
       fitForPaper({ ...given, images }, request, place, effects),
+    fitImages: (request) => fitImagesForPaper({ ...given, images }, request, place, effects),
+    keptImages: (request) => keptImagesForPaper({ ...given, images }, request, place, effects),
     progress: (label, total) => {
       const progress = new Progress(effects, label, total);
       return (done) => {

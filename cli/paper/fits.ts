@@ -1,9 +1,15 @@
 /** The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report and used again. */
 import { join, relative } from "node:path";
-import { namedModel } from "../../src/index.js";
-import { type ImageSet, embeddedPhotographs, readModel } from "../../node/index.js";
+import { type AnyModel, type JsonObject, namedModel } from "../../src/index.js";
+import { type ImageSet, embeddedPhotographs, readPatchModel } from "../../node/index.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
-import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.js";
+import type {
+  FitRecord,
+  FitRequest,
+  ImageFitRequest,
+  PaperContext,
+  PaperFit,
+} from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
 import {
   type FitCommandOptions,
@@ -27,7 +33,13 @@ export interface FitPlace {
   readonly command: string;
 }
 
-type FitContext = Pick<PaperContext, "runner" | "seed" | "signal" | "quick" | "images">;
+export type FitContext = Pick<PaperContext, "runner" | "seed" | "signal" | "quick" | "images">;
+
+/** Of patches or of whole images. */
+interface AnyRequest {
+  readonly name: string;
+  readonly set: string;
+}
 
 export async function fitForPaper(
   context: FitContext,
@@ -35,27 +47,54 @@ export async function fitForPaper(
   place: FitPlace,
   effects: Effects,
 ): Promise<PaperFit> {
-  const folder = join(place.folder, folderName(request, context.seed, place.steps));
-  const options = optionsOf(context, request, place, folder);
+  const folder = folderOf(context, request, place);
+  const found = await finished(context, request, optionsOf(context, request, place, folder), {
+    ...{ place, effects, title: titleOf(request) },
+  });
+  return fitOf(found, commandOf(context, request, place, found.config, folder));
+}
+
+function titleOf({ model, layers = 1 }: Pick<FitRequest, "model" | "layers">): string {
+  const { title } = namedModel(model);
+  return layers === 1 ? title : `${title} of ${layers} layers`;
+}
+
+export interface FinishedRun {
+  readonly run: RunFolder;
+  readonly config: FitConfig;
+  readonly set: ImageSet;
+}
+
+/** The run that is asked for, made or taken from before. */
+export async function finished(
+  context: FitContext,
+  request: AnyRequest,
+  options: FitCommandOptions,
+  { place, effects, title }: { place: FitPlace; effects: Effects; title: string },
+): Promise<FinishedRun> {
+  const folder = options.output;
   const terms = termsFrom(options, await context.images(request.set));
   const set = await openImages(terms, true, effects, context.signal);
   const leave = await enterFolder(folder);
   try {
     const { run, config } = await openRun(folder, terms, set, effects);
     if (!(await run.has("model"))) {
-      const title = namedModel(request.model).title;
       effects.stderr.write(`${title}: ${thousands(config.steps)} steps in ${folder}\n`);
       const { runner, signal } = context;
       await runFit(runner, { run, config, set, signal, resumeWith: place.command }, effects);
     }
-    return await fitOf(run, config, commandOf(context, request, place, terms, folder));
+    return { run, config, set };
   } finally {
     await leave();
   }
 }
 
+export function folderOf({ seed }: FitContext, request: AnyRequest, place: FitPlace): string {
+  return join(place.folder, folderName(request, seed, place.steps));
+}
+
 /** What gives another model has another name, so that no run takes the place of another one. */
-function folderName({ name }: FitRequest, seed: number, steps: number | undefined): string {
+function folderName({ name }: AnyRequest, seed: number, steps: number | undefined): string {
   const ofSeed = seed === 1 ? "" : `-seed${seed}`;
   return `${name}${ofSeed}${steps === undefined ? "" : `-steps${steps}`}`;
 }
@@ -70,7 +109,8 @@ function optionsOf(
   return {
     ...{ output, seed },
     model: request.model,
-    layers: 1,
+    layers: request.layers ?? 1,
+    stages: 2,
     greedy: 0,
     patch: request.patch ?? 8,
     ...(request.protocol === undefined ? {} : { protocol: request.protocol }),
@@ -101,7 +141,7 @@ async function openRun(
 }
 
 /** Images may have moved, as long as they are the same. */
-function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): boolean {
+export function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): boolean {
   const textOf = (config: Readonly<Record<string, unknown>>): string =>
     JSON.stringify(
       Object.keys(now)
@@ -111,20 +151,13 @@ function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): bool
   return textOf(before) === textOf(now);
 }
 
-async function fitOf(run: RunFolder, config: FitConfig, command: string): Promise<PaperFit> {
-  const path = run.path("model");
-  const model = await readModel(path);
-  const records = (await run.keepMetricsUntil(Infinity)).reverse();
-  const steps = records.filter((record) => "negentropyDifferencePerDimension" in record);
+async function fitOf({ run, config }: FinishedRun, command: string): Promise<PaperFit> {
+  const model = await readPatchModel(run.path("model"));
+  const steps = await stepRecords(run);
   return {
-    title: namedModel(config.model).title,
+    ...recordOf(titleOf(config), run, config, model, command, steps),
     model,
-    path,
     images: config.images,
-    dataHash: config.fingerprint,
-    command,
-    steps: Number(model.about.training?.steps),
-    seconds: steps.reduce((_, { seconds }) => Number(seconds), NaN),
     curve: {
       x: steps.map(({ step }) => Number(step)),
       y: steps.map(({ negentropyDifferencePerDimension: value }) => Number(value)),
@@ -132,27 +165,63 @@ async function fitOf(run: RunFolder, config: FitConfig, command: string): Promis
   };
 }
 
+export function recordOf(
+  title: string,
+  run: RunFolder,
+  config: FitConfig,
+  model: AnyModel,
+  command: string,
+  records: readonly JsonObject[],
+): FitRecord {
+  return {
+    title,
+    path: run.path("model"),
+    dataHash: config.fingerprint,
+    command,
+    steps: Number(model.about.training?.steps),
+    seconds: records.reduce((_, { seconds }) => Number(seconds), NaN),
+  };
+}
+
+export async function stepRecords(run: RunFolder): Promise<readonly JsonObject[]> {
+  const records = (await run.keepMetricsUntil(Infinity)).reverse();
+  return records.filter((record) => "negentropyDifferencePerDimension" in record);
+}
+
 /** The command line of `gaussianize fit` that gives the same model. */
 function commandOf(
-  { seed, quick }: FitContext,
+  context: FitContext,
   request: FitRequest,
   place: FitPlace,
   terms: FitTerms,
   folder: string,
 ): string {
-  const { protocol, patch, model, noise, heldOut } = request;
-  const steps = place.steps ?? request.steps;
+  const { protocol, patch, model, noise, layers = 1 } = request;
+  return commandWith(context, request, place, terms, folder, [
+    protocol === undefined ? `--patch ${patch ?? 8}` : `--protocol ${protocol}`,
+    `--model ${model}`,
+    ...(layers === 1 ? [] : [`--layers ${layers}`]),
+    ...(noise ? [] : ["--no-noise"]),
+  ]);
+}
+
+export function commandWith(
+  { seed, quick }: FitContext,
+  { set, heldOut, steps: wanted }: FitRequest | ImageFitRequest,
+  place: FitPlace,
+  terms: FitTerms,
+  folder: string,
+  own: readonly string[],
+): string {
+  const steps = place.steps ?? wanted;
   const isAll = terms.images.length === embeddedPhotographs().length;
   // Some of the photographs that come with the package have no short name.
   const files = terms.images.map((path) => quoted(relative(process.cwd(), path))).join(" ");
   const embedded = isAll ? "--embedded" : files;
-  const images = quick ? embedded : quoted(join(place.dataFolder, request.set));
   return [
     "gaussianize fit",
-    images,
-    protocol === undefined ? `--patch ${patch ?? 8}` : `--protocol ${protocol}`,
-    `--model ${model}`,
-    ...(noise ? [] : ["--no-noise"]),
+    quick ? embedded : quoted(join(place.dataFolder, set)),
+    ...own,
     ...(heldOut === 0.1 ? [] : [`--held-out ${heldOut}`]),
     ...(steps === undefined ? [] : [`--steps ${steps}`]),
     ...(seed === 1 ? [] : [`--seed ${seed}`]),

@@ -1,5 +1,6 @@
 /** What the paper says of its figure of mutual information, each claim with our number and whether it holds. */
 import type { ReportBlock } from "../../src/index.js";
+import { type Claim, claimsTable } from "./claims.js";
 import {
   type Estimate,
   type Measured,
@@ -15,23 +16,11 @@ const small = 0.02;
 /** In standard errors: what counts as a difference. */
 const clear = 2;
 
-interface Claim {
-  readonly claim: string;
-  readonly found: string;
-  readonly holds: boolean | "within error";
-}
-
 export function pairClaims(measured: readonly Measured[]): ReportBlock {
-  return {
-    kind: "table",
-    caption: `What the paper says, in numbers: bits, by nearest neighbours ± standard error. A difference counts from ${clear} standard errors on.`,
-    columns: [{ label: "claim" }, { label: "found" }, { label: "holds" }],
-    rows: claimsOf(measured).map(({ claim, found, holds }) => [
-      claim,
-      found,
-      holds === true ? "yes" : holds === false ? "no" : holds,
-    ]),
-  };
+  return claimsTable(
+    claimsOf(measured),
+    `What the paper says, in numbers: bits, by nearest neighbours ± standard error. A difference counts from ${clear} standard errors on.`,
+  );
 }
 
 function claimsOf(measured: readonly Measured[]): Claim[] {

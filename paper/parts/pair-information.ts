@@ -6,6 +6,7 @@ import {
   pairInformations,
 } from "../../src/index.js";
 import type { PaperContext } from "../experiment.js";
+import { groupStarts } from "./left-out.js";
 import { type PairTransform, pairTransforms, transformedPairs } from "./pair-transforms.js";
 import type { WaveletPairs } from "./wavelet-pairs.js";
 
@@ -29,8 +30,6 @@ export interface Measured {
 
 /** Of the estimate by nearest neighbours: more of them, less noise. */
 export const neighbours = 8;
-/** At most so many groups of images are left out in turn: each takes as long as the estimate itself. */
-const mostGroups = 8;
 
 export async function measurePairs(
   context: PaperContext,
@@ -68,7 +67,9 @@ async function atSeparation(
   for (const set of sets) {
     for (const name of names) {
       const y =
-        name === "across" ? acrossImages(set, pairs) : await transformedPairs(context, name, set);
+        name === "across"
+          ? acrossImages(set, pairs.pairsPerImage)
+          : await transformedPairs(context, name, set);
       all.push(y);
       onPart((0.5 * all.length) / (sets.length * names.length));
     }
@@ -97,18 +98,19 @@ function plain({ inBits, withoutGroupsInBits }: PairInformation): Estimate & { w
   return { inBits, without: Array.from(withoutGroupsInBits ?? []) };
 }
 
-/** Neighbouring images together, as equal in number as they can be. */
+/** Neighbouring images together. */
 function groupsOf({ images, pairsPerImage }: WaveletPairs): number[] {
-  const count = Math.min(mostGroups, images);
-  const start = (g: number): number => Math.floor((g * images) / count);
-  return Array.from({ length: count }, (_, g) => (start(g + 1) - start(g)) * pairsPerImage);
+  const starts = groupStarts(images);
+  return starts.slice(1).map((end, g) => (end - starts[g]) * pairsPerImage);
 }
 
-/** The first coefficients with the second ones of the next image. */
-function acrossImages(pairs: Float32Array, { pairsPerImage }: WaveletPairs): Float32Array {
-  return pairs.map((value, k) =>
-    k % 2 === 0 ? value : pairs[(k + 2 * pairsPerImage) % pairs.length],
-  );
+/** The first coordinates with the second ones of the next image. */
+export function acrossImages<T extends FloatArray>(pairs: T, pairsPerImage: number): T {
+  const across = pairs.slice() as T;
+  for (let k = 1; k < pairs.length; k += 2) {
+    across[k] = pairs[(k + 2 * pairsPerImage) % pairs.length];
+  }
+  return across;
 }
 
 /** Over orientations. */

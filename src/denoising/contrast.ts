@@ -2,7 +2,7 @@
  * A density that was fitted to patches with noise of standard deviation s serves for any σ near it: pictures of half the contrast
  * are as likely, up to a factor, so that the contrast of the picture is changed by s / σ, and back afterwards.
  */
-import type { Model } from "../density/model-files/model.js";
+import type { AnyModel } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { type GreyImage, meanGrey } from "../images/grey-image.js";
 import { reflectedTo } from "../images/reflection.js";
@@ -19,7 +19,7 @@ export interface ChangedContrast {
 }
 
 /** For a model, which may tell with how much noise it was fitted; if it does not, it was with this much. */
-export function atContrastOf(model: Model, noisy: GreyImage, sigma: number): ChangedContrast {
+export function atContrastOf(model: AnyModel, noisy: GreyImage, sigma: number): ChangedContrast {
   const { layout, noiseLevel = sigma } = requireReading(model);
   return atNoiseLevel(noisy, sigma, { noiseLevel, size: layout.size });
 }

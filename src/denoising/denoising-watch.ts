@@ -21,8 +21,13 @@ export interface DenoisingStage {
 /** What people should know of a result, once for each cause. Noise levels are in grey levels of 255. */
 export type DenoisingWarning =
   | NoiseDoubt
-  /** Patches of `size`×`size` pixels cannot be so far apart: `size` is taken. */
-  | { readonly kind: "stride"; readonly stride: number; readonly size: number }
+  /** Patches of `size`×`size` pixels, or shifts of a grid of such blocks, cannot be so far apart: `size` is taken. */
+  | {
+      readonly kind: "stride";
+      readonly apart: "patches" | "shifts";
+      readonly stride: number;
+      readonly size: number;
+    }
   /** The model of one's own was fitted to linear light; pictures are denoised as they are stored. */
   | { readonly kind: "linear light" }
   /** The model of one's own, or the nearest prior, knows noise far from that of a channel. */

@@ -113,8 +113,8 @@ async function estimateOf(
 }
 
 /** Of all patches, x̃ minus the noise that the density sees in it. */
-function estimatesOf(
-  x: Float32Array,
+export function estimatesOf(
+  x: FloatArray,
   gradient: FloatArray,
   sigma: number,
   { area, bounded }: { readonly area: number; readonly bounded: boolean },
@@ -161,7 +161,7 @@ function weightsOf(
  */
 function keepWithinReason(
   noise: Float64Array,
-  x: Float32Array,
+  x: FloatArray,
   from: number,
   area: number,
   sigma: number,

@@ -1,12 +1,17 @@
 /** The methods of denoising, each with its usual settings, as functions of one grey image. */
-import type { Model } from "../density/model-files/model.js";
+import {
+  type AnyModel,
+  type Model,
+  isImageModel,
+  requirePatchModel,
+} from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import type { GreyImage } from "../images/grey-image.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
 import type { GreyDenoiser } from "./denoise-channels.js";
 import type { DenoisingStage, DenoisingWatch } from "./denoising-watch.js";
-import { denoiseImage } from "./empirical-bayes.js";
+import { type DenoisingOptions, denoiseImage } from "./empirical-bayes.js";
 import { fitToNoisyImage, shareOfFit } from "./fit-to-image.js";
 import { denoiseGuided, guideStride } from "./guided/denoise-guided.js";
 import type { GuidedDensities } from "./guided/guided-density.js";
@@ -15,6 +20,7 @@ import { greyLevels } from "./picture-noise.js";
 import { type PriorShelf, nearestOf } from "./prior-shelf.js";
 import { denoiseByScaleMixtures } from "./wavelet-gsm.js";
 import { denoiseByMarginals } from "./wavelet-marginal.js";
+import { denoiseWholeImage } from "./whole-image-denoising.js";
 import { denoiseByWiener } from "./wiener.js";
 
 /** By a density of patches, which has the name of the family of its priors, or in wavelets. */
@@ -25,13 +31,13 @@ type DensityMethod = "gdn" | "ica-mg";
 export interface DenoiserSettings {
   /** Default "gdn". */
   readonly method?: DenoisingMethod;
-  /** Instead of the priors: a density of noisy patches. */
-  readonly model?: Model | undefined;
+  /** Instead of the priors: a density of noisy patches, or of whole noisy images. */
+  readonly model?: AnyModel | undefined;
   /** 1: paper eq. (7) alone; up to 4: again, by densities that know the estimate before. Default 3 for "gdn", unless there is a `model` or next to no noise. */
   readonly rounds?: number | undefined;
-  /** Pixels between patches of the last round, default 1; in a single round a quarter of their side. */
+  /** Pixels between patches of the last round, default 1; in a single round a quarter of their side. Of whole images, between shifts of the grid. */
   readonly stride?: number | undefined;
-  /** Fits the density of the first round to the noisy picture itself, with so many steps; default 0, not at all. */
+  /** Fits the density of the first round, one of patches, to the noisy picture itself, with so many steps; default 0, not at all. */
   readonly fitSteps?: number | undefined;
   /** Of that fit, and of the patches that the prior is chosen by; default 1. */
   readonly seed?: Seed;
@@ -112,7 +118,7 @@ function densityDenoiser(workshop: Workshop): GreyDenoiser {
     const fitted = await fittedTo(workshop, model, noisy, sigma, fit);
     const size = requireReading(model).layout.size;
     const single = settings.stride ?? Math.max(1, Math.floor(size / 4));
-    const estimate = await denoiseImage(workshop.runner, fitted, noisy, {
+    const estimate = await firstEstimate(workshop.runner, fitted, noisy, {
       ...{ sigma, stride: Math.min(size, rounds > 1 ? guideStride : single) },
       ...signalOf(watch),
       onProgress: onPart(fit, first, { ...onlyRound, rounds }),
@@ -132,6 +138,18 @@ function densityDenoiser(workshop: Workshop): GreyDenoiser {
   };
 }
 
+/** Paper eq. (7), of patches that overlap or of all pixels at once. */
+function firstEstimate(
+  runner: TaskRunner,
+  model: AnyModel,
+  noisy: GreyImage,
+  options: Pick<DenoisingOptions, "sigma" | "stride" | "signal" | "onProgress">,
+): Promise<GreyImage> {
+  return isImageModel(model)
+    ? denoiseWholeImage(runner, model, noisy, options)
+    : denoiseImage(runner, model, noisy, options);
+}
+
 type Rounds = Pick<DenoisingStage, "firstRound" | "lastRound" | "rounds">;
 
 function signalOf({ signal }: ChannelWatch): { readonly signal?: AbortSignal } {
@@ -141,14 +159,14 @@ function signalOf({ signal }: ChannelWatch): { readonly signal?: AbortSignal } {
 /** The model, fitted to the image where that was asked for; `share` is what it takes of the time. */
 async function fittedTo(
   { runner, settings, watch }: Workshop,
-  model: Model,
+  model: AnyModel,
   noisy: GreyImage,
   sigma: number,
   share: number,
-): Promise<Model> {
+): Promise<AnyModel> {
   const { fitSteps: steps = 0, seed = 1 } = settings;
   if (steps === 0) return model;
-  return fitToNoisyImage(runner, model, noisy, {
+  return fitToNoisyImage(runner, requirePatchModel(model), noisy, {
     ...{ sigma, seed, steps, ...signalOf(watch) },
     onProgress: (done, total) => {
       watch.onStage({ part: (share * done) / total, work: "fit", done, total, ...onlyRound });
@@ -184,7 +202,7 @@ async function likeliestPrior(
 }
 
 /** The densities of further rounds follow the prior of the first, which was chosen for the picture. */
-function levelOf(model: Model, sigma: number): number {
+function levelOf(model: AnyModel, sigma: number): number {
   return requireReading(model).noiseLevel ?? sigma;
 }
 
@@ -210,7 +228,7 @@ const farthest = 1.6;
 
 async function warn(
   { shelf, settings: { method, model: own, stride = 1 }, watch: { onWarning } }: Workshop,
-  model: Model,
+  model: AnyModel,
   sigma: number,
 ): Promise<void> {
   const { noiseLevel = sigma, luminance, layout } = requireReading(model);
@@ -220,5 +238,7 @@ async function warn(
   // Priors do well with less noise than they know, in pictures whose contrast is raised.
   const distance = Math.max(own ? known / level : 0, level / known);
   if (distance > farthest) onWarning?.({ kind: "far noise", known, level });
-  if (stride > layout.size) onWarning?.({ kind: "stride", stride, size: layout.size });
+  if (stride <= layout.size) return;
+  const apart = isImageModel(model) ? "shifts" : "patches";
+  onWarning?.({ kind: "stride", apart, stride, size: layout.size });
 }

@@ -22,6 +22,7 @@ type WithoutArrays<Task> = Omit<Task, "x" | "y" | "upstream">;
 /** A pass over all samples, whose arrays are yet to be cut. */
 export type BatchRequest =
   | (WithoutArrays<Extract<TransformTask, { pass: "gaussianize" }>> & { readonly x: FloatArray })
+  | (WithoutArrays<Extract<TransformTask, { pass: "apply" }>> & { readonly x: FloatArray })
   | (WithoutArrays<Extract<TransformTask, { pass: "backpropagate" }>> & {
       readonly x: FloatArray;
       readonly upstream: FloatArray | null;
@@ -153,7 +154,7 @@ function taskFor(
     const task = { ...request, y: cut(request.y) };
     return { task, transfer: [task.y.buffer as ArrayBuffer] };
   }
-  if (request.pass === "gaussianize") {
+  if (request.pass === "gaussianize" || request.pass === "apply") {
     const task = { ...request, x: cut(request.x) };
     return { task, transfer: [task.x.buffer as ArrayBuffer] };
   }

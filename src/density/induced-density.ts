@@ -32,6 +32,20 @@ export async function gaussianize(
   return { y: batch.y as FloatArray, logDeterminant: batch.logDeterminant };
 }
 
+/**
+ * y alone, which takes no eliminations, for a checked transform. Nothing is checked: neither that x is finite nor that samples have
+ * a density.
+ */
+export async function applyTransform(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray,
+  options?: BatchOptions,
+): Promise<FloatArray> {
+  const { y } = await runBatch(runner, transform, { pass: "apply", x }, options);
+  return y as FloatArray;
+}
+
 /** log p(x) of each sample, in nats. */
 export async function logProb(
   runner: TaskRunner,
@@ -80,27 +94,27 @@ export async function score(
   const { dimension } = transform;
   checkSamples(x, dimension);
   const { logDeterminant: ofAll } = requireCommonParts(runner.kernels, transform);
-  const batch = await runBatch(
-    runner,
-    transform,
-    {
-      pass: "backpropagate",
-      x,
-      upstream: null,
-      wantsY: false,
-      wantsInputGradient: true,
-      wantsSums: false,
-    },
-    options,
-  );
-  rejectFailures(transform, batch);
-  const { energy, logDeterminant, xGradient } = batch as Complete<
-    "energy" | "logDeterminant" | "xGradient"
-  >;
+  const found = await inputGradient(runner, transform, x, null, options);
+  const { energy, logDeterminant } = found;
   return {
     logProb: energy.map((value, s) => logProbOf(value, logDeterminant[s] + ofAll, dimension)),
-    score: xGradient.map((value) => -value),
+    score: found.xGradient.map((value) => -value),
   };
+}
+
+/** ∂L/∂x of `backpropagate` without the parameters, for a checked transform; with null for `upstream` of L = ½‖y‖² − log |det ∂y/∂x|. */
+export async function inputGradient(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray,
+  upstream: FloatArray | null,
+  options?: BatchOptions,
+): Promise<Complete<"energy" | "logDeterminant" | "xGradient">> {
+  const wanted = { wantsY: false, wantsInputGradient: true, wantsSums: false };
+  const request = { pass: "backpropagate", x, upstream, ...wanted } as const;
+  const batch = await runBatch(runner, transform, request, options);
+  rejectFailures(transform, batch);
+  return batch as Complete<"energy" | "logDeterminant" | "xGradient">;
 }
 
 export interface Backpropagated extends Gaussianized {

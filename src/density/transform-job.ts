@@ -19,6 +19,11 @@ export type TransformTask =
       readonly wantsY: boolean;
     }
   | {
+      /** y alone, which takes no eliminations. */
+      readonly pass: "apply";
+      readonly x: FloatArray;
+    }
+  | {
       readonly pass: "backpropagate";
       readonly x: FloatArray;
       /** count×N: derivative of the loss by y; null for ½‖y‖². */
@@ -100,6 +105,8 @@ class Passes {
     switch (task.pass) {
       case "gaussianize":
         return this.gaussianize(task.x, task.wantsY);
+      case "apply":
+        return this.apply(task.x);
       case "backpropagate":
         return this.backpropagate(task);
       case "synthesize":
@@ -120,6 +127,16 @@ class Passes {
       if (y) values = y;
     });
     return { ...nothing, ...total.result(), y: wantsY ? values : null };
+  }
+
+  private apply(x: FloatArray): TransformTaskResult {
+    const count = x.length / this.n;
+    const y = this.operators.reduce((values, operator) => {
+      const next = this.kernels.floats(x.length);
+      operator.apply(values, count, next);
+      return next;
+    }, x);
+    return { ...nothing, y };
   }
 
   private backpropagate(

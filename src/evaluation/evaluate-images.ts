@@ -3,15 +3,13 @@ import { checkRunner } from "../density/batch-passes.js";
 import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { GaussianizeError, expected } from "../errors.js";
-import type { Quantization } from "../images/decoded-image.js";
-import type { GreyImage } from "../images/grey-image.js";
-import { abortError } from "../parallel/abort-error.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import { type PatchLayout, patchDimension, patchesToSamples } from "../patches/patch-layout.js";
 import { requireRoom } from "../patches/random-patches.js";
 import { type Purpose, type Seed, createRandom } from "../random/random-stream.js";
 import { checkFields } from "../transforms/checks.js";
+import { type EvaluationImage, type ImageSource, imagesInTurn } from "./images-in-turn.js";
 import { gridCorners, patchChunks, randomCorners } from "./patch-chunks.js";
 import { hasCodes, logWidthsOf } from "./patch-code-widths.js";
 import { PatchScorer } from "./patch-scores.js";
@@ -22,13 +20,7 @@ import {
   standardErrorOfMeans,
 } from "./patch-tally.js";
 
-/** Values from 0 to 1, spread over the intervals of their codes where the model was fitted to such; and what the codes were. */
-export type EvaluationImage = GreyImage & Partial<Quantization>;
-
-export interface EvaluationOptions {
-  /** Number of images, and how to get one: undefined where it cannot be used, and then is left out. The round is always 0. */
-  readonly images: number;
-  readonly load: (index: number, round: number) => Promise<EvaluationImage | undefined>;
+export interface EvaluationOptions extends ImageSource {
   /** Patches at random places, shared out equally over the images; default 100,000. */
   readonly patches?: number;
   /** Instead of random ones all patches on a grid, so many pixels apart. */
@@ -42,7 +34,6 @@ export interface EvaluationOptions {
   readonly nameOf?: (index: number) => Purpose;
   /** Patches in memory, default 16,384; does not change the results. */
   readonly patchesAtOnce?: number;
-  readonly signal?: AbortSignal;
   /** Patches that are done. */
   readonly onProgress?: (done: number) => void;
 }
@@ -101,7 +92,8 @@ export async function evaluateImages(
   const shareOf = sharesOfImages(options);
   const found: { readonly index: number; readonly tally: PatchTally }[] = [];
   let done = 0;
-  for await (const { index, image } of imagesInTurn(options, shareOf)) {
+  const isWanted = (index: number): boolean => shareOf(index) > 0;
+  for await (const { index, image } of imagesInTurn(options, isWanted)) {
     const corners = cornersOf(image, index, reading.layout, shareOf(index), options);
     const tally = await tallyOf(scorer, image, corners, reading, options, done);
     found.push({ index, tally });
@@ -146,27 +138,6 @@ function sharesOfImages({
   const order = createRandom(seed, "evaluate").permutation(images);
   const withOneMore = new Set(order.subarray(0, patches % images));
   return (index) => Math.floor(patches / images) + (withOneMore.has(index) ? 1 : 0);
-}
-
-/** The usable ones that have a share, each while the next one is being loaded. */
-async function* imagesInTurn(
-  { images, load, signal }: EvaluationOptions,
-  shareOf: (index: number) => number,
-): AsyncGenerator<{ readonly index: number; readonly image: EvaluationImage }, void> {
-  const indices = Array.from({ length: images }, (_, k) => k).filter((k) => shareOf(k) > 0);
-  const start = (k: number) => {
-    const loading = k < indices.length ? load(indices[k], 0) : Promise.resolve(undefined);
-    // Should it fail, whoever awaits it hears of it; if that is nobody, the process must not end for it.
-    loading.catch(() => undefined);
-    return loading;
-  };
-  let next = start(0);
-  for (const [k, index] of indices.entries()) {
-    if (signal?.aborted) throw abortError(signal);
-    const image = await next;
-    next = start(k + 1);
-    if (image) yield { index, image };
-  }
 }
 
 function cornersOf(

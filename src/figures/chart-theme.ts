@@ -42,6 +42,9 @@ export const chartStyle = [
   `.gz-chart{color:${ink.light};font-family:${fontFamily};font-size:${fontSizes.text}px}`,
   `.gz-chart .gz-title{font-size:${fontSizes.title}px;font-weight:600;fill:currentColor}`,
   ".gz-chart .gz-line{fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round}",
+  ".gz-chart .gz-faint.gz-line{stroke-width:.8;stroke-opacity:.35}",
+  ".gz-chart .gz-bar{stroke:none;fill-opacity:.85}",
+  ".gz-chart .gz-whisker{stroke:currentColor;stroke-width:1.4}",
   ".gz-chart .gz-area{stroke:none;fill-opacity:.1}",
   ".gz-chart .gz-band{stroke:none;fill-opacity:.22}",
   ".gz-chart .gz-dot{stroke:none}",
@@ -61,7 +64,7 @@ function colourRules(scheme: "light" | "dark"): string[] {
     `.gz-chart .gz-pale.gz-contour{stroke:${pale[scheme]};stroke-width:2.2}`,
     ...seriesColours.flatMap(({ [scheme]: colour }, k) => [
       `.gz-chart .gz-s${k}.gz-line{stroke:${colour}}`,
-      `.gz-chart .gz-s${k}.gz-area,.gz-chart .gz-s${k}.gz-band,.gz-chart .gz-s${k}.gz-dot,.gz-chart .gz-s${k}.gz-label{fill:${colour}}`,
+      `.gz-chart .gz-s${k}.gz-area,.gz-chart .gz-s${k}.gz-band,.gz-chart .gz-s${k}.gz-bar,.gz-chart .gz-s${k}.gz-dot,.gz-chart .gz-s${k}.gz-label{fill:${colour}}`,
     ]),
   ];
 }

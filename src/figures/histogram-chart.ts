@@ -14,6 +14,8 @@ import { seriesClass } from "./chart-theme.js";
 export interface HistogramSeries {
   readonly label: string;
   readonly histogram: Histogram;
+  /** Of its parts, as faint lines behind it: the filters whose responses it is of. */
+  readonly members?: readonly Histogram[] | undefined;
   /** Which of the colours, from 0; its place among the series by default. What is in several charts keeps its colour so. */
   readonly colour?: number | undefined;
 }
@@ -41,11 +43,12 @@ export async function histogramChart(
 ): Promise<string> {
   const { series, expected, xLabel, yLabel = "density", logarithmic = false } = options;
   if (series.length === 0) throw expectation("series", "hold a histogram", []);
-  const from = Math.min(...series.map(({ histogram }) => histogram.from));
-  const to = Math.max(...series.map(({ histogram }) => histogram.to));
+  const all = series.flatMap(({ histogram, members = [] }) => [histogram, ...members]);
+  const from = Math.min(...all.map((histogram) => histogram.from));
+  const to = Math.max(...all.map((histogram) => histogram.to));
   const floor = logarithmic ? densityOfOneValue(series) / 2 : 0;
   const curve = expected ? curveOf(expected.density, from, to, floor) : [];
-  const top = highest(series, curve);
+  const top = highest(all, curve);
   return renderChart(document, {
     options,
     summary: summaryOf(options, yLabel),
@@ -56,6 +59,7 @@ export async function histogramChart(
       : { domain: [0, top * 1.04], label: yLabel },
     ...(logarithmic ? { yTicks: decades(floor, top * 1.6), yTickFormat: powerOfTen } : {}),
     marks: (plot) => [
+      ...series.flatMap((each, k) => memberMarks(plot, each, k, logarithmic)),
       // The first is drawn last, above all others.
       ...series.flatMap((each, k) => stepMarks(plot, each, k, options)).reverse(),
       plot.line(curve, { className: "gz-expected" }),
@@ -78,6 +82,25 @@ function stepMarks(
   return [line, plot.areaY(points, area)];
 }
 
+/** One thin line each, from middle to middle of the bins: steps of many would be a thicket. */
+function memberMarks(
+  plot: Plot,
+  { members = [], colour }: HistogramSeries,
+  k: number,
+  logarithmic: boolean,
+): Markish[] {
+  if (members.length === 0) return [];
+  const points = members.flatMap((histogram, member) =>
+    Array.from(histogram.density, (density, bin) => ({
+      x: (binEdge(histogram, bin) + binEdge(histogram, bin + 1)) / 2,
+      y: logarithmic && density === 0 ? NaN : density,
+      member,
+    })),
+  );
+  const className = `${seriesClass(colour ?? k)} gz-line gz-faint`;
+  return [plot.line(points, { x: "x", y: "y", z: "member", className })];
+}
+
 /** Two points for each bin, at its edges. 0 has no place on a logarithmic axis: there the line is interrupted. */
 function outline(histogram: Histogram, logarithmic: boolean): Point[] {
   const { bins, from, to, density } = histogram;
@@ -98,10 +121,10 @@ function curveOf(density: (x: number) => number, from: number, to: number, floor
   });
 }
 
-function highest(series: readonly HistogramSeries[], curve: readonly Point[]): number {
+function highest(histograms: readonly Histogram[], curve: readonly Point[]): number {
   let most = 0;
-  for (const { histogram } of series) {
-    for (const value of histogram.density) most = Math.max(most, value);
+  for (const { density } of histograms) {
+    for (const value of density) most = Math.max(most, value);
   }
   for (const [, y] of curve) if (y > most) most = y;
   return most || 1;
@@ -134,7 +157,10 @@ function legendOf({ series, expected }: HistogramChartOptions): LegendEntry[] {
 
 function summaryOf(options: HistogramChartOptions, yLabel: string): string {
   const { series, expected, xLabel, logarithmic } = options;
-  const names = series.map(({ label, histogram: { total } }) => `${label} (${total} values)`);
+  const names = series.map(({ label, histogram: { total }, members = [] }) => {
+    const parts = members.length === 0 ? "" : `, and each of ${members.length} parts`;
+    return `${label} (${total} values${parts})`;
+  });
   const against = expected ? `, with the density of ${expected.name}` : "";
   const scale = logarithmic ? ", logarithmic" : "";
   return `Histograms of ${names.join(", ")}${against}. Horizontal: ${xLabel}. Vertical: ${yLabel}${scale}.`;

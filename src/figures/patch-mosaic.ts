@@ -4,6 +4,8 @@ import type { GreyImage } from "../images/grey-image.js";
 export interface MosaicOptions {
   /** Side of a patch in pixels. */
   readonly size: number;
+  /** Its height, where it is not square. */
+  readonly height?: number;
   readonly columns: number;
   /** Each pixel of a patch becomes zoom×zoom pixels. */
   readonly zoom?: number;
@@ -18,23 +20,23 @@ export interface MosaicOptions {
 
 /** Patches side by side in black to white (0 to 1), with lines between them. */
 export function patchMosaic(patches: ArrayLike<number>, options: MosaicOptions): GreyImage {
-  const { size, columns, zoom = 1, lines = 1 } = options;
-  for (const [name, value] of Object.entries({ size, columns, zoom })) {
+  const { size, columns, zoom = 1, lines = 1, height: rows = size } = options;
+  for (const [name, value] of Object.entries({ size, height: rows, columns, zoom })) {
     if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
   }
-  const area = size * size;
+  const area = size * rows;
   if (patches.length === 0 || patches.length % area !== 0) {
     throw expected("patches", `hold a whole number of patches of ${area} values`, patches.length);
   }
   const count = patches.length / area;
-  const cell = size * zoom + 1;
-  const [width, height] = [columns * cell + 1, Math.ceil(count / columns) * cell + 1];
+  const [across, down] = [size * zoom + 1, rows * zoom + 1];
+  const [width, height] = [columns * across + 1, Math.ceil(count / columns) * down + 1];
   const pixels = new Float32Array(width * height).fill(lines);
   const greysOf = displayRange(patches, area, options);
   for (let p = 0; p < count; p++) {
     const { black, white } = greysOf(p);
-    const [top, left] = [1 + Math.floor(p / columns) * cell, 1 + (p % columns) * cell];
-    for (let row = 0; row < size * zoom; row++) {
+    const [top, left] = [1 + Math.floor(p / columns) * down, 1 + (p % columns) * across];
+    for (let row = 0; row < rows * zoom; row++) {
       for (let column = 0; column < size * zoom; column++) {
         const k = p * area + Math.floor(row / zoom) * size + Math.floor(column / zoom);
         pixels[(top + row) * width + left + column] = (patches[k] - black) / (white - black);

@@ -1,6 +1,11 @@
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import type { Model } from "../density/model-files/model.js";
+import {
+  type AnyModel,
+  type ImageModel,
+  type Model,
+  isImageModel,
+} from "../density/model-files/model.js";
 import { readingOf } from "../density/model-files/model-reading.js";
 import type { GreyImage } from "../images/grey-image.js";
 import { linearToSrgb } from "../images/luminance.js";
@@ -10,26 +15,40 @@ import { patchMosaic } from "./patch-mosaic.js";
 /** About as many pixels on a side as fit a screen. */
 const side = 640;
 
+type ImageSize = Pick<GreyImage, "width" | "height">;
+
 /**
- * Samples of a model of patches in rows and columns, as many of each, as files and screens have them (not in linear light). All have the
- * same display scaling: the model's black and white where it has them.
+ * Samples of a model in rows and columns, as many of each, as files and screens have them (not in linear light): patches, enlarged, or
+ * whole images of a size. All have the same display scaling: the model's black and white where it has them.
  */
-export function sampleMosaic(x: FloatArray, model: Model): GreyImage {
-  const { dimension } = model.transform;
-  const reading = readingOf(model);
-  if (!reading)
-    throw expected("the model", "say how its dimensions form a square patch", dimension);
-  const { layout, luminance } = reading;
-  const { size } = layout;
-  const values = samplesToPatches(Float32Array.from(x), layout);
+export function sampleMosaic(x: FloatArray, model: Model): GreyImage;
+export function sampleMosaic(x: FloatArray, model: ImageModel, size: ImageSize): GreyImage;
+export function sampleMosaic(x: FloatArray, model: AnyModel, size?: ImageSize): GreyImage {
+  const { width, height, values } = isImageModel(model) ? wholeImages(x, size) : patches(x, model);
+  const columns = Math.ceil(Math.sqrt(values.length / (width * height)));
+  const zoom = isImageModel(model) ? 1 : Math.max(1, Math.floor(side / (columns * (width + 1))));
+  const layout = { size: width, height, columns, zoom };
   // Screens have encoded values. Without their mean, patches have no place on the curve.
-  const { black, white } = model.about.patch ?? {};
+  const { black, white, luminance } = model.about.patch ?? {};
   const isLight = luminance === "linear" && black !== undefined && white !== undefined;
-  const patches = isLight
-    ? values.map((v) => linearToSrgb(Math.max(0, (v - black) / (white - black))))
-    : values;
-  const range = isLight ? { black: 0, white: 1 } : { black, white };
-  const columns = Math.ceil(Math.sqrt(x.length / dimension));
-  const zoom = Math.max(1, Math.floor(side / (columns * (size + 1))));
-  return patchMosaic(patches, { size, columns, zoom, scale: "all", ...range });
+  if (!isLight) return patchMosaic(values, { ...layout, scale: "all", black, white });
+  const encoded = values.map((v) => linearToSrgb(Math.max(0, (v - black) / (white - black))));
+  return patchMosaic(encoded, { ...layout, black: 0, white: 1 });
+}
+
+interface Tiles extends ImageSize {
+  readonly values: FloatArray;
+}
+
+function wholeImages(values: FloatArray, size: ImageSize | undefined): Tiles {
+  if (!size) throw expected("size", "be that of the images", size);
+  return { width: size.width, height: size.height, values };
+}
+
+function patches(x: FloatArray, model: Model): Tiles {
+  const layout = readingOf(model)?.layout;
+  const { dimension } = model.transform;
+  if (!layout) throw expected("the model", "say how its dimensions form a square patch", dimension);
+  const { size } = layout;
+  return { width: size, height: size, values: samplesToPatches(Float32Array.from(x), layout) };
 }

@@ -12,7 +12,8 @@ export interface PatchLayout {
   readonly removeMean: boolean;
 }
 
-const largestSize = 64;
+/** Of crops; a transform has at most 64×64 components. */
+const largestSize = 1024;
 
 export function patchDimension({ size, removeMean }: PatchLayout): number {
   if (!Number.isInteger(size) || size < 1 || size > largestSize) {

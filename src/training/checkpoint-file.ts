@@ -17,9 +17,9 @@ import {
   readValues,
 } from "../density/model-files/read-safetensors.js";
 import { type Tensor, encodeSafetensors } from "../density/model-files/safetensors.js";
-import { cascade, stagesOf } from "../transforms/cascade.js";
+import { stagesOf, withStages } from "../transforms/cascade.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
-import type { Transform } from "../transforms/transform.js";
+import type { AnyTransform } from "../transforms/image-cascade.js";
 import { arraysOf } from "./fit-state.js";
 import type { FitCheckpoint, FitHistory } from "./fit-transform.js";
 import { type OptimiserName, optimiserNames, startOptimiser } from "./optimisers.js";
@@ -45,7 +45,7 @@ interface Numbers {
 }
 
 /** `run` tells one fit from another: only with the same one is the checkpoint read again. */
-export function encodeCheckpoint(checkpoint: FitCheckpoint, run = ""): Uint8Array {
+export function encodeCheckpoint(checkpoint: FitCheckpoint<AnyTransform>, run = ""): Uint8Array {
   const { transform, optimiser, gradientLength, step, damping, rejectedSteps, history } =
     checkpoint;
   const { name, steps, moments } = optimiser;
@@ -73,10 +73,10 @@ function tensorsOf(name: string, groups: readonly FloatArray[]): Tensor[] {
 }
 
 /**
- * The checkpoint of a file, given the transform that the fit started from (of a stack: all of its layers). Throws an error of one sentence, which begins with
+ * The checkpoint of a file, given the transform that the fit started from (of a stack or an image cascade: all of its layers). Throws an error of one sentence, which begins with
  * `name`, for anything else.
  */
-export function decodeCheckpoint<T extends Transform>(
+export function decodeCheckpoint<T extends AnyTransform>(
   bytes: Uint8Array,
   start: T,
   { name = "the checkpoint", run = "" }: { readonly name?: string; readonly run?: string } = {},
@@ -89,7 +89,11 @@ export function decodeCheckpoint<T extends Transform>(
   }
 }
 
-function decode<T extends Transform>(bytes: Uint8Array, whole: T, run: string): FitCheckpoint<T> {
+function decode<T extends AnyTransform>(
+  bytes: Uint8Array,
+  whole: T,
+  run: string,
+): FitCheckpoint<T> {
   const header = readHeader(bytes);
   const { format, version, numbers: text } = header.metadata;
   if (format !== fileKind.format) throw new GaussianizeError("This is not a checkpoint of a fit.");
@@ -125,12 +129,12 @@ function decode<T extends Transform>(bytes: Uint8Array, whole: T, run: string): 
   };
 }
 
-function firstStages<T extends Transform>(whole: T, count: number): T {
+function firstStages<T extends AnyTransform>(whole: T, count: number): T {
   const all = stagesOf(whole);
   if (!(Number.isInteger(count) && count >= 1 && count <= all.length)) {
     throw expected("stages", `be at most the ${all.length} that the model of this run has`, count);
   }
-  return count === all.length ? whole : (cascade(all.slice(0, count)) as Transform as T);
+  return count === all.length ? whole : withStages(whole, all.slice(0, count));
 }
 
 function storedValues(

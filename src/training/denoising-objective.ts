@@ -21,18 +21,27 @@ import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { type CropLayout, CropPlaces } from "./crop-places.js";
 import { densityGradients } from "./density-gradients.js";
-import type { FitObjective } from "./fit-transform.js";
+import type { TaskRunner } from "../parallel/job.js";
+import type { Transform } from "../transforms/transform.js";
+import type { ObjectiveGradient } from "./fit-transform.js";
 
 export interface DenoisingObjectiveOptions extends CropLayout {
   /** η, in the units of the crops. */
   readonly sigma: number;
 }
 
+/** A FitObjective that is the same for all steps. */
+type DenoisingObjective = (
+  runner: TaskRunner,
+  transform: Transform,
+  batch: FloatArray,
+) => Promise<ObjectiveGradient>;
+
 /** Root of the mean square of h v, in units of η: the score bends over distances of η, and Float32 has seven digits. */
 const reach = 0.03;
 
 /** The value is −L. A batch holds first all clean crops, then, in the same order, what is to be denoised. */
-export function denoisingObjective(options: DenoisingObjectiveOptions): FitObjective {
+export function denoisingObjective(options: DenoisingObjectiveOptions): DenoisingObjective {
   const places = new CropPlaces(options);
   const variance = options.sigma ** 2;
   return async (runner, transform, batch) => {

@@ -3,6 +3,8 @@
  *
  *   y = g_L(s_L(… g_2(s_2(g_1(x))))),   s_k(y) = s ⊙ y + b,   g_k of paper eq. (5)
  *
+ * or an image cascade, whose layers have convolutions in place of H (fit-image-model.ts).
+ *
  * All layers move together, from a start in which those after the first hardly change anything. The paper fits its stages one
  * after the other (§4.3, greedily); here that can come before, for a part `greedy` of the steps:
  *
@@ -16,13 +18,15 @@
 import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { affine } from "../transforms/affine.js";
-import { cascade, stagesOf } from "../transforms/cascade.js";
+import { cascade, stagesOf, withStages } from "../transforms/cascade.js";
 import { startingGdn } from "../transforms/gdn-start.js";
 import type { Gdn } from "../transforms/gdn.js";
-import type { Cascade, Stage, Transform } from "../transforms/transform.js";
+import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
+import type { Transform } from "../transforms/transform.js";
 import {
   type Fit,
   type FitCheckpoint,
+  type FitObjective,
   type FitOptions,
   fitTransform,
   startingCheckpoint,
@@ -48,10 +52,9 @@ export function checkLayers(layers: number): void {
   throw expected("layers", `be an integer from 1 to ${mostLayers}`, layers);
 }
 
-export function checkGreedy(greedy: number): void {
-  if (!(greedy >= 0 && greedy <= mostGreedy)) {
-    throw expected("greedy", `be from 0 to ${mostGreedy}`, greedy);
-  }
+export function checkGreedy(greedy: number, most = mostGreedy): void {
+  if (greedy >= 0 && greedy <= most) return;
+  throw expected("greedy", `be from 0 to ${most}`, greedy);
 }
 
 /** Without the phases that too few steps leave nothing for: their layers move when all do. */
@@ -89,35 +92,50 @@ export function startingLayers(first: Gdn, layers: number): Transform {
 }
 
 const stagesPerLayer = 2;
-const stagesIn = (layers: number): number => stagesPerLayer * layers - 1;
+
+/** How many stages there are when each layer of a stack is complete. */
+function layerEnds(stack: AnyTransform): readonly number[] {
+  const layers = (stagesOf(stack).length + 1) / stagesPerLayer;
+  return Array.from({ length: layers }, (_, k) => stagesPerLayer * k + 1);
+}
 
 /** As fitTransform has them; validations without patience until all layers move. */
-export interface LayerFitOptions extends Omit<
-  FitOptions,
+export interface LayerFitOptions<T extends AnyTransform = Transform> extends Omit<
+  FitOptions<T>,
   "firstStep" | "fixedStages" | "objective"
 > {
   /** Part of the steps in which the layers move one after the other; default 0. */
   readonly greedy?: number;
+  /** How many stages there are when each layer is complete; default: those of a stack. */
+  readonly ends?: readonly number[];
+  /** What each phase raises, given how many first stages stay as they are; default: the likelihood of samples. */
+  readonly objectiveFor?: (fixedStages: number) => FitObjective<T>;
 }
 
 /** From the stack of `startingLayers`, or from where an earlier fit of it was interrupted. */
-export async function fitLayers(
+export async function fitLayers<T extends AnyTransform>(
   runner: TaskRunner,
-  start: Transform,
-  resumed: FitCheckpoint | null,
-  { greedy = 0, ...options }: LayerFitOptions,
-): Promise<Fit> {
-  if (start.kind !== "cascade") return fitTransform(runner, resumed ?? start, options);
-  const layers = (start.stages.length + 1) / stagesPerLayer;
+  start: T,
+  resumed: FitCheckpoint<T> | null,
+  { greedy = 0, ends = layerEnds(start), objectiveFor, ...options }: LayerFitOptions<T>,
+): Promise<Fit<T>> {
+  if (ends.length === 1) {
+    const objective = objectiveFor?.(0);
+    return fitTransform(runner, resumed ?? start, { ...options, ...(objective && { objective }) });
+  }
   // A checkpoint is never made before the first step of its phase.
-  const phases = fitPhases(layers, options.steps, greedy).filter(
+  const phases = fitPhases(ends.length, options.steps, greedy).filter(
     ({ steps }) => resumed === null || resumed.step <= steps,
   );
   let checkpoint = resumed;
-  let fit: Fit | undefined;
+  let fit: Fit<T> | undefined;
   for (const phase of phases) {
-    const ofPhase = phaseOptions(phase, options);
-    checkpoint ??= checkpointAfter(fit, start, phase, ofPhase);
+    const fixed = phase.isGreedy && phase.layers > 1 ? ends[phase.layers - 2] : 0;
+    const ofPhase = {
+      ...phaseOptions(phase, options),
+      ...(objectiveFor ? { objective: objectiveFor(fixed) } : { fixedStages: fixed }),
+    };
+    checkpoint ??= checkpointAfter(fit, start, ends[phase.layers - 1], ofPhase);
     fit = await fitTransform(runner, checkpoint, ofPhase);
     checkpoint = null;
   }
@@ -125,16 +143,15 @@ export async function fitLayers(
   return fit;
 }
 
-function phaseOptions(
-  { layers, isGreedy, firstStep, steps }: FitPhase,
-  options: FitOptions,
-): FitOptions {
+function phaseOptions<T extends AnyTransform>(
+  { isGreedy, firstStep, steps }: FitPhase,
+  options: FitOptions<T>,
+): FitOptions<T> {
   const { validation, ...others } = options;
   return {
     ...others,
     firstStep,
     steps,
-    fixedStages: isGreedy && layers > 1 ? stagesIn(layers - 1) : 0,
     // A layer that gains nothing more by itself is no reason to end the fit.
     ...(validation && {
       validation: isGreedy ? { ...validation, patience: Infinity } : validation,
@@ -143,14 +160,22 @@ function phaseOptions(
 }
 
 /** Where a phase begins: what the one before found, and its layers that have not moved yet. */
-function checkpointAfter(
-  before: Fit | undefined,
-  start: Cascade,
-  { layers }: FitPhase,
-  options: FitOptions,
-): FitCheckpoint {
-  const found: readonly Stage[] = before ? stagesOf(before.transform) : [];
-  const stages = [...found, ...start.stages.slice(found.length, stagesIn(layers))];
+function checkpointAfter<T extends AnyTransform>(
+  before: Fit<T> | undefined,
+  start: T,
+  end: number,
+  options: FitOptions<T>,
+): FitCheckpoint<T> {
+  const found: readonly ImageStage[] = before ? stagesOf(before.transform) : [];
+  const all = stagesOf(start);
+  const stages = [...found, ...all.slice(found.length, end)];
   const { rejectedSteps = 0, history = [] } = before ?? {};
-  return { ...startingCheckpoint<Transform>(cascade(stages), options), rejectedSteps, history };
+  const first = withStages(start, stages);
+  const best = before && found.length === stages.length ? bestOf(before) : null;
+  return { ...startingCheckpoint(first, options), rejectedSteps, history, best };
+}
+
+/** All layers were there already: what was found then is what others must be better than. */
+function bestOf<T extends AnyTransform>({ transform, validated, steps }: Fit<T>) {
+  return validated && { ...validated, transform, lookedAt: steps, disappointments: 0 };
 }

@@ -1,6 +1,7 @@
 /** Where a fit stands, and the step from one state to the next: states are never changed, so that a step can be taken back. */
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
+import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
 import {
   type OptimiserName,
@@ -9,16 +10,21 @@ import {
   stepOptimiser,
 } from "./optimisers.js";
 import { type BoundOptions, projectOntoBounds } from "./parameter-bounds.js";
-import { type WhitenedCoordinates, inWhitened, outOfWhitened } from "./whitened-coordinates.js";
+import {
+  type WhitenedCoordinates,
+  inWhitened,
+  isLinearGroup,
+  outOfWhitened,
+} from "./whitened-coordinates.js";
 
-export interface FitState<T extends Transform = Transform> {
+export interface FitState<T extends AnyTransform = Transform> {
   readonly transform: T;
   readonly optimiser: OptimiserState;
   /** Running mean of the length of the gradient, which tells what an unusually long one is; 0 before the first step. */
   readonly gradientLength: number;
 }
 
-export function startState<T extends Transform>(transform: T, name: OptimiserName): FitState<T> {
+export function startState<T extends AnyTransform>(transform: T, name: OptimiserName): FitState<T> {
   return {
     transform,
     optimiser: startOptimiser(name, arraysOf(parametersOf(transform))),
@@ -30,14 +36,14 @@ export function startState<T extends Transform>(transform: T, name: OptimiserNam
 export interface StepRules {
   readonly kernels: Kernels;
   readonly bounds: BoundOptions;
-  /** Null: the entries of H are its coordinates. */
+  /** Null: the entries of H, or of the weights of a convolution, are its coordinates. */
   readonly whitened: WhitenedCoordinates | null;
   /** Gradients longer than so many times their running mean are shortened to that. */
   readonly clipAt: number;
 }
 
-/** The next state: H moves at the rate, all other groups at half of it. */
-export function takeStep<T extends Transform>(
+/** The next state: H, and the weights of convolutions, move at the rate, all other groups at half of it. */
+export function takeStep<T extends AnyTransform>(
   { transform, optimiser, gradientLength }: FitState<T>,
   gradient: readonly ParameterGroups[],
   rate: number,
@@ -51,7 +57,7 @@ export function takeStep<T extends Transform>(
   const { state, directions } = stepOptimiser(optimiser, clipped.gradients);
   const moves = outOfWhitened(kernels, whitened, names, directions);
   arraysOf(groups).forEach((group, g) => {
-    const rateOfGroup = names[g] === "H" ? rate : rate / 2;
+    const rateOfGroup = isLinearGroup(names[g]) ? rate : rate / 2;
     for (let k = 0; k < group.length; k++) group[k] -= rateOfGroup * moves[g][k];
   });
   projectOntoBounds(next, bounds);
@@ -83,6 +89,6 @@ export function arraysOf(stages: readonly ParameterGroups[]): FloatArray[] {
   return stages.flatMap((groups) => Object.values(groups));
 }
 
-export function copyOf<T extends Transform>(transform: T): T {
+export function copyOf<T extends AnyTransform>(transform: T): T {
   return mapParameters(transform, (values) => values.slice());
 }

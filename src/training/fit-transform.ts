@@ -3,12 +3,12 @@ import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { abortError } from "../parallel/abort-error.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { certificateOf, isBelowOne } from "../density/verification/certificate.js";
 import { checkRunner } from "../density/batch-passes.js";
 import { stagesOf } from "../transforms/cascade.js";
-import { checkFields } from "../transforms/checks.js";
+import { type AnyTransform, requireImageCascade } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
 import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
+import { checkFitOptions, requireCertified, requireSameFit } from "./fit-checks.js";
 import {
   type FitState,
   type StepRules,
@@ -18,15 +18,10 @@ import {
   takeStep,
 } from "./fit-state.js";
 import { uncheckedNegentropyGradient } from "./negentropy-gradient.js";
-import { type OptimiserName, optimiserNames } from "./optimisers.js";
-import { type BoundOptions, boundFields, projectOntoBounds } from "./parameter-bounds.js";
-import {
-  type BestSoFar,
-  type ValidationOptions,
-  Validation,
-  checkValidation,
-} from "./validation.js";
-import { whitenedCoordinates } from "./whitened-coordinates.js";
+import type { OptimiserName } from "./optimisers.js";
+import { type BoundOptions, projectOntoBounds } from "./parameter-bounds.js";
+import { type BestSoFar, type ValidationOptions, Validation } from "./validation.js";
+import { isLinearGroup, whitenedCoordinates } from "./whitened-coordinates.js";
 
 /** What a step looks at: the gradient of what is to fall, and the value of what is to rise. */
 export interface ObjectiveGradient {
@@ -35,15 +30,21 @@ export interface ObjectiveGradient {
   readonly value: number;
   /** Samples without a density: a step that leads to some is taken back. */
   readonly failedSamples: number;
+  /** Of convolutions, over the frequencies that were looked at. */
+  readonly smallestSingularValue?: number;
+  /** Whether that is too small to go on with: a step that leads there is taken back. */
+  readonly isNearlySingular?: boolean;
 }
 
-export type FitObjective = (
+/** It may depend on the number of the step, but on nothing else that changes. */
+export type FitObjective<T extends AnyTransform = Transform> = (
   runner: TaskRunner,
-  transform: Transform,
+  transform: T,
   batch: FloatArray,
+  step: number,
 ) => Promise<ObjectiveGradient>;
 
-export interface FitOptions extends BoundOptions {
+export interface FitOptions<T extends AnyTransform = Transform> extends BoundOptions {
   readonly steps: number;
   /** Default 0. Of a fit that is a phase of a longer one: its steps have the numbers from here up to `steps`, its rate rises and falls in them. */
   readonly firstStep?: number;
@@ -51,31 +52,31 @@ export interface FitOptions extends BoundOptions {
   readonly fixedStages?: number;
   /** The samples of a step, batch×N: of its number only, so that a fit can be repeated and resumed. */
   readonly batchAt: (step: number) => FloatArray | Promise<FloatArray>;
-  /** What the fit raises, default the likelihood; another one decides what batches hold. */
-  readonly objective?: FitObjective;
+  /** What the fit raises, default the likelihood of samples; another one decides what batches hold. */
+  readonly objective?: FitObjective<T>;
   /** Largest learning rate of H; the other groups take half. */
   readonly learningRate?: number;
   /** Default "adam". */
   readonly optimiser?: OptimiserName;
   /**
-   * N×N, a whitening of the data: the optimiser then moves K in H = K W, of the first stage that has an H. Far fewer steps are
+   * N×N, a whitening of the data: the optimiser then moves K in H = K W, of the first stage that has an H or is a convolution. Far fewer steps are
    * needed (whitened-coordinates.ts).
    */
   readonly whitening?: FloatArray;
   /** Gradients longer than so many times their running mean are shortened to that; default 5. */
   readonly clipAt?: number;
   /** Samples that are not fitted to: the transform of the best validation is the result. */
-  readonly validation?: ValidationOptions;
-  readonly onStep?: (step: number, meanLogProb: number) => void;
+  readonly validation?: ValidationOptions<T>;
+  readonly onStep?: (step: number, meanLogProb: number, found: ObjectiveGradient) => void;
   /** Ends the fit between two steps, after a last checkpoint; it then fails with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Called every so many steps, and when the signal aborts, with all that is needed to go on from there. */
   readonly checkpointEvery?: number;
-  readonly onCheckpoint?: (checkpoint: FitCheckpoint) => void | Promise<void>;
+  readonly onCheckpoint?: (checkpoint: FitCheckpoint<T>) => void | Promise<void>;
 }
 
 /** A fit between two steps. What comes after it is the same, bit for bit, as if there had been no interruption. */
-export interface FitCheckpoint<T extends Transform = Transform> extends FitState<T> {
+export interface FitCheckpoint<T extends AnyTransform = Transform> extends FitState<T> {
   /** Steps taken. */
   readonly step: number;
   /** Factor of the learning rate, below 1 after a step was taken back. */
@@ -95,9 +96,9 @@ export interface FitRecord {
   readonly meanLogProb: number;
 }
 
-export interface Fit<T extends Transform = Transform> {
+export interface Fit<T extends AnyTransform = Transform> {
   readonly transform: T;
-  /** Steps taken back because a sample had lost its density: I − M was no longer positive definite, or H singular. */
+  /** Steps taken back because a sample had lost its density: I − M was no longer positive definite, or H or a convolution singular. */
   readonly rejectedSteps: number;
   readonly history: FitHistory;
   /** Steps taken; fewer than asked for where validations no longer improved. */
@@ -106,37 +107,18 @@ export interface Fit<T extends Transform = Transform> {
   readonly validated: FitRecord | null;
 }
 
-const optionFields = [
-  "steps",
-  "firstStep",
-  "fixedStages",
-  "batchAt",
-  "objective",
-  "learningRate",
-  "optimiser",
-  "whitening",
-  "clipAt",
-  "validation",
-  "onStep",
-  "signal",
-  ...boundFields,
-  "checkpointEvery",
-  "onCheckpoint",
-] as const;
-
 const warmUpSteps = 100;
 /** After so many unsound batches in a row the rate is beneath use: something else is wrong. */
 const mostTroubles = 20;
 
 /** From a start, or from where an earlier fit with the same options was interrupted. */
-export async function fitTransform<T extends Transform>(
+export async function fitTransform<T extends AnyTransform>(
   runner: TaskRunner,
   from: T | FitCheckpoint<T>,
-  options: FitOptions,
+  options: FitOptions<T>,
 ): Promise<Fit<T>> {
   checkRunner(runner);
-  checkFields("the options", options, optionFields);
-  checkOptions(options);
+  checkFitOptions(options);
   if ("optimiser" in from) requireSameFit(from, options);
   const loop = new FitLoop(
     runner,
@@ -147,21 +129,12 @@ export async function fitTransform<T extends Transform>(
   return loop.result();
 }
 
-/** What a checkpoint can tell of the options it was made with. */
-function requireSameFit({ step, optimiser }: FitCheckpoint, options: FitOptions): void {
-  if (step > options.steps) {
-    throw expected("steps", `be at least the ${step} that the checkpoint has`, options.steps);
-  }
-  if (optimiser.name === (options.optimiser ?? "adam")) return;
-  throw expected("optimiser", `be that of the checkpoint, ${optimiser.name}`, options.optimiser);
-}
-
 /** Before the first step. */
-export function startingCheckpoint<T extends Transform>(
+export function startingCheckpoint<T extends AnyTransform>(
   start: T,
-  options: FitOptions,
+  options: FitOptions<T>,
 ): FitCheckpoint<T> {
-  const first = copyOf(requireChecked(start));
+  const first = copyOf(checkedAny(start));
   // A start outside of bounds that the options ask for must not come back where no step is taken.
   projectOntoBounds(first, boundsOf(options));
   if (options.certified) requireCertified(first);
@@ -170,28 +143,48 @@ export function startingCheckpoint<T extends Transform>(
   return { ...state, step, damping: 1, rejectedSteps: 0, history: [], best: null };
 }
 
-function boundsOf({ certified = false, holds }: FitOptions): BoundOptions {
-  return holds ? { certified, holds } : { certified };
+function checkedAny<T extends AnyTransform>(transform: T): T {
+  const any: AnyTransform = transform;
+  const checked = any.kind === "image-cascade" ? requireImageCascade(any) : requireChecked(any);
+  return checked as T;
 }
 
-function rulesOf(runner: TaskRunner, transform: Transform, options: FitOptions): StepRules {
+function boundsOf({ certified = false, exponentBound, holds }: BoundOptions): BoundOptions {
+  return {
+    certified,
+    ...(exponentBound === undefined ? {} : { exponentBound }),
+    ...(holds && { holds }),
+  };
+}
+
+function rulesOf<T extends AnyTransform>(
+  runner: TaskRunner,
+  transform: T,
+  options: FitOptions<T>,
+): StepRules {
   const { whitening, clipAt = 5, fixedStages = 0 } = options;
   const last = stagesOf(transform).length - 1;
   if (!(Number.isInteger(fixedStages) && fixedStages >= 0 && fixedStages <= last)) {
     throw expected("fixedStages", `be an integer from 0 to ${last}`, fixedStages);
   }
-  if (whitening && !parametersOf(transform).some((groups) => "H" in groups)) {
+  const names = parametersOf(transform).flatMap((groups) => Object.keys(groups));
+  if (whitening && !names.some(isLinearGroup)) {
     throw expected("whitening", "be given for a transform that has an H", "one that has none");
   }
   return {
     kernels: runner.kernels,
     bounds: boundsOf(options),
-    whitened: whitening ? whitenedCoordinates(whitening, transform.dimension) : null,
+    whitened: whitening ? whitenedCoordinates(whitening, dimensionOf(transform)) : null,
     clipAt,
   };
 }
 
-class FitLoop<T extends Transform> {
+/** Components of a sample, or maps of a field. */
+function dimensionOf(transform: AnyTransform): number {
+  return transform.kind === "image-cascade" ? transform.stride ** 2 : transform.dimension;
+}
+
+class FitLoop<T extends AnyTransform> {
   private readonly rules: StepRules;
   private readonly validation: Validation<T> | null;
   private current: FitState<T>;
@@ -208,7 +201,7 @@ class FitLoop<T extends Transform> {
   constructor(
     private readonly runner: TaskRunner,
     checkpoint: FitCheckpoint<T>,
-    private readonly options: FitOptions,
+    private readonly options: FitOptions<T>,
   ) {
     const { transform, optimiser, gradientLength } = checkpoint;
     const { step, damping, rejectedSteps, history, best } = checkpoint;
@@ -226,12 +219,13 @@ class FitLoop<T extends Transform> {
 
   async run(): Promise<void> {
     const { steps, batchAt, fixedStages = 0 } = this.options;
-    const { objective = likelihoodOf(fixedStages) } = this.options;
+    const likelihood = likelihoodOf(fixedStages) as FitObjective<never> as FitObjective<T>;
+    const { objective = likelihood } = this.options;
     const numberOf = (step: number): number => Math.min(step, steps - 1);
     let batch = await batchAt(numberOf(this.step));
     // One round more than steps: the parameters of the last step are looked at, too.
     for (;;) {
-      const pending = objective(this.runner, this.current.transform, batch);
+      const pending = objective(this.runner, this.current.transform, batch, this.step);
       // Should batchAt fail, its error counts, not that nobody waits for this.
       pending.catch(() => undefined);
       // Made while the workers are busy with the one before.
@@ -249,7 +243,7 @@ class FitLoop<T extends Transform> {
     const { current, rejectedSteps, history, step: steps } = this;
     const best = this.validation?.best ?? null;
     return {
-      transform: requireChecked(best ? best.transform : current.transform),
+      transform: checkedAny(best ? best.transform : current.transform),
       rejectedSteps,
       history,
       steps,
@@ -301,11 +295,12 @@ class FitLoop<T extends Transform> {
     return false;
   }
 
-  private advance({ gradient, value: meanLogProb }: ObjectiveGradient): void {
+  private advance(found: ObjectiveGradient): void {
+    const { gradient, value: meanLogProb } = found;
     const { steps, firstStep = 0, learningRate = 1.2e-2, onStep } = this.options;
     const { step } = this;
     if (step % Math.ceil(steps / 100) === 0) this.history.push({ step, meanLogProb });
-    onStep?.(step, meanLogProb);
+    onStep?.(step, meanLogProb, found);
     this.before = this.current;
     const rate = this.damping * learningRate * schedule(step - firstStep, steps - firstStep);
     this.current = takeStep(this.current, gradient, rate, this.rules);
@@ -328,7 +323,7 @@ function likelihoodOf(fixedStages: number): FitObjective {
 }
 
 function isSound(result: ObjectiveGradient): boolean {
-  return result.failedSamples === 0 && isUsable(result);
+  return result.failedSamples === 0 && !result.isNearlySingular && isUsable(result);
 }
 
 function isUsable({ value: merit, gradient }: ObjectiveGradient): boolean {
@@ -338,42 +333,9 @@ function isUsable({ value: merit, gradient }: ObjectiveGradient): boolean {
   );
 }
 
-/** Some structures have ε α = 1 by definition, and no bound can change that. */
-function requireCertified(transform: Transform): void {
-  for (const stage of stagesOf(transform)) {
-    if (stage.kind !== "gdn" || isBelowOne(certificateOf(stage).q)) continue;
-    throw expected("certified", "be asked of a structure that can have q < 1", stage.structure);
-  }
-}
-
-function checkOptions(options: FitOptions): void {
-  const { steps, batchAt, checkpointEvery = 1, optimiser = "adam" } = options;
-  for (const [name, value] of Object.entries({ steps, checkpointEvery })) {
-    if (!(Number.isInteger(value) && value >= 1)) {
-      throw expected(name, "be an integer of at least 1", value);
-    }
-  }
-  if (typeof batchAt !== "function") throw expected("batchAt", "be a function", batchAt);
-  const { firstStep = 0, fixedStages = 0, objective } = options;
-  if (!(Number.isInteger(firstStep) && firstStep >= 0 && firstStep < steps)) {
-    throw expected("firstStep", `be an integer from 0 to ${steps - 1}`, firstStep);
-  }
-  if (fixedStages > 0 && objective) {
-    throw expected("fixedStages", "be 0 for an objective other than the likelihood", fixedStages);
-  }
-  const { learningRate = 1, clipAt = 1, validation } = options;
-  for (const [name, value] of Object.entries({ learningRate, clipAt })) {
-    if (!(value > 0 && value < Infinity)) throw expected(name, "be a positive number", value);
-  }
-  if (!optimiserNames.includes(optimiser)) {
-    throw expected("optimiser", `be one of ${optimiserNames.join(", ")}`, optimiser);
-  }
-  if (validation) checkValidation(validation);
-}
-
 function lostInvertibility(step: number): GaussianizeError {
   return new GaussianizeError(
-    `The fit cannot go on after ${step} steps: samples have no density, however small the step (the Jacobian is not positive definite, or H is singular).`,
+    `The fit cannot go on after ${step} steps: samples have no density, however small the step (the Jacobian is not positive definite, or H or a convolution is singular).`,
   );
 }
 

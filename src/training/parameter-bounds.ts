@@ -1,4 +1,5 @@
 /** The constraints of paper §3.2, applied after every step of the optimiser. */
+import { expected } from "../errors.js";
 import { isUntied, visitEntries } from "../transforms/gdn-structures.js";
 import { type Gdn, ownExponents } from "../transforms/gdn.js";
 import { stagesOf } from "../transforms/cascade.js";
@@ -6,7 +7,7 @@ import { checkFields } from "../transforms/checks.js";
 import type { Affine } from "../transforms/affine.js";
 import type { Pointwise } from "../transforms/pointwise.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import type { Transform } from "../transforms/transform.js";
+import type { AnyTransform } from "../transforms/image-cascade.js";
 
 export interface BoundOptions {
   /**
@@ -14,11 +15,16 @@ export interface BoundOptions {
    * constraint proves it too, except for the structure "general" (docs/mathematics.md). Default false.
    */
   readonly certified?: boolean;
+  /**
+   * The largest ε_i α_ii, or where certified the largest q; default 0.999. |y| grows like |z|^(1 − q) far out, so that the nearer to
+   * 1, the farther samples from the tails of the normal distribution are from all data.
+   */
+  readonly exponentBound?: number;
   /** The lowest and the highest value that the intervals of pointwise stages must hold, with a little room. */
   readonly holds?: readonly [lowest: number, highest: number];
 }
 
-export const boundFields = ["certified", "holds"] as const;
+export const boundFields = ["certified", "exponentBound", "holds"] as const;
 
 /** D = β + … must stay clear of 0, where its logarithm ends. */
 const smallestBeta = 1e-6;
@@ -32,8 +38,12 @@ const roomInInterval = 1e-4;
 const smallestCurveConstant = 1e-6;
 
 /** Brings the parameters of a transform within their bounds, in place: for arrays that a step has just made. */
-export function projectOntoBounds(transform: Transform, options: BoundOptions = {}): void {
+export function projectOntoBounds(transform: AnyTransform, options: BoundOptions = {}): void {
   checkFields("the bounds", options, boundFields);
+  const { exponentBound = largestExponentProduct } = options;
+  if (!(exponentBound > 0 && exponentBound < 1)) {
+    throw expected("exponentBound", "be above 0 and below 1", exponentBound);
+  }
   for (const stage of stagesOf(transform)) {
     if (stage.kind === "gdn") projectGdn(stage, options);
     if (stage.kind === "affine") projectAffine(stage);
@@ -42,7 +52,10 @@ export function projectOntoBounds(transform: Transform, options: BoundOptions = 
 }
 
 /** α ≥ 1, β > 0, γ ≥ 0, 0 ≤ ε_i ≤ 1/α_ii with a margin; where certified, ε_i ≤ 1/α_ij for every j that i may pool. */
-function projectGdn(layer: Gdn, { certified = false }: BoundOptions): void {
+function projectGdn(
+  layer: Gdn,
+  { certified = false, exponentBound = largestExponentProduct }: BoundOptions,
+): void {
   raiseTo(layer.alpha, 1);
   raiseTo(layer.beta, smallestBeta);
   raiseTo(layer.gamma, 0);
@@ -50,7 +63,7 @@ function projectGdn(layer: Gdn, { certified = false }: BoundOptions): void {
   const exponents = certified ? largestExponents(layer) : ownExponents(layer).value;
   visitEntries(layer, "epsilon", (i, source) => {
     if (source < 0) return;
-    const bound = largestExponentProduct / exponents(i);
+    const bound = exponentBound / exponents(i);
     layer.epsilon[source] = Math.min(bound, layer.epsilon[source]);
   });
 }

@@ -6,22 +6,18 @@ import { abortError } from "../parallel/abort-error.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import type { LoadImage } from "../patches/image-window.js";
-import { patchDimension, patchesToSamples } from "../patches/patch-layout.js";
+import { type PatchLayout, patchDimension, patchesToSamples } from "../patches/patch-layout.js";
 import { PatchSupply } from "../patches/patch-supply.js";
 import { randomPatches } from "../patches/random-patches.js";
 import { rangeOf } from "../preprocessing/value-range.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import type { Affine } from "../transforms/affine.js";
-import { type GdnStart, startingGdn } from "../transforms/gdn-start.js";
-import type { Gdn } from "../transforms/gdn.js";
 import type { Pointwise } from "../transforms/pointwise.js";
 import { zcaWhitening } from "../transforms/whitening.js";
 import { type PreprocessingKind, fitPreprocessing, inDimension } from "./fit-preprocessing.js";
+import { splitAt } from "./held-out.js";
 
 export type PreparationPhase = "images" | "preprocessing" | "whitening";
-
-/** What decides on the layer, but for the filters. */
-export type ModelStart = Omit<GdnStart, "dimension" | "H">;
 
 export interface PreparationOptions {
   /** Number of images, and how to get one. */
@@ -29,8 +25,10 @@ export interface PreparationOptions {
   readonly load: LoadImage;
   readonly reading: ImageReading;
   readonly preprocessing: PreprocessingKind;
-  readonly start: ModelStart;
+  /** Patches, or crops, of a step. */
   readonly batch: number;
+  /** Of a fit that looks at more than a patch at a time; left out: steps are of patches. */
+  readonly crops?: CropOptions;
   readonly seed: Seed;
   /** Of the images, those that are not fitted to. */
   readonly heldOut: number;
@@ -39,12 +37,19 @@ export interface PreparationOptions {
   readonly onPhase?: (phase: PreparationPhase) => void;
 }
 
+export interface CropOptions {
+  /** In pixels, a multiple of that of a patch. */
+  readonly side: number;
+  /** How many to validate with, about. */
+  readonly validation: number;
+}
+
 export interface PreparedFit {
   /** The first stage of the model, fitted. */
   readonly preprocessing: Pointwise | Affine;
-  readonly start: Gdn;
+  /** Of patches. */
   readonly whitening: FloatArray;
-  /** Preprocessed samples of a step. */
+  /** Preprocessed samples of a step, or crops. */
   readonly batchAt: (step: number) => Promise<Float32Array>;
   /** ½ E x² of a preprocessed component. */
   readonly energyPerDimension: number;
@@ -57,9 +62,9 @@ export interface PreparedFit {
 }
 
 export interface ValidationSamples {
-  /** count×N, preprocessed. */
+  /** count×N, preprocessed; or crops. */
   readonly x: FloatArray;
-  /** Mean of log |det| of the preprocessing over them. */
+  /** Mean of log |det| of the preprocessing over them, of N values each. */
   readonly logDeterminant: number;
   readonly energyPerDimension: number;
   /** That they are from. */
@@ -81,21 +86,27 @@ export async function prepareFit(
   const { reading, seed, batch, window, onPhase, signal } = options;
   const { layout } = reading;
   const n = patchDimension(layout);
-  const { training, heldOut } = splitImages(options);
+  const { training, heldOut } = splitAt(options.images, options.heldOut, options.seed);
   const images = new FirstLoads((index, round) =>
     signal?.aborted ? Promise.reject(abortError(signal)) : options.load(training[index], round),
   );
-  const supplyOf = (load: LoadImage, size: number): PatchSupply =>
+  const side = options.crops?.side ?? layout.size;
+  const supplyOf = (load: LoadImage, cut: PatchLayout, size: number): PatchSupply =>
     new PatchSupply({
       images: training.length,
       load,
-      layout,
+      layout: cut,
       batch: size,
       seed,
       ...(window === undefined ? {} : { window }),
     });
   onPhase?.("images");
-  const raw = supplyOf(images.keep, Math.ceil(pixelsForCurve / n));
+  const enough = Math.max(leastSamples, samplesPerDimension * n);
+  const raw = supplyOf(
+    images.keep,
+    layout,
+    Math.max(Math.ceil(pixelsForCurve / n), options.crops ? enough : 0),
+  );
   const values = await raw.batchAt(0);
   onPhase?.("preprocessing");
   const curve = await fitPreprocessing(runner, values, {
@@ -105,19 +116,22 @@ export async function prepareFit(
   });
   const pixels = curve.kind === "affine" && layout.removeMean ? withoutShift(curve) : curve;
   const stage = inDimension(pixels, n);
-  const supply = supplyOf(async (index, round) => {
+  const load: LoadImage = async (index, round) => {
     const image = await images.take(index, round);
     return image && { ...image, pixels: await preprocessed(runner, pixels, image.pixels) };
-  }, batch);
+  };
+  const supply = supplyOf(load, { ...layout, size: side }, batch);
   onPhase?.("whitening");
-  const sample = await firstSamples(supply, batch, Math.max(leastSamples, samplesPerDimension * n));
+  // The blocks of a crop are too much alike.
+  const sample = options.crops
+    ? (await gaussianize(runner, stage, values)).y
+    : await firstSamples(supply, batch, enough);
   const whitening = zcaWhitening(sample, n);
   // Only then has each had its turn, and the number is the same whenever somebody asks.
   const isAll = (window ?? training.length) >= training.length;
   const validation = await validationSamples(runner, stage, heldOut, options);
   return {
     preprocessing: stage,
-    start: startingGdn({ ...options.start, dimension: n, H: whitening }),
     whitening,
     batchAt: (step) => supply.batchAt(step),
     energyPerDimension: energyOf(sample),
@@ -126,15 +140,6 @@ export async function prepareFit(
     highest: rangeOf(values).highest,
     heldOutImages: validation?.images ?? 0,
   };
-}
-
-/** Which images are fitted to and which are not, of all of them in their order. */
-function splitImages({ images, heldOut, seed }: PreparationOptions): {
-  readonly training: Uint32Array;
-  readonly heldOut: Uint32Array;
-} {
-  const order = createRandom(seed, "held out").permutation(images);
-  return { heldOut: order.slice(0, heldOut).sort(), training: order.slice(heldOut).sort() };
 }
 
 /** Images that were decoded for the preprocessing need not be decoded again for the fit. */
@@ -225,15 +230,16 @@ async function validationSamples(
 /** As many from each image, of which one at a time is in memory. */
 async function heldOutPatches(
   heldOut: Uint32Array,
-  { load, reading: { layout }, seed, signal }: PreparationOptions,
+  { load, reading: { layout }, crops, seed, signal }: PreparationOptions,
 ): Promise<Float32Array[]> {
-  const count = Math.ceil(validationPatches / Math.max(1, heldOut.length));
+  const { side, validation } = crops ?? { side: layout.size, validation: validationPatches };
+  const count = Math.ceil(validation / Math.max(1, heldOut.length));
   const parts: Float32Array[] = [];
   for (const index of heldOut) {
     if (signal?.aborted) throw abortError(signal);
     const image = await load(index, 0);
     if (!image) continue;
-    parts.push(randomPatches(createRandom(seed, "validation", index), [image], layout.size, count));
+    parts.push(randomPatches(createRandom(seed, "validation", index), [image], side, count));
   }
   return parts;
 }

@@ -5,11 +5,21 @@ import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { checkFields } from "../transforms/checks.js";
+import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
 
-export interface ValidationOptions {
-  /** count×N */
+/** The mean of log p over samples, in nats; NaN where one has no density. */
+export type Measure<T extends AnyTransform = Transform> = (
+  runner: TaskRunner,
+  transform: T,
+  x: FloatArray,
+) => Promise<number>;
+
+export interface ValidationOptions<T extends AnyTransform = Transform> {
+  /** count×N, or what else `measure` wants. */
   readonly x: FloatArray;
+  /** Left out: the likelihood of samples. */
+  readonly measure?: Measure<T>;
   /** Steps between two validations. */
   readonly every: number;
   /** The fit ends after so many validations in a row without a new best; default Infinity. */
@@ -17,7 +27,7 @@ export interface ValidationOptions {
   readonly onValidation?: (step: number, meanLogProb: number) => void;
 }
 
-export interface BestSoFar<T extends Transform = Transform> {
+export interface BestSoFar<T extends AnyTransform = Transform> {
   readonly transform: T;
   readonly step: number;
   /** Over the validation samples, in nats. */
@@ -28,9 +38,9 @@ export interface BestSoFar<T extends Transform = Transform> {
   readonly disappointments: number;
 }
 
-const optionFields = ["x", "every", "patience", "onValidation"] as const;
+const optionFields = ["x", "measure", "every", "patience", "onValidation"] as const;
 
-export function checkValidation(options: ValidationOptions): void {
+export function checkValidation<T extends AnyTransform>(options: ValidationOptions<T>): void {
   checkFields("the validation", options, optionFields);
   const { every, patience = 1 } = options;
   for (const [name, value] of Object.entries({ every, patience })) {
@@ -41,10 +51,10 @@ export function checkValidation(options: ValidationOptions): void {
   }
 }
 
-export class Validation<T extends Transform> {
+export class Validation<T extends AnyTransform> {
   constructor(
     private readonly runner: TaskRunner,
-    private readonly options: ValidationOptions,
+    private readonly options: ValidationOptions<T>,
     private readonly range: { readonly firstStep?: number; readonly steps: number },
     public best: BestSoFar<T> | null,
   ) {}
@@ -57,10 +67,11 @@ export class Validation<T extends Transform> {
   /** At every so many steps and at the last one; not twice where a fit was resumed. */
   async look(step: number, transform: T): Promise<void> {
     const { every, x, onValidation } = this.options;
+    const { measure = meanLogProbOf as Measure<never> as Measure<T> } = this.options;
     const { firstStep = 0, steps } = this.range;
     const isDue = step > firstStep && (step % every === 0 || step === steps);
     if (!isDue || this.best?.lookedAt === step) return;
-    const meanLogProb = await meanLogProbOf(this.runner, transform, x);
+    const meanLogProb = await measure(this.runner, transform, x);
     // Whoever lost the density of a sample is no candidate.
     if (Number.isNaN(meanLogProb) && this.best === null) return;
     onValidation?.(step, meanLogProb);

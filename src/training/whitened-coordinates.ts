@@ -5,7 +5,7 @@
  *
  *   ∂L/∂K = ∂L/∂H Wᵀ,   ΔH = ΔK W
  *
- * The optimiser moves K; the transform keeps H.
+ * The optimiser moves K; the transform keeps H. Of a convolution of blocks of pixels, F_q = K_q W for every tap q.
  */
 import { expected } from "../errors.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
@@ -26,7 +26,12 @@ export function whitenedCoordinates(whitening: FloatArray, dimension: number): W
   return { dimension, whitening, transposed };
 }
 
-/** Gradients by K in place of those by the first H; all other groups as they are. */
+/** What multiplies the components before anything is normalized. */
+export function isLinearGroup(name: string): boolean {
+  return name === "H" || name === "weights";
+}
+
+/** Gradients by K in place of those by the first H, or the first weights; all other groups as they are. */
 export function inWhitened(
   kernels: Kernels,
   whitened: WhitenedCoordinates | null,
@@ -53,11 +58,11 @@ function withH(
   names: readonly string[],
   groups: readonly FloatArray[],
 ): readonly FloatArray[] {
-  const first = names.indexOf("H");
+  const first = names.findIndex(isLinearGroup);
   return groups.map((group, g) => {
     if (g !== first) return group;
-    const product = kernels.floats(n * n);
-    kernels.multiply(group, factor, product, { rows: n, inner: n, columns: n });
+    const product = kernels.floats(group.length);
+    kernels.multiply(group, factor, product, { rows: group.length / n, inner: n, columns: n });
     return product;
   });
 }

@@ -1,6 +1,7 @@
 /** Any sequence of transforms, the first one applied first: their log-determinants add. */
 import { expected } from "../errors.js";
 import { isChecked, markChecked } from "./checks.js";
+import type { AnyTransform, ImageStage } from "./image-cascade.js";
 import type { Cascade, Stage, Transform } from "./transform.js";
 
 /** A cascade of at least one transform; cascades within it are opened up. */
@@ -21,6 +22,16 @@ export function cascade(transforms: readonly Transform[]): Cascade {
 }
 
 /** The stages of a transform: itself, where it is no cascade. */
-export function stagesOf(transform: Transform): readonly Stage[] {
-  return transform.kind === "cascade" ? transform.stages : [transform];
+export function stagesOf(transform: Transform): readonly Stage[];
+export function stagesOf(transform: AnyTransform): readonly ImageStage[];
+export function stagesOf(transform: AnyTransform): readonly ImageStage[] {
+  const isOfStages = transform.kind === "cascade" || transform.kind === "image-cascade";
+  return isOfStages ? transform.stages : [transform];
+}
+
+/** A transform of the same kind with other stages, unchecked. */
+export function withStages<T extends AnyTransform>(like: T, stages: readonly ImageStage[]): T {
+  return (
+    like.kind === "image-cascade" ? { ...like, stages } : cascade(stages as readonly Stage[])
+  ) as T;
 }

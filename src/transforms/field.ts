@@ -24,6 +24,38 @@ export interface Field extends GridSize {
   readonly values: FloatArray;
 }
 
+/** Fields of one size, one after the other in one array. */
+export interface FieldBatch extends Field {
+  readonly count: number;
+}
+
+/** Fields of one size, at least one. */
+export function batchOf(fields: readonly Field[]): FieldBatch {
+  const [first] = fields;
+  const count = fields.length;
+  if (count === 1) return { ...first, count };
+  const isSingle = fields.every(({ values }) => values instanceof Float32Array);
+  const { length } = first.values;
+  const values = isSingle ? new Float32Array(count * length) : new Float64Array(count * length);
+  fields.forEach((field, k) => {
+    values.set(field.values, k * length);
+  });
+  return { ...first, count, values };
+}
+
+/** The inverse of {@link batchOf}, without copies. */
+export function fieldsOf({ count, values, ...size }: FieldBatch): readonly Field[] {
+  const length = values.length / count;
+  return Array.from({ length: count }, (_, k) => ({
+    ...size,
+    values: values.subarray(k * length, (k + 1) * length),
+  }));
+}
+
+export function locationsOf({ count, width, height }: FieldBatch): number {
+  return count * width * height;
+}
+
 /** The blocks of an image: pixel (a, b) of a block, row a and column b, is value a·stride + b. */
 export function imageToField(image: GreyPixels, stride: number): Field {
   requireFinitePixels(image, "the image");

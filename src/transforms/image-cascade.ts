@@ -18,6 +18,9 @@ export interface ImageCascade {
   readonly stages: readonly ImageStage[];
 }
 
+/** Of samples, or of whole images. */
+export type AnyTransform = Transform | ImageCascade;
+
 export interface ImageCascadeInput {
   readonly stride: number;
   readonly stages: readonly (Transform | Convolution)[];

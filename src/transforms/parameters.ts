@@ -1,17 +1,19 @@
 /** The parameters of any transform as named arrays, for optimisers and files. */
 import type { FloatArray } from "../kernels/kernels.js";
 import { stagesOf } from "./cascade.js";
-import type { ParameterGroups, Stage, Transform } from "./transform.js";
+import type { AnyTransform, ImageStage } from "./image-cascade.js";
+import type { ParameterGroups } from "./transform.js";
 
-const groupNames: Readonly<Record<Stage["kind"], readonly string[]>> = {
+const groupNames: Readonly<Record<ImageStage["kind"], readonly string[]>> = {
   gdn: ["H", "alpha", "beta", "gamma", "epsilon"],
   linear: ["H"],
   affine: ["scale", "shift"],
   pointwise: ["lower", "upper", "rate", "asymmetry", "center"],
+  convolution: ["weights"],
 };
 
 /** The groups of one stage that it has: not an H that is the identity, nor what a structure fixes. */
-export function stageParameters(stage: Stage): ParameterGroups {
+export function stageParameters(stage: ImageStage): ParameterGroups {
   const record = stage as unknown as Record<string, FloatArray | null>;
   const present = groupNames[stage.kind].flatMap((name) => {
     const values = record[name];
@@ -21,16 +23,16 @@ export function stageParameters(stage: Stage): ParameterGroups {
 }
 
 /** One record of groups for each stage; a transform that is no cascade has one. */
-export function parametersOf(transform: Transform): readonly ParameterGroups[] {
+export function parametersOf(transform: AnyTransform): readonly ParameterGroups[] {
   return stagesOf(transform).map(stageParameters);
 }
 
 /** The same transform with every array replaced by `map` of it. */
-export function mapParameters<T extends Transform>(
+export function mapParameters<T extends AnyTransform | ImageStage>(
   transform: T,
   map: (values: FloatArray, name: string) => FloatArray,
 ): T {
-  if (transform.kind === "cascade") {
+  if (transform.kind === "cascade" || transform.kind === "image-cascade") {
     return { ...transform, stages: transform.stages.map((stage) => mapParameters(stage, map)) };
   }
   const groups = Object.entries(stageParameters(transform));

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readModel } from "../../node/model-files.js";
+import { readPatchModel } from "../../node/model-files.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { expectRefusal, runCommand, runProcess } from "../support/command-models.js";
 
@@ -99,7 +99,7 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
   });
 
   it("saves the GDN with its curve and where it comes from, for the other commands", async () => {
-    const { transform, about } = await readModel(one.model);
+    const { transform, about } = await readPatchModel(one.model);
     expect(stagesOf(transform).map(({ kind }) => kind)).toEqual(["pointwise", "gdn"]);
     const [, , gdn] = one.result.results;
     expect(about).toMatchObject({

@@ -2,7 +2,7 @@ import { access, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { run } from "../../cli/run.js";
-import { readModel } from "../../node/model-files.js";
+import { readPatchModel } from "../../node/model-files.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { type RecordedEffects, recordEffects } from "../support/recorded-effects.js";
 import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
@@ -62,7 +62,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       "metrics.jsonl",
       "model.safetensors",
     ]);
-    const { transform, about } = await readModel(join(output("gdn"), "model.safetensors"));
+    const { transform, about } = await readPatchModel(join(output("gdn"), "model.safetensors"));
     expect(stagesOf(transform).map(({ kind }) => kind)).toEqual(["pointwise", "gdn"]);
     expect(about).toMatchObject({
       name: "GDN",
@@ -95,7 +95,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       ...["--workers", "0", "-o", output("bsds63")],
     ]);
     expect(ran.code).toBe(0);
-    const { transform, about } = await readModel(join(output("bsds63"), "model.safetensors"));
+    const { transform, about } = await readPatchModel(join(output("bsds63"), "model.safetensors"));
     expect(transform.dimension).toBe(63);
     expect(about.patch).toEqual({ width: 8, height: 8, luminance: "grey", removeMean: true });
     expect(about.preprocessing).toMatchObject({ dequantization: "uniform", protocol: "bsds63" });
@@ -109,7 +109,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
   it("fits a density of noisy patches, which says how noisy", async () => {
     const line = ["fit", images, "--noise-level", "25", ...quick, "-o", output("noisy")];
     expect((await gaussianize(line)).code).toBe(0);
-    const { transform, about } = await readModel(join(output("noisy"), "model.safetensors"));
+    const { transform, about } = await readPatchModel(join(output("noisy"), "model.safetensors"));
     expect(stagesOf(transform).map(({ kind }) => kind)).toEqual(["affine", "gdn"]);
     expect(about.patch).toMatchObject({ luminance: "grey" });
     expect(about.preprocessing).toMatchObject({ dequantization: "none", noiseLevel: 25 / 255 });
@@ -207,7 +207,9 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(inspected.stdout).toMatch(
       /GDN, 2 layers, 4×4 patches\n\n16 dimensions, .* in 2 layers\n/,
     );
-    expect(inspected.stderr).toMatch(/16 filters of the first of 2 layers, and the weights γ/);
+    expect(inspected.stderr).toMatch(
+      /16 filters, and the weights γ, 16×16, both of the first of 2 layers/,
+    );
     const scene = join(images, "scene0.png");
     for (const line of [
       ["evaluate", model, scene, "--patches", "100", "--workers", "0"],

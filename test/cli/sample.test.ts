@@ -74,7 +74,7 @@ describe("gaussianize sample", { timeout: 60_000 }, () => {
     const ran = await draw(path("gdn"), "-n", "5", "--seed", "3", "-o", file);
     const outside = expected.flat().filter((value) => value < 0 || value > 1).length;
     const share = ((100 * outside) / 80).toPrecision(2);
-    const stderr = `Wrote ${file}: 5 samples, ${share} % of their values beyond black (0) or white (1).\n`;
+    const stderr = `Wrote ${file}: 5 samples, ${share} % of the values beyond black (0) or white (1).\n`;
     expect(ran).toEqual({ code: 0, stdout: "", stderr });
     const arrays = readNpz(await readFile(file));
     expect(Object.keys(arrays)).toEqual(["x"]);

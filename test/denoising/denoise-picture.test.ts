@@ -6,8 +6,10 @@ import {
 } from "../../src/denoising/denoise-picture.js";
 import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/denoising-watch.js";
 import { shareOfFit } from "../../src/denoising/fit-to-image.js";
+import { denoiseWholeImage } from "../../src/denoising/whole-image-denoising.js";
 import { pictureQuality } from "../../src/evaluation/picture-quality.js";
-import { expectClose } from "../support/expect-close.js";
+import { expectClose, expectSameBits } from "../support/expect-close.js";
+import { imageModels } from "../support/image-models.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { noisyScene } from "../support/noisy-scene.js";
 import { sentenceOf } from "../support/sentence-of.js";
@@ -64,6 +66,20 @@ describe("denoisePicture", { timeout: 60_000 }, () => {
     const outcome = await denoisePicture(simdRunner, packagePriors(), flat);
     expect(outcome).toMatchObject({ isUnchanged: true, isEstimated: true, sigma: 0 });
     expect(outcome.channels).toBe(flat.channels);
+  });
+
+  it("takes a density of whole images, at no greater distance than its blocks have", async () => {
+    const warnings: DenoisingWarning[] = [];
+    const model = imageModels.noisyImages;
+    const onWarning = (warning: DenoisingWarning) => warnings.push(warning);
+    const { channels, priors } = await denoise({ sigma, model, stride: 7, onWarning });
+    const wanted = await denoiseWholeImage(simdRunner, model, noisy, { sigma, stride: 4 });
+    expectSameBits(channels[0], wanted.pixels);
+    expect(priors).toEqual([]);
+    expect(warnings).toEqual([{ kind: "stride", apart: "shifts", stride: 7, size: 4 }]);
+    expect(await sentenceOf(denoise({ sigma, model, fitSteps: 1 }))).toBe(
+      "Expected the model to be a model of patches, but it is one of whole images.",
+    );
   });
 
   it("refuses methods and rounds that there are not", async () => {

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { denoiseImage } from "../../src/denoising/empirical-bayes.js";
 import { fitToNoisyImage } from "../../src/denoising/fit-to-image.js";
 import { psnrInDecibels } from "../../src/evaluation/psnr.js";
-import { readModel } from "../../node/model-files.js";
+import { readPatchModel } from "../../node/model-files.js";
 import { nearestPrior } from "../../node/denoising-priors.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { noisyScene } from "../support/noisy-scene.js";
 import { sentenceOf } from "../support/sentence-of.js";
 
-const prior = await readModel((await nearestPrior(25)).path);
+const prior = await readPatchModel((await nearestPrior(25)).path);
 const sigma = prior.about.preprocessing!.noiseLevel!;
 const { clean, noisy } = noisyScene(160, 128, sigma);
 const few = { sigma, steps: 50, crops: 64, learningRate: 0.004 };

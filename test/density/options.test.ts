@@ -46,6 +46,8 @@ describe("a misspelled option is refused", () => {
   test("projectOntoBounds", () => {
     expect(() => {
       projectOntoBounds(layer, misspelled);
-    }).toThrow('Expected the bounds to have the fields certified, holds but received "certifed".');
+    }).toThrow(
+      'Expected the bounds to have the fields certified, exponentBound, holds but received "certifed".',
+    );
   });
 });

@@ -3,10 +3,10 @@ import { gaussianize, logProb } from "../../src/density/induced-density.js";
 import type { Model } from "../../src/density/model-files/model.js";
 import {
   type Evaluation,
-  type EvaluationImage,
   type EvaluationOptions,
   evaluateImages,
 } from "../../src/evaluation/evaluate-images.js";
+import type { EvaluationImage } from "../../src/evaluation/images-in-turn.js";
 import { negentropyDifference } from "../../src/evaluation/negentropy-difference.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { jobs } from "../../src/jobs.js";

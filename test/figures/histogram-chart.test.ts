@@ -153,6 +153,21 @@ describe("histogramChart", () => {
     const nothing = { ...options, series: [] };
     await expect(histogramChart(document, nothing)).rejects.toThrow("series to hold a histogram");
   });
+
+  it("draws the members of a series as thin lines of its colour, and says how many", async () => {
+    const members = [0, 1, 2].map((k) =>
+      histogramOf(values.subarray(1000 * k, 1000 * (k + 1)), bins),
+    );
+    const [first, second] = options.series;
+    const series = [{ ...first, members }, second];
+    const svg = await histogramChart(document, { ...options, series });
+    expect(drawnBy(svg, "path", "gz-s0 gz-faint")).toHaveLength(3);
+    expect(drawnBy(svg, "path", "gz-s1 gz-faint")).toHaveLength(0);
+    expect(svg).toContain("GDN (5000 values, and each of 3 parts)");
+    // Where nothing was counted there is no logarithm: lines are interrupted, and no number is lost.
+    const logarithmic = await histogramChart(document, { ...options, series, logarithmic: true });
+    expect(logarithmic).not.toContain("NaN");
+  });
 });
 
 function pathPoints(path: Element): [number, number][] {

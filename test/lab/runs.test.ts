@@ -3,7 +3,7 @@ import { appendFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
-import { openRunner, readModel } from "../../node/index.js";
+import { openRunner, readPatchModel } from "../../node/index.js";
 import { sample, sampleMosaic } from "../../src/index.js";
 import { recordEffects } from "../support/recorded-effects.js";
 import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
@@ -82,7 +82,7 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
       const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", greys));
       return { width, height, hash: Array.from(hash) };
     });
-    const model = await readModel(join(runs, "whole/model.safetensors"));
+    const model = await readPatchModel(join(runs, "whole/model.safetensors"));
     const runner = await openRunner({ workers: 0 });
     const { width, height, pixels } = sampleMosaic(
       await sample(runner, model.transform, 36, 5),

@@ -15,7 +15,7 @@ import {
   synthesize,
   synthesizeImage,
 } from "gaussianize";
-import { nearestPrior, openRunner, readModel } from "gaussianize/node";
+import { nearestPrior, openRunner, readPatchModel } from "gaussianize/node";
 import { createRandom } from "../../src/random/random-stream.js";
 import { gdnForms } from "../support/gdn-cases.js";
 import { randomLayerCase } from "../support/gdn-layers.js";
@@ -155,7 +155,7 @@ describe(`0, 1, 2, 3 and 5 workers give the same bits (seed ${seed})`, () => {
 describe("guided densities", () => {
   test("denoise and are fitted to the same bits with any number of workers", async () => {
     const { clean, noisy } = noisyScene(72, 60, 0.1);
-    const prior = await readModel((await nearestPrior(25)).path);
+    const prior = await readPatchModel((await nearestPrior(25)).path);
     await expectSameBits(async (runner) => {
       const classes = { strengths: [0.5], coherences: 1 };
       const load = (): Promise<typeof clean> => Promise.resolve(clean);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
 import { describe, expect, test } from "vitest";
 import { denoisingPriors, nearestPrior } from "../../node/denoising-priors.js";
-import { readGuided, readModel } from "../../node/model-files.js";
+import { readGuided, readPatchModel } from "../../node/model-files.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { sentenceOf } from "../support/sentence-of.js";
@@ -17,7 +17,7 @@ describe.each(families)("denoisingPriors of $family", ({ family, structure, prio
     expect(await denoisingPriors(family)).toEqual(priors);
     for (const { sigma, path } of priors) {
       expect(basename(path)).toBe(`${family}-${sigma}.safetensors`);
-      const stages = stagesOf((await readModel(path)).transform);
+      const stages = stagesOf((await readPatchModel(path)).transform);
       expect(stages.at(-1)).toMatchObject({ kind: "gdn", structure });
     }
   });
@@ -32,7 +32,7 @@ describe.each(families)("denoisingPriors of $family", ({ family, structure, prio
 
   test.each(priors)("$sigma was fitted to patches with as much noise", async ({ sigma, path }) => {
     expect(isAbsolute(path)).toBe(true);
-    const reading = readingOf(await readModel(path));
+    const reading = readingOf(await readPatchModel(path));
     expect(reading?.luminance).toBe("grey");
     expect(reading?.layout.removeMean).toBe(false);
     expect(255 * (reading?.noiseLevel ?? 0)).toBeCloseTo(sigma, 9);

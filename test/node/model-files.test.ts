@@ -15,9 +15,9 @@ import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { readModel, writeModel } from "../../node/model-files.js";
+import { readModel, readPatchModel, writeModel } from "../../node/model-files.js";
 import { writeAtomically } from "../../node/write-atomically.js";
-import { everyModel } from "../support/models.js";
+import { everyImageModel, everyModel } from "../support/models.js";
 
 /** The step of a write that is to fail, and how. */
 const failing = vi.hoisted(() => ({ step: "", code: "" }));
@@ -81,6 +81,18 @@ describe("writing and reading", () => {
     await writeModel(path, model);
     expect(await readModel(path)).toEqual(model);
     expect(await readdir(folder)).toEqual(["model.safetensors"]);
+  });
+
+  test("a model of whole images is read as one, and refused where patches are needed", async () => {
+    const path = join(folder, "model.safetensors");
+    const [[, ofImages]] = everyImageModel();
+    await writeModel(path, ofImages);
+    expect(await readModel(path)).toEqual(ofImages);
+    expect(await sentenceOf(readPatchModel(path))).toBe(
+      `Expected ${path} to be a model of patches, but it is one of whole images.`,
+    );
+    await writeModel(path, model);
+    expect(await readPatchModel(path)).toEqual(model);
   });
 
   test("an existing file is replaced and keeps its mode", async () => {

@@ -38,9 +38,9 @@ describe("a patch without its mean", () => {
     }
   });
 
-  test.each([0, 1.5, 65, NaN])("a side of %d is refused", (size) => {
+  test.each([0, 1.5, 1025, NaN])("a side of %d is refused", (size) => {
     expect(() => patchDimension({ size, removeMean: false })).toThrow(
-      `Expected the side of a patch to be an integer from 1 to 64 but received ${size}.`,
+      `Expected the side of a patch to be an integer from 1 to 1024 but received ${size}.`,
     );
   });
 

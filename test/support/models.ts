@@ -1,16 +1,18 @@
 /** Models of every kind and structure for the tests of files. */
 import type { JsonObject } from "../../src/density/model-files/json.js";
-import type { Model, ModelAbout } from "../../src/density/model-files/model.js";
+import type { ImageModel, Model, ModelAbout } from "../../src/density/model-files/model.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { type RandomStream, createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
+import { convolution } from "../../src/transforms/convolution.js";
 import { gdn } from "../../src/transforms/gdn.js";
 import {
   type GdnStructure,
   freeLengths,
   gdnStructures,
 } from "../../src/transforms/gdn-structures.js";
+import { imageCascade } from "../../src/transforms/image-cascade.js";
 import { linear } from "../../src/transforms/linear.js";
 import { pointwise } from "../../src/transforms/pointwise.js";
 import type { Stage } from "../../src/transforms/transform.js";
@@ -115,4 +117,34 @@ export function everyModel(): readonly (readonly [name: string, model: Model])[]
         [`${name}, ${precision}`, { transform, about: aboutOf(name) }] as const,
     );
   });
+}
+
+/** Models of whole images: nothing about their filters and pools is symmetric. Stride 2, and one map for every pixel. */
+export function everyImageModel(): readonly (readonly [name: string, model: ImageModel])[] {
+  const random = createRandom(seed, "image models");
+  return (["Float32", "Float64"] as const).flatMap((precision) =>
+    [2, 1].map((stride) => {
+      const maps = stride * stride;
+      const values = (length: number, low: number): FloatArray =>
+        floats(precision, length, () => low + random.uniform());
+      const taps = { width: 3, height: 2, left: -1, top: 0 };
+      const mixing = (): ReturnType<typeof convolution> => {
+        const weights = floats(precision, 6 * maps * maps, () => 0.1 * (random.uniform() - 0.5));
+        // The location itself, in the first row of taps: far from singular on every grid.
+        for (let c = 0; c < maps; c++) weights[(maps + c) * maps + c] += 1;
+        return convolution({ maps, taps, weights });
+      };
+      const stages = [
+        affine({ dimension: maps, scale: values(maps, 0.5), shift: values(maps, -0.5) }),
+        mixing(),
+        randomLayer(random, "column", { n: maps, precision, withH: false }),
+        mixing(),
+        randomLayer(random, "general", { n: maps, precision }),
+      ];
+      const name = `an image cascade of stride ${stride}, ${precision}`;
+      const patch = { width: stride, height: stride, luminance: "linear" } as const;
+      const transform = imageCascade({ stride, stages });
+      return [name, { transform, about: { ...aboutOf(name), patch } }] as const;
+    }),
+  );
 }

@@ -12,6 +12,7 @@ const randomBytes = (random: RandomStream, length: number): Uint8Array =>
 const oddValues: readonly unknown[] = [
   ...[0, -1, 1, 2, 3, 4, 5, 8, 1.5, 1e9, 2 ** 53, -(2 ** 63), 1e300, null, true, "", "3", "F32"],
   ...["F64", "I32", "F16", "BF16", "gdn", "cascade", "radial", "__proto__", "matrix", "identity"],
+  ...["convolution", "image-cascade"],
   ...[[], [0], [3], [3, 3], [1, 3], [0, 12], [12, 0], [-4, 8], ["3"], {}, { kind: "linear" }],
 ];
 const oddNumbers = [NaN, Infinity, -Infinity, -1, -0, 0, 1e-45, 0.5, 1, 2, 1e38, 3.4e38, 1e300];

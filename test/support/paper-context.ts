@@ -14,6 +14,8 @@ export async function quickPaperContext(paths: readonly string[]): Promise<Paper
     part: (_experiment, _key, make) => make(),
     images: () => Promise.resolve(paths),
     fit: () => Promise.reject(new Error("nothing is to be fitted")),
+    fitImages: () => Promise.reject(new Error("nothing is to be fitted")),
+    keptImages: () => Promise.resolve(null),
     progress: () => () => undefined,
   };
 }

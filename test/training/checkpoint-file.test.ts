@@ -34,7 +34,7 @@ async function checkpointsOf(optimiser: OptimiserName) {
   const whole = await fitTransform(runner, start, {
     ...fitOptions(optimiser),
     checkpointEvery: 3,
-    onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint as FitCheckpoint<Gdn>),
+    onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint),
   });
   return { checkpoints, whole };
 }

@@ -133,6 +133,27 @@ describe("fitLayers", { timeout: 30_000 }, () => {
     });
   });
 
+  it("does not forget the best of the greedy phase when all begin to move", async () => {
+    const values: number[] = [];
+    const { validated } = await fitLayers(runner, startingLayers(first, 2), null, {
+      ...options,
+      steps: 60,
+      greedy: 0.8,
+      // Where all move, it is towards other data: fine-tuning spoils what was found.
+      batchAt: (step) => samples(step).map((value) => (step < 48 ? value : 0.1 * value)),
+      validation: {
+        ...options.validation!,
+        patience: Infinity,
+        onValidation: (step, value) => {
+          if (step > 24) values.push(value);
+        },
+      },
+    });
+    expect(fitPhases(2, 60, 0.8).map(({ firstStep }) => firstStep)).toEqual([0, 24, 48]);
+    expect(validated?.meanLogProb).toBe(Math.max(...values));
+    expect(validated?.step).toBeLessThanOrEqual(48);
+  });
+
   it("finds two layers likelier than one, on data that has two scales", async () => {
     const { validation, ...others } = options;
     const patient = { ...validation!, patience: Infinity };

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { openRunner } from "gaussianize/node";
 import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
+import { requirePatchModel } from "../../src/density/model-files/model.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import { evaluateImages } from "../../src/evaluation/evaluate-images.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
@@ -8,12 +9,8 @@ import type { GreyImage } from "../../src/images/grey-image.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import {
-  type FitProgress,
-  type ModelFitOptions,
-  fitDefaults,
-  fitModel,
-} from "../../src/training/fit-model.js";
+import { type ModelFitOptions, fitDefaults, fitModel } from "../../src/training/fit-model.js";
+import type { FitProgress } from "../../src/training/fit-settings.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { modelNames } from "../../src/transforms/model-names.js";
@@ -65,7 +62,7 @@ describe("fitModel", { timeout: 30_000 }, () => {
   it("says in its file how images are read and what it was fitted to", async () => {
     const { model, heldOutImages, trainingImages } = await fitModel(runner, options);
     expect([trainingImages, heldOutImages]).toEqual([5, 1]);
-    const read = decodeModel(encodeModel(model));
+    const read = requirePatchModel(decodeModel(encodeModel(model)));
     expect(read).toEqual(model);
     expect(readingOf(read)).toEqual(reading);
   });

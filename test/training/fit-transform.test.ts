@@ -147,7 +147,7 @@ describe("fitTransform", () => {
       };
       const whole = await fitTransform(runner, startOf(structure), {
         ...options,
-        onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint as FitCheckpoint<Gdn>),
+        onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint),
       });
       expect(checkpoints.length).toBeGreaterThanOrEqual(6);
       for (const checkpoint of checkpoints) {
@@ -163,7 +163,7 @@ describe("fitTransform", () => {
     await fitTransform(runner, startOf("column"), {
       ...options,
       checkpointEvery: 5,
-      onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint as FitCheckpoint<Gdn>),
+      onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint),
     });
     const resumed = (more: object) => fitTransform(runner, checkpoints[0], { ...options, ...more });
     await expect(resumed({ steps: 4 })).rejects.toThrow(

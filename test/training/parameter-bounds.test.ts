@@ -247,4 +247,26 @@ describe("projectOntoBounds", () => {
     projectOntoBounds(moved);
     expect(stages.stages).toEqual([moved, layer]);
   });
+
+  it("keeps exponents below the bound that is asked for, of all rows where certified", () => {
+    const make = (): Gdn => {
+      const layer = startingGdn({ structure: "column", dimension: 3 });
+      layer.alpha.set([1, 2.5, 4]);
+      layer.epsilon.fill(1);
+      return layer;
+    };
+    const own = make();
+    projectOntoBounds(own, { exponentBound: 0.8 });
+    own.epsilon.forEach((value, i) => {
+      expect(value * own.alpha[i]).toBeCloseTo(0.8, 6);
+    });
+    const all = make();
+    projectOntoBounds(all, { certified: true, exponentBound: 0.8 });
+    all.epsilon.forEach((value) => {
+      expect(4 * value).toBeCloseTo(0.8, 6);
+    });
+    expect(() => {
+      projectOntoBounds(make(), { exponentBound: 1 });
+    }).toThrow("Expected exponentBound to be above 0 and below 1 but received 1.");
+  });
 });

@@ -5,6 +5,7 @@ import {
   decodeModel,
   keptShelf,
   priorsAmong,
+  requirePatchModel,
 } from "../../../src/index.js";
 
 const urls = import.meta.glob<string>("../../../priors/{gdn,guided}-*.safetensors", {
@@ -15,7 +16,8 @@ const urls = import.meta.glob<string>("../../../priors/{gdn,guided}-*.safetensor
 
 export const labPriors = keptShelf({
   list: (family) => Promise.resolve(priorsAmong(Object.keys(urls), family)),
-  model: async (path) => decodeModel(await bytesOf(path), fileName(path)),
+  model: async (path) =>
+    requirePatchModel(decodeModel(await bytesOf(path), fileName(path)), fileName(path)),
   guided: async (path) => decodeGuided(await bytesOf(path), fileName(path)).guided,
 });
 

@@ -7,6 +7,7 @@ import {
   filtersOnPatches,
   patchMosaic,
   readingOf,
+  requirePatchModel,
   sample,
   sampleMosaic,
   stagesOf,
@@ -36,7 +37,8 @@ const side = 640;
 
 export const showModel: Perform<ShowModel> = async ({ file, name, seed }, { runner, signal }) => {
   if (file.size > mostBytes) throw new GaussianizeError(`${name} is too large for this page.`);
-  const model = decodeModel(new Uint8Array(await file.arrayBuffer()), name);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const model = requirePatchModel(decodeModel(bytes, name), name);
   const notes: string[] = [];
   const filters = filterPicture(model);
   if (!filters) notes.push("This model has no filters on square patches to show.");

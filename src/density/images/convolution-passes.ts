@@ -3,9 +3,15 @@ import { type ComplexArray, complexArray } from "../../fourier/complex-array.js"
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskList, TaskRunner } from "../../parallel/job.js";
 import type { Convolution } from "../../transforms/convolution.js";
-import { halfGrid } from "../../transforms/convolutions/frequencies.js";
-import { fieldOf, lostFrequency, spectrumOf } from "../../transforms/convolutions/inverse.js";
+import { type ConvolutionDeterminantGradient } from "../../transforms/convolutions/determinant.js";
+import {
+  type FrequencySample,
+  frequenciesOf,
+  halfGrid,
+} from "../../transforms/convolutions/frequencies.js";
+import { LostFrequencyError, fieldOf, spectrumOf } from "../../transforms/convolutions/inverse.js";
 import type { Field, GridSize } from "../../transforms/field.js";
+import { determinantJob } from "./determinant-job.js";
 import { type FrequencyResult, type FrequencyTask, frequencyJob } from "./frequency-job.js";
 
 interface Known extends GridSize {
@@ -35,6 +41,41 @@ export async function logDeterminantOn(
   const logDeterminant = results.reduce((sum, result) => sum + result.logDeterminant, 0);
   known.set(convolution, { width, height, weights: copy, logDeterminant });
   return logDeterminant;
+}
+
+/** The eliminations of one task, about: fewer are not worth a message. */
+const operationsOfGradient = 1e7;
+/** Each brings home sums as large as the weights. */
+const mostGradientTasks = 4;
+
+/** log |det| and the gradient of −log |det|, in the precision of the kernels; over all frequencies, or over some. */
+export async function determinantGradientOn(
+  runner: TaskRunner,
+  convolution: Convolution,
+  { width, height }: GridSize,
+  sample?: FrequencySample,
+  signal?: AbortSignal,
+): Promise<ConvolutionDeterminantGradient> {
+  const frequencies = frequenciesOf({ width, height }, sample);
+  const operations = frequencies.length * convolution.maps ** 3;
+  // As many whatever the workers, for the same sums.
+  const most = Math.min(mostGradientTasks, frequencies.length);
+  const tasks = Math.min(most, Math.ceil(operations / operationsOfGradient));
+  const run = Math.ceil(frequencies.length / tasks);
+  const inputs = Array.from({ length: Math.ceil(frequencies.length / run) }, (_, k) => ({
+    task: { frequencies: frequencies.slice(k * run, (k + 1) * run) },
+    transfer: [],
+  }));
+  const shared = { convolution, grid: { width, height } };
+  const [first, ...others] = await runner.run(determinantJob, shared, inputs, { signal });
+  const { gradient } = first;
+  let { logDeterminant, smallestSingularValue } = first;
+  for (const part of others) {
+    for (let k = 0; k < gradient.length; k++) gradient[k] += part.gradient[k];
+    logDeterminant += part.logDeterminant;
+    smallestSingularValue = Math.min(smallestSingularValue, part.smallestSingularValue);
+  }
+  return { gradient, logDeterminant, smallestSingularValue };
 }
 
 /** The field x with Σ_q F_q x_{p+q} = y_p. */
@@ -85,7 +126,7 @@ async function runFrequencies(
   const shared = { convolution, grid: { width, height } };
   const results = await runner.run(frequencyJob, shared, tasks, { signal });
   const lost = results.find((result) => result.lost)?.lost;
-  if (lost) throw lostFrequency({ width, height }, lost);
+  if (lost) throw new LostFrequencyError({ width, height }, lost);
   return results;
 }
 

@@ -6,13 +6,20 @@
  * From the last stage to the first, as docs/mathematics.md says of cascades. The log-determinant of a convolution is the same for
  * all images, so that its gradient is computed once; over all frequencies, or over some.
  */
+import { expected } from "../../errors.js";
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import type { Convolution } from "../../transforms/convolution.js";
-import { convolutionDeterminantGradient } from "../../transforms/convolutions/determinant.js";
 import type { FrequencySample } from "../../transforms/convolutions/frequencies.js";
-import { applyConvolution, convolutionGradients } from "../../transforms/convolutions/products.js";
-import { type Field, fieldToImage } from "../../transforms/field.js";
+import { convolutionGradients } from "../../transforms/convolutions/products.js";
+import {
+  type FieldBatch,
+  batchOf,
+  fieldToImage,
+  fieldsOf,
+  imageToField,
+  locationsOf,
+} from "../../transforms/field.js";
 import {
   type CascadePart,
   type ImageCascade,
@@ -21,8 +28,9 @@ import {
 } from "../../transforms/image-cascade.js";
 import type { ParameterGroups } from "../../transforms/transform.js";
 import { checkCall } from "../batch-passes.js";
-import { backpropagate, gaussianize, logProbOf } from "../induced-density.js";
-import { type FieldStack, samplesOf, stackOf, sumsOf, withSamples } from "./field-stack.js";
+import { backpropagate, logProbOf } from "../induced-density.js";
+import { cascadeInputs } from "./cascade-inputs.js";
+import { determinantGradientOn } from "./convolution-passes.js";
 import { type ImageOptions, energyOf } from "./image-density.js";
 
 export interface ImageGradientOptions extends ImageOptions {
@@ -54,55 +62,50 @@ export async function imageGradients(
   checkCall(runner, options, "frequencies");
   const cascade = requireImageCascade(given);
   const parts = partsOf(cascade);
-  const stacks = await stacksOf(runner, parts, stackOf(images, cascade.stride), options);
-  const y = stacks[parts.length];
+  const transforms = parts.map(({ transform }) => transform);
+  const x = batchOfImages(images, cascade.stride);
+  const inputs = await cascadeInputs(runner, transforms, x, "joined", options);
+  const y = inputs[parts.length];
   const gradient: ParameterGroups[] = [];
   const logDeterminant = new Float64Array(images.length);
   let [upstream, smallestSingularValue] = [y, Infinity];
   for (let k = parts.length - 1; k >= 0; k--) {
     options.signal?.throwIfAborted();
-    const ofPart = await partGradients(runner, parts[k], stacks[k], upstream, options);
+    const ofPart = await partGradients(runner, parts[k], inputs[k], upstream, options);
     gradient.unshift(...ofPart.gradient);
     upstream = ofPart.upstream;
     ofPart.logDeterminant.forEach((value, image) => (logDeterminant[image] += value));
     smallestSingularValue = Math.min(smallestSingularValue, ofPart.smallestSingularValue);
   }
   return {
-    logProb: logDeterminant.map((value, image) => logProbOfField(y[image], value)),
+    logProb: Float64Array.from(fieldsOf(y), (field, image) =>
+      logProbOf(energyOf(field), logDeterminant[image], field.values.length),
+    ),
     gradient,
-    imageGradients: upstream.map(fieldToImage),
+    imageGradients: fieldsOf(upstream).map(fieldToImage),
     smallestSingularValue,
   };
 }
 
-function logProbOfField(y: Field, logDeterminant: number): number {
-  return logProbOf(energyOf(y), logDeterminant, y.values.length);
-}
-
-/** What each part gets to see, and what comes out in the end. */
-async function stacksOf(
-  runner: TaskRunner,
-  parts: readonly CascadePart[],
-  x: FieldStack,
-  { signal }: ImageOptions,
-): Promise<readonly FieldStack[]> {
-  const stacks = [x];
-  for (const { transform } of parts) {
-    const last = stacks[stacks.length - 1];
-    if (transform.kind === "convolution") {
-      stacks.push(last.map((field) => applyConvolution(runner.kernels, transform, field)));
-      continue;
-    }
-    const { y } = await gaussianize(runner, transform, samplesOf(last), signal && { signal });
-    stacks.push(withSamples(last, y));
+/** The blocks of images, at least one, all of one size. */
+function batchOfImages(given: readonly GreyPixels[], stride: number): FieldBatch {
+  if (!Array.isArray(given) || given.length === 0) {
+    throw expected("images", "be a list of at least one", given);
   }
-  return stacks;
+  const images = given as readonly GreyPixels[];
+  const { width, height } = images[0];
+  const other = images.findIndex((image) => image.width !== width || image.height !== height);
+  if (other >= 0) {
+    const size = `${images[other].width}×${images[other].height}`;
+    throw expected(`image ${other}`, `have the ${width}×${height} pixels of image 0`, size);
+  }
+  return batchOf(images.map((image) => imageToField(image, stride)));
 }
 
 interface PartGradients {
   readonly gradient: readonly ParameterGroups[];
   /** ∂L by what went into the part. */
-  readonly upstream: FieldStack;
+  readonly upstream: FieldBatch;
   /** Of each image. */
   readonly logDeterminant: Float64Array;
   readonly smallestSingularValue: number;
@@ -111,44 +114,50 @@ interface PartGradients {
 async function partGradients(
   runner: TaskRunner,
   { transform }: CascadePart,
-  x: FieldStack,
-  upstream: FieldStack,
+  x: FieldBatch,
+  upstream: FieldBatch,
   options: ImageGradientOptions,
 ): Promise<PartGradients> {
   if (transform.kind === "convolution") {
     return convolutionPart(runner, transform, x, upstream, options);
   }
   const passOptions = options.signal && { signal: options.signal };
-  const [samples, above] = [samplesOf(x), samplesOf(upstream)];
-  const found = await backpropagate(runner, transform, samples, above, passOptions);
+  const found = await backpropagate(runner, transform, x.values, upstream.values, passOptions);
   return {
     gradient: found.gradient,
-    upstream: withSamples(x, found.xGradient),
-    logDeterminant: sumsOf(x, found.logDeterminant),
+    upstream: { ...x, values: found.xGradient },
+    logDeterminant: sumsOfFields(x, found.logDeterminant),
     smallestSingularValue: Infinity,
   };
 }
 
-function convolutionPart(
-  { kernels }: TaskRunner,
+/** One value for each location, added up field by field. */
+function sumsOfFields(batch: FieldBatch, ofLocations: Float64Array): Float64Array {
+  const locations = locationsOf(batch) / batch.count;
+  return Float64Array.from({ length: batch.count }, (_, k) =>
+    ofLocations.subarray(k * locations, (k + 1) * locations).reduce((a, b) => a + b, 0),
+  );
+}
+
+async function convolutionPart(
+  runner: TaskRunner,
   convolution: Convolution,
-  x: FieldStack,
-  upstream: FieldStack,
-  { frequencies }: ImageGradientOptions,
-): PartGradients {
-  const { width, height } = x[0];
-  const options = { kernels, ...(frequencies && { frequencies }) };
-  const common = convolutionDeterminantGradient(convolution, { width, height }, options);
-  const weights = common.gradient.map((value) => x.length * value);
-  const below = x.map((field, image) => {
-    const found = convolutionGradients(kernels, convolution, field, upstream[image]);
+  x: FieldBatch,
+  upstream: FieldBatch,
+  { frequencies, signal }: ImageGradientOptions,
+): Promise<PartGradients> {
+  const common = await determinantGradientOn(runner, convolution, x, frequencies, signal);
+  const weights = common.gradient.map((value) => x.count * value);
+  const above = fieldsOf(upstream);
+  const below = fieldsOf(x).map((field, image) => {
+    const found = convolutionGradients(runner.kernels, convolution, field, above[image]);
     for (let k = 0; k < weights.length; k++) weights[k] += found.weights[k];
     return found.x;
   });
   return {
     gradient: [{ weights }],
-    upstream: below,
-    logDeterminant: new Float64Array(x.length).fill(common.logDeterminant),
+    upstream: batchOf(below),
+    logDeterminant: new Float64Array(x.count).fill(common.logDeterminant),
     smallestSingularValue: common.smallestSingularValue,
   };
 }

@@ -32,8 +32,24 @@ export async function synthesizeImage(
   checkCall(runner, options, "method", "tolerance", "maximumIterations");
   const cascade = requireImageCascade(given);
   requireField(y, "y", cascade.stride ** 2);
+  const { image, lost, residual } = await synthesizeField(runner, cascade, y, options);
+  return { image, unconverged: lost.length, residual };
+}
+
+interface SynthesizedField extends Pick<SynthesizedImage, "image" | "residual"> {
+  /** Locations whose inverse was not found; one of several stages is there several times. */
+  readonly lost: readonly number[];
+}
+
+async function synthesizeField(
+  runner: TaskRunner,
+  cascade: ImageCascade,
+  y: Field,
+  options: ImageSynthesisOptions,
+): Promise<SynthesizedField> {
   let field = y;
-  let [unconverged, residual] = [0, 0];
+  const lost: number[] = [];
+  let residual = 0;
   for (const { transform } of [...partsOf(cascade)].reverse()) {
     options.signal?.throwIfAborted();
     if (transform.kind === "convolution") {
@@ -42,10 +58,12 @@ export async function synthesizeImage(
     }
     const found = await synthesize(runner, transform, field.values, options);
     field = { ...field, values: found.x };
-    unconverged += found.converged.reduce((lost, ok) => lost + 1 - ok, 0);
+    found.converged.forEach((ok, location) => {
+      if (ok === 0) lost.push(location);
+    });
     residual = found.residual.reduce((a, b) => Math.max(a, b), residual);
   }
-  return { image: fieldToImage(field), unconverged, residual };
+  return { image: fieldToImage(field), lost, residual };
 }
 
 export interface ImageSampleOptions extends ImageOptions {
@@ -55,7 +73,13 @@ export interface ImageSampleOptions extends ImageOptions {
   readonly seed: Seed;
 }
 
-/** A draw from the density of whole images: the same seed gives the same image. */
+/** How often locations of a draw are drawn again before it is given up. */
+const mostRounds = 20;
+
+/**
+ * A draw from the density of whole images: the same seed gives the same image. Tails may be so heavy that the inverse of a location lies beyond the
+ * range of Float32: such a location is drawn again, since through the filters it would spoil all of the image.
+ */
 export async function sampleImage(
   runner: TaskRunner,
   given: ImageCascade,
@@ -65,19 +89,34 @@ export async function sampleImage(
   const { width, height, seed, signal } = options;
   const cascade = requireImageCascade(given);
   const size = requireBlocks({ width, height }, cascade.stride);
+  const maps = cascade.stride ** 2;
   const values = new Float64Array(width * height);
   createRandom(seed, "sample-image").normalFill(values);
-  const y = { ...size, maps: cascade.stride ** 2, values };
-  const passOptions = signal ? { signal } : {};
-  const drawn = await synthesizeImage(runner, cascade, y, passOptions);
-  if (drawn.unconverged === 0) return drawn.image;
-  // Where Newton's method gives up, the paper's iteration ends at the solution if there is one.
-  const again = await synthesizeImage(runner, cascade, y, {
-    ...passOptions,
-    method: "fixed-point",
-  });
-  if (again.unconverged === 0) return again.image;
+  let lost: readonly number[] = [];
+  for (let round = 0; round < mostRounds; round++) {
+    for (const location of new Set(lost)) {
+      const random = createRandom(seed, "sample-image", "again", round, location);
+      random.normalFill(values.subarray(location * maps, (location + 1) * maps));
+    }
+    const y = { ...size, maps, values: values.slice() };
+    const drawn = await synthesizeBothWays(runner, cascade, y, signal);
+    if (drawn.lost.length === 0) return drawn.image;
+    lost = drawn.lost;
+  }
   throw new GaussianizeError(
-    `Expected every normal vector to have a preimage but those of ${again.unconverged} locations have none, or none within Float32.`,
+    `Expected every normal vector to have a preimage but those of ${new Set(lost).size} locations have none, or none within Float32, however often they are drawn.`,
   );
+}
+
+/** Where Newton's method gives up, the paper's iteration ends at the solution if there is one. */
+async function synthesizeBothWays(
+  runner: TaskRunner,
+  cascade: ImageCascade,
+  y: Field,
+  signal: AbortSignal | undefined,
+): Promise<SynthesizedField> {
+  const options = signal ? { signal } : {};
+  const drawn = await synthesizeField(runner, cascade, y, options);
+  if (drawn.lost.length === 0) return drawn;
+  return synthesizeField(runner, cascade, y, { ...options, method: "fixed-point" });
 }

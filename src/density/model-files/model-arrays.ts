@@ -6,24 +6,23 @@
  *   y = (H @ x) / D ** epsilon
  */
 import type { FloatArray } from "../../kernels/kernels.js";
-import { stagesOf } from "../../transforms/cascade.js";
 import { spreadOverEntries } from "../../transforms/gdn-structures.js";
-import { type Stage, requireChecked } from "../../transforms/transform.js";
-import { describeModel, fileKind } from "./model-file.js";
-import type { Model } from "./model.js";
+import type { ImageStage } from "../../transforms/image-cascade.js";
+import { describeModel, fileKind, soundStages } from "./model-file.js";
+import type { AnyModel } from "./model.js";
 import type { NpyArray } from "./npz.js";
 import type { Tensor } from "./safetensors.js";
 import { stageTensors, tensorName } from "./stage-tensors.js";
 
 /** By the names of the model file's tensors; `metadata` is all the rest as one JSON text. */
-export function modelArrays(model: Model): Record<string, NpyArray> {
+export function modelArrays(model: AnyModel): Record<string, NpyArray> {
   const metadata = JSON.stringify({ ...fileKind, ...describeModel(model) });
-  const tensors = stagesOf(requireChecked(model.transform)).flatMap(fullTensors);
+  const tensors = soundStages(model).flatMap(fullTensors);
   const arrays = tensors.map(({ name, shape, values }) => [name, { shape, values }] as const);
   return { ...Object.fromEntries(arrays), metadata };
 }
 
-function fullTensors(stage: Stage, index: number): readonly Tensor[] {
+function fullTensors(stage: ImageStage, index: number): readonly Tensor[] {
   if (stage.kind !== "gdn") return stageTensors(stage, index);
   const n = stage.dimension;
   const { form, H, alpha, beta, gamma, epsilon } = spreadOverEntries(stage);

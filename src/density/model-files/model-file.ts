@@ -5,6 +5,15 @@
 import { GaussianizeError, describeValue, expected } from "../../errors.js";
 import { cascade, stagesOf } from "../../transforms/cascade.js";
 import { checkFields, markChecked } from "../../transforms/checks.js";
+import { type Convolution, requireConvolution } from "../../transforms/convolution.js";
+import { requireStride } from "../../transforms/field.js";
+import {
+  type ImageCascade,
+  type ImageStage,
+  imageCascade,
+  isConvolution,
+  requireImageCascade,
+} from "../../transforms/image-cascade.js";
 import { type Transform, checkedTransform, requireChecked } from "../../transforms/transform.js";
 import {
   type JsonObject,
@@ -14,7 +23,7 @@ import {
   memberName,
   parseJson,
 } from "./json.js";
-import { type Model, type ModelAbout, checkedAbout, reservedKeys } from "./model.js";
+import { type AnyModel, type ModelAbout, checkedAbout, reservedKeys } from "./model.js";
 import {
   type SafetensorsHeader,
   type StoredTensor,
@@ -25,6 +34,7 @@ import { encodeSafetensors } from "./safetensors.js";
 import {
   type StageDescription,
   checkedDescription,
+  componentsOf,
   describeStage,
   stageRecord,
   stageTensors,
@@ -39,11 +49,11 @@ export const guidedFormat = "gaussianize-guided";
 const mostStages = 256;
 
 /** The bytes of a model file; the same model gives the same bytes. */
-export function encodeModel(model: Model): Uint8Array {
+export function encodeModel(model: AnyModel): Uint8Array {
   const texts = Object.entries(describeModel(model)).map(
     ([key, value]) => [key, JSON.stringify(value)] as const,
   );
-  const stages = stagesOf(requireChecked(model.transform));
+  const stages = soundStages(model);
   if (stages.length > mostStages) {
     throw expected("the transform", `have at most ${mostStages} stages`, stages.length);
   }
@@ -52,32 +62,60 @@ export function encodeModel(model: Model): Uint8Array {
 }
 
 /** All that is not a parameter, as JSON; throws if the model is not sound. */
-export function describeModel(model: Model): JsonObject {
+export function describeModel(model: AnyModel): JsonObject {
   checkFields("a model", model, ["transform", "about"]);
-  const transform = requireChecked(model.transform);
-  const stages = stagesOf(transform).map(describeStage);
-  const described = transform.kind === "cascade" ? { kind: "cascade", stages } : stages[0];
+  const stages = soundStages(model).map(describeStage);
+  const described = describeTransform(model.transform, stages);
   return { transform: checkedJson(described, "transform"), ...checkedAbout(model.about) };
+}
+
+function describeTransform(
+  transform: AnyModel["transform"],
+  stages: readonly StageDescription[],
+): object {
+  const { kind } = transform;
+  if (kind === "image-cascade") return { kind, stride: transform.stride, stages };
+  return kind === "cascade" ? { kind, stages } : stages[0];
+}
+
+/** The stages of a model's transform, each as its constructor made it. */
+export function soundStages({ transform }: AnyModel): readonly ImageStage[] {
+  const kind = (transform as Partial<AnyModel["transform"]> | null | undefined)?.kind;
+  return kind === "image-cascade"
+    ? requireImageCascade(transform as ImageCascade).stages
+    : stagesOf(requireChecked(transform as Transform));
 }
 
 /**
  * The model of a file, every bit of its parameters as it was. Throws an error of one sentence, which begins with `name`, for
  * anything that is not a complete and sound model.
  */
-export function decodeModel(bytes: Uint8Array, name = "the model file"): Model {
+export function decodeModel(bytes: Uint8Array, name = "the model file"): AnyModel {
   const header = within(name, () => readModelHeader(bytes));
-  const { about, kind, stages: listed } = within(name, () => readMetadata(header.metadata));
+  const metadata = within(name, () => readMetadata(header.metadata));
+  const { about, kind, stride } = metadata;
   const nameOf = (index: number): string => `${name}, stage ${index}`;
-  const stages = listed.map((stage, k) => within(nameOf(k), () => checkedDescription(stage)));
+  const stages = metadata.stages.map((stage, k) =>
+    within(nameOf(k), () => checkedDescription(stage, kind === "image-cascade")),
+  );
   const tensors = within(name, () => locateTensors(header));
   within(name, () => {
-    requireFit(stages, tensors);
+    requireFit(stages, tensors, stride);
   });
   const records = stages.map((stage, k) =>
-    within(nameOf(k), () => stageRecord(stage, k, tensors) as unknown as Transform),
+    within(nameOf(k), () => stageRecord(stage, k, tensors) as unknown as Transform | Convolution),
   );
-  const built = records.map((record, k) => within(nameOf(k), () => checkedTransform(record)));
-  return { transform: kind === "cascade" ? markChecked(cascade(built)) : built[0], about };
+  const built = records.map((record, k) => within(nameOf(k), () => checkedStage(record)));
+  if (stride !== undefined) return { transform: imageCascade({ stride, stages: built }), about };
+  const transforms = built as readonly Transform[];
+  return {
+    transform: kind === "cascade" ? markChecked(cascade(transforms)) : transforms[0],
+    about,
+  };
+}
+
+function checkedStage(record: Transform | Convolution): Transform | Convolution {
+  return isConvolution(record) ? requireConvolution(record) : checkedTransform(record);
 }
 
 /** Says of an error in a file which file it is. */
@@ -113,6 +151,8 @@ function readModelHeader(bytes: Uint8Array): SafetensorsHeader {
 
 interface ModelMetadata {
   readonly kind: JsonValue | undefined;
+  /** Of a cascade of whole images. */
+  readonly stride?: number;
   /** Not looked at yet. */
   readonly stages: readonly JsonValue[];
   readonly about: ModelAbout;
@@ -128,11 +168,21 @@ function readMetadata(metadata: JsonObject): ModelMetadata {
     ([key, value]) => [key, parseJson(value as string, memberName("about", key))] as const,
   );
   const about = checkedAbout(Object.fromEntries(parsed));
-  const { kind, stages } = transform;
-  if (kind !== "cascade") return { kind, stages: [transform], about };
-  checkFields("transform", transform, ["kind", "stages"]);
+  const { kind } = transform;
+  if (kind === "cascade") {
+    checkFields("transform", transform, ["kind", "stages"]);
+    return { kind, stages: listedStages(transform), about };
+  }
+  if (kind !== "image-cascade") return { kind, stages: [transform], about };
+  checkFields("transform", transform, ["kind", "stride", "stages"]);
+  const stride = transform.stride as number;
+  requireStride(stride);
+  return { kind, stride, stages: listedStages(transform), about };
+}
+
+function listedStages({ stages }: JsonObject): readonly JsonValue[] {
   if (Array.isArray(stages) && stages.length >= 1 && stages.length <= mostStages) {
-    return { kind, stages: stages as readonly JsonValue[], about };
+    return stages as readonly JsonValue[];
   }
   const received = Array.isArray(stages) ? stages.length : stages;
   throw expected("a cascade", `have a list of 1 to ${mostStages} stages`, received);
@@ -142,12 +192,16 @@ function readMetadata(metadata: JsonObject): ModelMetadata {
 function requireFit(
   stages: readonly StageDescription[],
   tensors: ReadonlyMap<string, StoredTensor>,
+  stride?: number,
 ): void {
-  const { dimension } = stages[0];
-  const other = stages.findIndex((stage) => stage.dimension !== dimension);
+  const components = stride === undefined ? componentsOf(stages[0]) : stride * stride;
+  const other = stages.findIndex((stage) => componentsOf(stage) !== components);
   if (other >= 0) {
-    const rule = `have the ${dimension} components of stage 0`;
-    throw expected(`stage ${other}`, rule, stages[other].dimension);
+    const rule =
+      stride === undefined
+        ? `have the ${components} components of stage 0`
+        : `have ${components} maps, stride squared`;
+    throw expected(`stage ${other}`, rule, componentsOf(stages[other]));
   }
   const wanted = new Set(stages.flatMap(tensorNames));
   for (const name of wanted) {

@@ -1,5 +1,5 @@
 /** A model as users keep it: a transform, and what is known about where it comes from. */
-import { expected } from "../../errors.js";
+import { GaussianizeError, expected } from "../../errors.js";
 import type { Luminance } from "../../images/luminance.js";
 import type { ImageCascade } from "../../transforms/image-cascade.js";
 import type { Transform } from "../../transforms/transform.js";
@@ -16,8 +16,27 @@ export interface ImageModel {
   readonly about: ModelAbout;
 }
 
-export function isImageModel(model: Model | ImageModel): model is ImageModel {
+/** What a model file may hold. */
+export type AnyModel = Model | ImageModel;
+
+export function isImageModel(model: AnyModel): model is ImageModel {
   return model.transform.kind === "image-cascade";
+}
+
+/** For callers who work on patches; `name` is that of the model. */
+export function requirePatchModel(model: AnyModel, name = "the model"): Model {
+  if (!isImageModel(model)) return model;
+  throw new GaussianizeError(
+    `Expected ${name} to be a model of patches, but it is one of whole images.`,
+  );
+}
+
+/** For callers who work on whole images. */
+export function requireImageModel(model: AnyModel, name = "the model"): ImageModel {
+  if (isImageModel(model)) return model;
+  throw new GaussianizeError(
+    `Expected ${name} to be a model of whole images, but it is one of patches.`,
+  );
 }
 
 /** How samples are pictures. */

@@ -1,13 +1,14 @@
 /**
  * The stages of a model file: what its JSON says of each, and the tensors it has. Shapes are those of the free parameters, for N
- * components and K subspaces; what a structure fixes is not stored.
+ * components and K subspaces; what a structure fixes is not stored. A convolution of C maps has H×W taps (transforms/convolution.ts).
  */
 import { expected } from "../../errors.js";
 import { checkDimension, checkFields } from "../../transforms/checks.js";
+import { type Taps, checkedTaps } from "../../transforms/convolution.js";
 import { type GdnStructure, gdnStructures } from "../../transforms/gdn-structures.js";
+import type { ImageStage } from "../../transforms/image-cascade.js";
 import { stageParameters } from "../../transforms/parameters.js";
-import type { Stage } from "../../transforms/transform.js";
-import { type JsonValue, isJsonObject } from "./json.js";
+import { type JsonObject, type JsonValue, isJsonObject } from "./json.js";
 import { type StoredTensor, readValues } from "./read-safetensors.js";
 import type { Tensor, TensorValues } from "./safetensors.js";
 
@@ -20,15 +21,18 @@ export type StageDescription =
       /** Said in words, lest a file that lost its H is taken for one that has none. */
       readonly H: "matrix" | "identity";
     }
-  | { readonly kind: Exclude<Stage["kind"], "gdn">; readonly dimension: number };
+  | { readonly kind: "convolution"; readonly maps: number; readonly taps: Taps }
+  | { readonly kind: OtherKind; readonly dimension: number };
 
-type Extent = "N" | "K" | 1;
+type OtherKind = Exclude<ImageStage["kind"], "gdn" | "convolution">;
+type Extent = "N" | "K" | "height" | "width" | 1;
 type Shapes = Readonly<Record<string, readonly Extent[]>>;
 
 const matrix: readonly Extent[] = ["N", "N"];
 const each: readonly Extent[] = ["N"];
 const subspaces: readonly Extent[] = ["K"];
 const single: readonly Extent[] = [1];
+const perTap: readonly Extent[] = ["height", "width", "N", "N"];
 
 const gdnShapes: Readonly<Record<GdnStructure, Shapes>> = {
   general: { alpha: matrix, beta: each, gamma: matrix, epsilon: each },
@@ -40,12 +44,15 @@ const gdnShapes: Readonly<Record<GdnStructure, Shapes>> = {
   classic: { beta: single },
   "weighted-l2": { beta: single, gamma: each },
 };
-const otherShapes: Readonly<Record<Exclude<Stage["kind"], "gdn">, Shapes>> = {
+const otherShapes: Readonly<Record<Exclude<ImageStage["kind"], "gdn">, Shapes>> = {
   linear: { H: matrix },
   affine: { scale: each, shift: each },
   pointwise: { lower: single, upper: single, rate: single, asymmetry: single, center: single },
+  convolution: { weights: perTap },
 };
-const kinds = ["gdn", ...Object.keys(otherShapes)];
+const imageKinds = ["gdn", ...Object.keys(otherShapes)];
+/** A convolution has locations to mix in whole images only. */
+const patchKinds = imageKinds.filter((kind) => kind !== "convolution");
 
 /** The tensors of a stage by their names within it. */
 function shapesOf(stage: StageDescription): Shapes {
@@ -62,42 +69,55 @@ export function tensorNames(stage: StageDescription, index: number): readonly st
   return Object.keys(shapesOf(stage)).map((group) => tensorName(index, group));
 }
 
-export function describeStage(stage: Stage): StageDescription {
+/** The values of a sample, or of a location of a field. */
+export function componentsOf(stage: StageDescription): number {
+  return stage.kind === "convolution" ? stage.maps : stage.dimension;
+}
+
+export function describeStage(stage: ImageStage): StageDescription {
+  if (stage.kind === "convolution") {
+    const { kind, maps, taps } = stage;
+    return { kind, maps, taps };
+  }
   const { kind, dimension } = stage;
   if (kind !== "gdn") return { kind, dimension };
   return { kind, structure: stage.structure, dimension, H: stage.H ? "matrix" : "identity" };
 }
 
-export function stageTensors(stage: Stage, index: number): readonly Tensor[] {
+export function stageTensors(stage: ImageStage, index: number): readonly Tensor[] {
   const partition = stage.kind === "gdn" ? stage.partition : null;
   const groups: Record<string, TensorValues> = {
     ...stageParameters(stage),
     ...(partition && { partition }),
   };
-  return Object.entries(shapesOf(describeStage(stage))).map(([group, shape]) => ({
+  const described = describeStage(stage);
+  return Object.entries(shapesOf(described)).map(([group, shape]) => ({
     name: tensorName(index, group),
-    shape: sizesOf(shape, stage.dimension, partition),
+    shape: sizesOf(shape, described, partition),
     values: groups[group],
   }));
 }
 
 function sizesOf(
   shape: readonly Extent[],
-  dimension: number,
+  stage: StageDescription,
   partition: TensorValues | null,
 ): readonly number[] {
-  const sizes = { N: dimension, K: new Set(partition).size, 1: 1 };
+  const { height, width } = stage.kind === "convolution" ? stage.taps : { height: 1, width: 1 };
+  const sizes = { N: componentsOf(stage), K: new Set(partition).size, height, width, 1: 1 };
   return shape.map((extent) => sizes[extent]);
 }
 
-/** What a file says of a stage, checked. */
-export function checkedDescription(value: JsonValue): StageDescription {
+/** What a file says of a stage, of whole images or of patches, checked. */
+export function checkedDescription(value: JsonValue, ofImages: boolean): StageDescription {
   const name = "the description of the stage";
   if (!isJsonObject(value)) throw expected(name, "be a JSON object", value);
   const { kind, structure, dimension, H } = value;
+  const kinds = ofImages ? imageKinds : patchKinds;
   if (typeof kind !== "string" || !kinds.includes(kind)) {
     throw expected("its kind", `be one of ${kinds.join(", ")}`, kind);
   }
+  if (kind === "convolution") return checkedConvolution(value, name);
   const isGdn = kind === "gdn";
   checkFields(name, value, ["kind", "dimension", ...(isGdn ? ["structure", "H"] : [])]);
   checkDimension(dimension as number);
@@ -107,6 +127,13 @@ export function checkedDescription(value: JsonValue): StageDescription {
   }
   if (H === "matrix" || H === "identity") return value as unknown as StageDescription;
   throw expected("H", 'be described as "matrix" or "identity"', H);
+}
+
+function checkedConvolution(value: JsonObject, name: string): StageDescription {
+  checkFields(name, value, ["kind", "maps", "taps"]);
+  const maps = value.maps as number;
+  checkDimension(maps, "maps");
+  return { kind: "convolution", maps, taps: checkedTaps(value.taps as unknown as Taps) };
 }
 
 /** What the constructor of the stage takes; copied once every tensor is known to have the right type and shape. */
@@ -125,14 +152,15 @@ export function stageRecord(
   // Each of its values is a component's; a longer one is refused below.
   const partition = ownPartition ? readValues(ownPartition.tensor) : null;
   for (const { group, shape, tensor } of stored) {
-    const sizes = sizesOf(shape, stage.dimension, partition);
+    const sizes = sizesOf(shape, stage, partition);
     if (String(tensor.shape) === String(sizes)) continue;
     throw expected(group, `have the shape [${sizes.join(", ")}]`, tensor.shape);
   }
   const values = stored.map(({ group, tensor }) => [group, readValues(tensor)] as const);
-  const { kind, dimension } = stage;
-  const structure = kind === "gdn" ? { structure: stage.structure } : {};
-  return { kind, dimension, ...structure, ...Object.fromEntries(values) };
+  const arrays = Object.fromEntries(values);
+  if (stage.kind !== "gdn") return { ...stage, ...arrays };
+  const { kind, dimension, structure } = stage;
+  return { kind, dimension, structure, ...arrays };
 }
 
 function requireType(group: string, { dtype }: StoredTensor): void {

@@ -5,10 +5,14 @@ import type { Extreme, Observation } from "./summary.js";
 
 type Certificates = readonly (Certificate | null)[];
 
-/** One sentence for each stage. */
-export function provenSentences(stages: readonly Stage[], certificates: Certificates): string[] {
+/** One sentence for each stage; `first` is where they are in a longer cascade, null where they are all of it. */
+export function provenSentences(
+  stages: readonly Stage[],
+  certificates: Certificates,
+  first: number | null,
+): string[] {
   return stages.map((stage, k) => {
-    const name = nameOf(stages, k);
+    const name = nameOf(stages, k, first);
     if (stage.kind !== "gdn") return `Proven: ${name} is invertible: ${reasons[stage.kind]}.`;
     const certificate = certificates[k] as Certificate;
     switch (certificate.verdict) {
@@ -62,6 +66,7 @@ export function observedSentences(
   ofStages: readonly Observation[],
   total: Observation,
   samples: number,
+  first: number | null,
 ): string[] {
   const sentences: string[] = [];
   const { smallestPivot, smallestEigenvalue, outsideSamples } = total;
@@ -80,7 +85,7 @@ export function observedSentences(
     );
   }
   ofStages.forEach((observation, k) => {
-    const name = nameOf(stages, k);
+    const name = nameOf(stages, k, first);
     const isInvertible = certificates[k]?.verdict !== "not invertible";
     sentences.push(...failureOf(observation, name, samples, isInvertible));
   });
@@ -115,22 +120,23 @@ function worst(what: string, { value, sample }: Extreme): string {
 }
 
 /** Numbered as in the errors of the library, from 0. */
-function nameOf(stages: readonly Stage[], k: number): string {
+function nameOf(stages: readonly Stage[], k: number, first: number | null): string {
   const stage = stages[k];
   const kind = stage.kind === "gdn" ? `gdn, ${stage.structure}` : stage.kind;
-  return stages.length === 1 ? `the transform (${kind})` : `stage ${k} (${kind})`;
+  const isAlone = first === null && stages.length === 1;
+  return isAlone ? `the transform (${kind})` : `stage ${(first ?? 0) + k} (${kind})`;
 }
 
 function shareOf(part: number, samples: number): string {
   return `${thousands(part)} of ${thousands(samples)} samples`;
 }
 
-function thousands(value: number): string {
+export function thousands(value: number): string {
   return value.toLocaleString("en-US");
 }
 
 /** Three digits, or as many as keep a value on its side of 1. */
-function short(value: number): string {
+export function short(value: number): string {
   let text = "";
   for (let digits = 3; digits <= 17; digits++) {
     const rounded = Number(value.toPrecision(digits));

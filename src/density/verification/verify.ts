@@ -63,7 +63,17 @@ export async function verify(
   options?: BatchOptions,
 ): Promise<Verification> {
   checkCall(runner, options);
-  const transform = requireChecked(given);
+  return verifyPart(runner, requireChecked(given), x, null, options);
+}
+
+/** The same for a checked transform that is a part of a longer cascade, where its first stage has the number `first`. */
+export async function verifyPart(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray | null,
+  first: number | null,
+  options?: BatchOptions,
+): Promise<Verification> {
   const samples = x ? checkSamples(x, transform.dimension) : 0;
   const all = stagesOf(transform);
   const parts = x ? await lookAt(runner, all, x, options) : [];
@@ -88,8 +98,8 @@ export async function verify(
     smallestPivot: total.smallestPivot?.value ?? null,
     smallestEigenvalue: total.smallestEigenvalue?.value ?? null,
     stages,
-    proven: provenSentences(all, certificates),
-    observed: observedSentences(all, certificates, stages, total, samples),
+    proven: provenSentences(all, certificates, first),
+    observed: observedSentences(all, certificates, stages, total, samples, first),
   };
 }
 

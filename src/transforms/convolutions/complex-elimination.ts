@@ -14,6 +14,11 @@ import { portableLog } from "../../random/portable-math.js";
 
 /** Squares of pivots below this are no normal numbers: such a matrix counts as singular. */
 const smallestSquare = 2 ** -1022;
+/**
+ * So does one with a pivot that is nothing but rounding errors: below n times this of what its row and its column began with. Both,
+ * since rows or columns that are small as a whole are no sign of it.
+ */
+const roundingError = 2 ** -52;
 
 /** Columns that are eliminated together: what is right of them is then read and written once for all. */
 const panel = 8;
@@ -25,11 +30,16 @@ export class ComplexElimination {
   private readonly factors: ComplexArray;
   private readonly order: Int32Array;
   private readonly row: ComplexArray;
+  /** Squares of the largest entries that rows and columns began with. */
+  private readonly rowSquares: Float64Array;
+  private readonly columnSquares: Float64Array;
 
   constructor(readonly n: number) {
     this.factors = complexArray(n * n);
     this.order = new Int32Array(n);
     this.row = complexArray(n);
+    this.rowSquares = new Float64Array(n);
+    this.columnSquares = new Float64Array(n);
   }
 
   /** Takes a matrix apart; returns log |det|, −∞ where it is singular: nothing can be solved with it then. */
@@ -38,6 +48,7 @@ export class ComplexElimination {
     factors.real.set(matrix.real);
     factors.imaginary.set(matrix.imaginary);
     for (let k = 0; k < n; k++) order[k] = k;
+    this.measureEntries();
     let logAbsDeterminant = 0;
     for (let first = 0; first < n; first += panel) {
       const end = Math.min(first + panel, n);
@@ -57,7 +68,7 @@ export class ComplexElimination {
     for (let p = first; p < end; p++) {
       this.swapRows(p, this.largestRow(p));
       const square = squareAt(factors, p * n + p);
-      if (!(square >= smallestSquare && square < Infinity)) return -Infinity;
+      if (!(square >= this.leastSquare(p) && square < Infinity)) return -Infinity;
       logAbsDeterminant += portableLog(square) / 2;
       for (let i = p + 1; i < n; i++) {
         divideBy(factors, i * n + p, factors, p * n + p, 1);
@@ -65,6 +76,26 @@ export class ComplexElimination {
       }
     }
     return logAbsDeterminant;
+  }
+
+  private measureEntries(): void {
+    const { n, factors, rowSquares, columnSquares } = this;
+    rowSquares.fill(0);
+    columnSquares.fill(0);
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) {
+        const square = squareAt(factors, i * n + j);
+        rowSquares[i] = Math.max(rowSquares[i], square);
+        columnSquares[j] = Math.max(columnSquares[j], square);
+      }
+    }
+  }
+
+  /** That a pivot must have in order to mean anything. */
+  private leastSquare(p: number): number {
+    const { n, order, rowSquares, columnSquares } = this;
+    const scale = Math.min(rowSquares[order[p]], columnSquares[p]);
+    return Math.max(smallestSquare, (n * roundingError) ** 2 * scale);
   }
 
   private largestRow(p: number): number {

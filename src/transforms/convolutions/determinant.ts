@@ -45,7 +45,8 @@ export function convolutionDeterminant(
   grid: GridSize,
   options: DeterminantOptions = {},
 ): ConvolutionDeterminant {
-  const { sums, frequencies } = openSums(convolution, grid, options);
+  const { checked, frequencies } = checkedCall(convolution, grid, options);
+  const sums = new DeterminantSums(checked, grid, options.kernels);
   for (const frequency of frequencies) sums.add(frequency);
   return sums.result();
 }
@@ -56,8 +57,19 @@ export function convolutionDeterminantGradient(
   grid: GridSize,
   options: DeterminantOptions = {},
 ): ConvolutionDeterminantGradient {
-  const { sums, frequencies, checked } = openSums(convolution, grid, options);
-  const inverses = new SpectrumSums(checked, grid);
+  const { checked, frequencies } = checkedCall(convolution, grid, options);
+  return determinantGradientOver(checked, grid, frequencies, options.kernels);
+}
+
+/** The part that some frequencies have in both, for a checked convolution. */
+export function determinantGradientOver(
+  convolution: Convolution,
+  grid: GridSize,
+  frequencies: readonly Frequency[],
+  kernels?: Kernels,
+): ConvolutionDeterminantGradient {
+  const sums = new DeterminantSums(convolution, grid, kernels);
+  const inverses = new SpectrumSums(convolution, grid);
   for (const frequency of frequencies) {
     if (sums.add(frequency)) inverses.add(frequency, sums.solver.inverse());
   }
@@ -68,12 +80,11 @@ export function convolutionDeterminantGradient(
   return { ...found, gradient };
 }
 
-function openSums(given: Convolution, grid: GridSize, options: DeterminantOptions) {
+function checkedCall(given: Convolution, grid: GridSize, options: DeterminantOptions) {
   const checked = requireConvolution(given);
   requireGrid(grid, "the grid");
   checkFields("the options", options, ["frequencies", "kernels"]);
-  const sums = new DeterminantSums(checked, grid, options.kernels);
-  return { checked, sums, frequencies: frequenciesOf(grid, options.frequencies) };
+  return { checked, frequencies: frequenciesOf(grid, options.frequencies) };
 }
 
 /** Log-determinants added up frequency by frequency, for a checked convolution. */

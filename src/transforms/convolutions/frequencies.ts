@@ -21,6 +21,11 @@ export interface Frequency {
 export interface FrequencySample {
   readonly count: number;
   readonly random: RandomStream;
+  /**
+   * So many of them are always the lowest, default 0: filters that whiten photographs hardly let them through, so that they add most
+   * to gradients, and would make them noisy.
+   */
+  readonly lowest?: number;
 }
 
 /** By rising u, then v. */
@@ -36,21 +41,37 @@ export function halfGrid({ width, height }: GridSize): Frequency[] {
   return frequencies;
 }
 
-/** All of them, or `count` drawn without replacement, with weights that make sums over them unbiased. */
+/** All of them, or `count` of them, with weights that make sums over them unbiased. */
 export function frequenciesOf(grid: GridSize, sample?: FrequencySample): readonly Frequency[] {
   const all = halfGrid(grid);
   if (!sample) return all;
-  checkFields("frequencies", sample, ["count", "random"]);
-  const { count, random } = sample;
+  checkFields("frequencies", sample, ["count", "random", "lowest"]);
+  const { count, random, lowest = 0 } = sample;
   if (!Number.isInteger(count) || count < 1) {
     throw expected("the count of frequencies", "be a positive integer", count);
   }
+  if (!(Number.isInteger(lowest) && lowest >= 0 && lowest < count)) {
+    throw expected("the lowest of the frequencies", `be an integer from 0 to ${count - 1}`, lowest);
+  }
   if (count >= all.length) return all;
+  const rising = lowest === 0 ? all : byRisingDistance(all, grid);
+  return [...rising.slice(0, lowest), ...drawn(rising.slice(lowest), count - lowest, random)];
+}
+
+/** Without replacement, in their order. */
+function drawn(all: readonly Frequency[], count: number, random: RandomStream): Frequency[] {
   const chosen = Array.from(random.permutation(all.length).subarray(0, count)).sort(
     (a, b) => a - b,
   );
   const share = all.length / count;
   return chosen.map((k) => ({ ...all[k], weight: share * all[k].weight }));
+}
+
+/** From 0 on, by |ω|²; those as far as each other in the order that they had. */
+function byRisingDistance(all: readonly Frequency[], { width, height }: GridSize): Frequency[] {
+  const squared = ({ u, v }: Frequency): number =>
+    (Math.min(u, width - u) / width) ** 2 + (Math.min(v, height - v) / height) ** 2;
+  return all.toSorted((a, b) => squared(a) - squared(b));
 }
 
 /** e^(2πi k q/n) for `count` integers q from `first` on. */

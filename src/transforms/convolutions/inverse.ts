@@ -20,7 +20,7 @@ export function invertConvolution(given: Convolution, y: Field): Field {
   const spectrum = spectrumOf(y);
   const solver = new ConvolutionSolver(convolution, y);
   halfGrid(y).forEach((frequency, k) => {
-    if (solver.factor(frequency) === -Infinity) throw lostFrequency(y, frequency);
+    if (solver.factor(frequency) === -Infinity) throw new LostFrequencyError(y, frequency);
     solver.solve(rowOf(spectrum, k, convolution.maps));
   });
   return fieldOf(spectrum, y, convolution.maps);
@@ -47,10 +47,15 @@ export class ConvolutionSolver {
   }
 }
 
-export function lostFrequency({ width, height }: GridSize, { u, v }: Frequency): GaussianizeError {
-  return new GaussianizeError(
-    `Expected the convolution to be invertible on ${width}×${height} locations but it loses the frequency (${u}, ${v}).`,
-  );
+/** A convolution that is singular on fields of some size. */
+export class LostFrequencyError extends GaussianizeError {
+  override readonly name = "LostFrequencyError";
+
+  constructor({ width, height }: GridSize, { u, v }: Frequency) {
+    super(
+      `Expected the convolution to be invertible on ${width}×${height} locations but it loses the frequency (${u}, ${v}).`,
+    );
+  }
 }
 
 /** The Fourier transform of every map, on half of the grid. */

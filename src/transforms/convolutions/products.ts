@@ -8,19 +8,30 @@
  *   G       upstream      P×C: ∂L/∂Y
  *   F_q     weights       C×C, [out][in]
  *
+ * Of whole fields the edges are joined. Of crops, which go on beyond theirs, only those p count for which all p + q are in the crop:
+ * the result is smaller by the taps.
+ *
  * Cost: 2 P C² for each tap and product. Products are added up in Float64 whatever the kernels.
  */
 import { expected } from "../../errors.js";
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
 import { type Convolution, requireConvolution } from "../convolution.js";
-import { type Field, requireField } from "../field.js";
+import { type Field, type FieldBatch, type GridSize, requireField } from "../field.js";
 import { wrapped } from "./frequencies.js";
 
 /** y_p = Σ_q F_q x_{p+q}, periodic. */
 export function applyConvolution(kernels: Kernels, given: Convolution, x: Field): Field {
   const convolution = requireConvolution(given);
   requireField(x, "the field", convolution.maps);
-  return sumOverTaps(kernels, convolution, x, 1, transposed);
+  const { width, height, maps } = x;
+  const values = outputs(kernels, convolution, wholeFields(convolution, { ...x, count: 1 }));
+  return { width, height, maps, values };
+}
+
+/** The same where all of the p + q are in the field; nothing is checked. */
+export function applyWithin(kernels: Kernels, convolution: Convolution, x: FieldBatch): FieldBatch {
+  const places = insideFields(convolution, x);
+  return { ...x, ...places.size, values: outputs(kernels, convolution, places) };
 }
 
 export interface ConvolutionGradients {
@@ -45,51 +56,125 @@ export function convolutionGradients(
     const size = `${upstream.width}×${upstream.height}`;
     throw expected("upstream", `have the ${x.width}×${x.height} locations of the field`, size);
   }
+  const places = wholeFields(convolution, { ...x, count: 1 });
   return {
-    weights: weightGradient(kernels, convolution, x, upstream),
-    x: sumOverTaps(kernels, convolution, upstream, -1, (weights) => weights),
+    weights: weightGradient(kernels, convolution, places, upstream.values),
+    x: transposedConvolution(kernels, convolution, upstream),
   };
+}
+
+/** ∂L/∂x alone, which needs no x. */
+export function transposedConvolution(
+  kernels: Kernels,
+  given: Convolution,
+  upstream: Field,
+): Field {
+  const convolution = requireConvolution(given);
+  requireField(upstream, "upstream", convolution.maps);
+  const places = wholeFields(convolution, { ...upstream, count: 1 });
+  return { ...upstream, values: inputGradient(kernels, convolution, places, upstream.values) };
+}
+
+export interface InsideGradients {
+  readonly weights: FloatArray;
+  /** Null where it is not wanted. */
+  readonly x: FloatArray | null;
+}
+
+/** Of {@link applyWithin}; `upstream` has as many locations as that gives. Nothing is checked. */
+export function gradientsWithin(
+  kernels: Kernels,
+  convolution: Convolution,
+  x: FieldBatch,
+  upstream: FloatArray,
+  wantsInput: boolean,
+): InsideGradients {
+  const places = insideFields(convolution, x);
+  return {
+    weights: weightGradient(kernels, convolution, places, upstream),
+    x: wantsInput ? inputGradient(kernels, convolution, places, upstream) : null,
+  };
+}
+
+/** Which locations a convolution is computed at, and where its taps are from there. */
+interface Places {
+  readonly x: FieldBatch;
+  /** Of the result. */
+  readonly size: GridSize;
+  /** From location 0 of the result to the first tap in x. */
+  readonly left: number;
+  readonly top: number;
+}
+
+function wholeFields({ taps: { left, top } }: Convolution, x: FieldBatch): Places {
+  return { x, size: x, left, top };
+}
+
+function insideFields({ taps }: Convolution, x: FieldBatch): Places {
+  const size = { width: x.width - taps.width + 1, height: x.height - taps.height + 1 };
+  return { x, size, left: 0, top: 0 };
+}
+
+function locationsOf({ x: { count }, size: { width, height } }: Places): number {
+  return count * width * height;
 }
 
 function weightGradient(
   kernels: Kernels,
   { maps, taps, weights }: Convolution,
-  x: Field,
-  upstream: Field,
+  places: Places,
+  upstream: FloatArray,
 ): FloatArray {
   const gradient = kernels.floats(weights.length);
-  const moved = kernels.floats(x.values.length);
-  const sizes = { rows: maps, inner: x.width * x.height, columns: maps };
+  const moved = kernels.floats(upstream.length);
+  const sizes = { rows: maps, inner: locationsOf(places), columns: maps };
   for (let tap = 0; tap < taps.width * taps.height; tap++) {
-    moveField(x, offsetOf(taps, tap, 1), moved);
+    moveFields(places.x, places.size, offsetOf(places, taps, tap), moved);
     const target = gradient.subarray(tap * maps * maps, (tap + 1) * maps * maps);
-    kernels.accumulateProduct(upstream.values, moved, target, sizes);
+    kernels.accumulateProduct(upstream, moved, target, sizes);
   }
   return gradient;
 }
 
-/** Σ_q (x at p ± q) · matrix(F_q), for rows x_p. */
-function sumOverTaps(
+/** Σ_q X_q F_qᵀ */
+function outputs(
   kernels: Kernels,
   { maps, taps, weights }: Convolution,
-  x: Field,
-  sign: 1 | -1,
-  matrixOf: (weights: FloatArray, maps: number) => FloatArray,
-): Field {
-  const { length } = x.values;
-  const moved = kernels.floats(length);
-  const part = kernels.floats(length);
-  const total = new Float64Array(length);
-  const sizes = { rows: x.width * x.height, inner: maps, columns: maps };
+  places: Places,
+): FloatArray {
+  const sizes = { rows: locationsOf(places), inner: maps, columns: maps };
+  const moved = kernels.floats(sizes.rows * maps);
+  const part = kernels.floats(moved.length);
+  const total = new Float64Array(moved.length);
   for (let tap = 0; tap < taps.width * taps.height; tap++) {
-    moveField(x, offsetOf(taps, tap, sign), moved);
+    moveFields(places.x, places.size, offsetOf(places, taps, tap), moved);
     const ofTap = weights.subarray(tap * maps * maps, (tap + 1) * maps * maps);
-    kernels.multiply(moved, matrixOf(ofTap, maps), part, sizes);
-    for (let k = 0; k < length; k++) total[k] += part[k];
+    kernels.multiply(moved, transposed(ofTap, maps), part, sizes);
+    for (let k = 0; k < total.length; k++) total[k] += part[k];
   }
   // The last product has been added, so its array is free.
   part.set(total);
-  return { width: x.width, height: x.height, maps, values: part };
+  return part;
+}
+
+/** Σ_q G_{−q} F_q: each product goes where its tap was. */
+function inputGradient(
+  kernels: Kernels,
+  { maps, taps, weights }: Convolution,
+  places: Places,
+  upstream: FloatArray,
+): FloatArray {
+  const part = kernels.floats(upstream.length);
+  const total = new Float64Array(places.x.values.length);
+  const sizes = { rows: locationsOf(places), inner: maps, columns: maps };
+  for (let tap = 0; tap < taps.width * taps.height; tap++) {
+    const ofTap = weights.subarray(tap * maps * maps, (tap + 1) * maps * maps);
+    kernels.multiply(upstream, ofTap, part, sizes);
+    addMoved(places.x, places.size, offsetOf(places, taps, tap), part, total);
+  }
+  const gradient = kernels.floats(total.length);
+  gradient.set(total);
+  return gradient;
 }
 
 interface Offset {
@@ -97,19 +182,49 @@ interface Offset {
   readonly dy: number;
 }
 
-function offsetOf({ width, left, top }: Convolution["taps"], tap: number, sign: 1 | -1): Offset {
-  return { dx: sign * (left + (tap % width)), dy: sign * (top + Math.floor(tap / width)) };
+function offsetOf({ left, top }: Places, { width }: Convolution["taps"], tap: number): Offset {
+  return { dx: left + (tap % width), dy: top + Math.floor(tap / width) };
 }
 
-/** moved_p = x_{p+q}: rows are copied in two runs, since the edges are joined. */
-function moveField(field: Field, { dx, dy }: Offset, moved: FloatArray): void {
-  const { width, height, maps, values } = field;
+/** moved_p = x_{p+q}, for the p of a grid that may be smaller: rows are copied in two runs where they reach beyond an edge. */
+export function moveFields(
+  { count, width, height, maps, values }: FieldBatch,
+  size: GridSize,
+  { dx, dy }: Offset,
+  moved: FloatArray,
+): void {
   const row = width * maps;
-  const shift = wrapped(dx, width) * maps;
-  for (let y = 0; y < height; y++) {
-    const from = wrapped(y + dy, height) * row;
-    moved.set(values.subarray(from + shift, from + row), y * row);
-    moved.set(values.subarray(from, from + shift), (y + 1) * row - shift);
+  const start = wrapped(dx, width) * maps;
+  const length = size.width * maps;
+  const first = Math.min(length, row - start);
+  for (let field = 0, to = 0; field < count; field++) {
+    for (let y = 0; y < size.height; y++, to += length) {
+      const from = (field * height + wrapped(y + dy, height)) * row;
+      moved.set(values.subarray(from + start, from + start + first), to);
+      if (first < length) moved.set(values.subarray(from, from + length - first), to + first);
+    }
+  }
+}
+
+/** total_{p+q} += part_p: the adjoint. */
+function addMoved(
+  { count, width, height, maps }: FieldBatch,
+  size: GridSize,
+  { dx, dy }: Offset,
+  part: FloatArray,
+  total: Float64Array,
+): void {
+  const row = width * maps;
+  const start = wrapped(dx, width) * maps;
+  const length = size.width * maps;
+  for (let field = 0, from = 0; field < count; field++) {
+    for (let y = 0; y < size.height; y++, from += length) {
+      const to = (field * height + wrapped(y + dy, height)) * row;
+      for (let k = 0, at = start; k < length; k++, at++) {
+        if (at === row) at = 0;
+        total[to + at] += part[from + k];
+      }
+    }
   }
 }
 

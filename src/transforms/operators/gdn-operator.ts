@@ -78,12 +78,19 @@ class GdnOperator implements StageOperator<Gdn> {
   apply(x: FloatArray, count: number, y: FloatArray): void {
     // The others have no elimination to save, or as many powers as it has multiplications.
     if (this.shape.form !== "column") {
-      this.kernel.gaussianize(x, count, unreadResults(count, y));
+      this.gaussianize(x, count, unreadResults(count, y));
       return;
     }
     const { kernels, layer, shape } = this;
+    const n = shape.dimension;
     this.outputs ??= new GdnOutputs(kernels, spreadOverEntries(layer), shape.leafSize);
-    this.outputs.compute(x, count, y);
+    for (const s of this.outputs.compute(x, count, y)) {
+      const own = unreadResults(1, rowOf(y, s, n));
+      own.failedPivot[0] = 0;
+      this.rescue.retry(1, own, (kernel, results) => {
+        kernel.gaussianize(rowOf(x, s, n), 1, results);
+      });
+    }
   }
 
   backpropagate(

@@ -33,15 +33,20 @@ export class GdnOutputs {
     this.beta = beta;
   }
 
-  compute(x: FloatArray, count: number, y: FloatArray): void {
+  /** Returns the samples of which D leaves the range of the kernels: their y is not to be used. */
+  compute(x: FloatArray, count: number, y: FloatArray): ReadonlySet<number> {
     const { n, rows } = this;
+    const lost = new Set<number>();
     for (let first = 0; first < count; first += rows) {
       const end = n * Math.min(count, first + rows);
-      this.computeSome(x.subarray(first * n, end), y.subarray(first * n, end));
+      this.computeSome(x.subarray(first * n, end), y.subarray(first * n, end), (k) => {
+        lost.add(first + Math.floor(k / n));
+      });
     }
+    return lost;
   }
 
-  private computeSome(x: FloatArray, y: FloatArray): void {
+  private computeSome(x: FloatArray, y: FloatArray, lose: (k: number) => void): void {
     const { kernels, n, beta, linearTransposed } = this;
     const { length } = x;
     const sizes = { rows: length / n, inner: n, columns: n };
@@ -51,7 +56,10 @@ export class GdnOutputs {
     for (let k = 0; k < length; k++) power[k] = Math.abs(z[k]);
     kernels.pow(power, this.alpha.subarray(0, length), power);
     kernels.multiply(power, this.gammaTransposed, pool, sizes);
-    for (let k = 0; k < length; k++) pool[k] += beta[k % n];
+    for (let k = 0; k < length; k++) {
+      pool[k] += beta[k % n];
+      if (!Number.isFinite(pool[k])) lose(k);
+    }
     kernels.pow(pool, this.negativeEpsilon.subarray(0, length), pool);
     for (let k = 0; k < length; k++) y[k] = z[k] * pool[k];
   }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { encodeModel } from "../../../src/density/model-files/model-file.js";
+import type { JsonObject } from "../../../src/density/model-files/json.js";
 import { linear } from "../../../src/transforms/linear.js";
+import { everyImageModel } from "../../support/models.js";
 import {
   type Change,
   refusalAfter,
@@ -227,5 +229,117 @@ describe("parameters that no model can have", () => {
     expect(sentenceOf(putTogether(parts))).toMatch(
       /^the model file, stage 0: Expected H to be non-singular/,
     );
+  });
+});
+
+describe("files of whole images", () => {
+  const [[, model]] = everyImageModel();
+  const sound = encodeModel(model);
+  const refusal = (change: Change): string => {
+    const parts = takeApart(sound);
+    change(parts);
+    return refusalOf(putTogether(parts));
+  };
+  const described = JSON.parse(takeApart(sound).metadata.transform) as JsonObject & {
+    stages: JsonObject[];
+  };
+  /** Another description of the first convolution. */
+  const withConvolution = (change: JsonObject): Change =>
+    withTransform({
+      ...described,
+      stages: described.stages.map((stage, k) => (k === 1 ? { ...stage, ...change } : stage)),
+    });
+  const taps = { width: 3, height: 2, left: -1, top: 0 };
+
+  test("are sound before they are damaged", () => {
+    expect(sentenceOf(putTogether(takeApart(sound)))).toBe("no error");
+  });
+
+  test.each([
+    [
+      "a convolution among patches",
+      withTransform({ kind: "cascade", stages: described.stages }),
+      'stage 1: Expected its kind to be one of gdn, linear, affine, pointwise but received "convolution".',
+    ],
+    [
+      "an unknown kind",
+      withTransform({ ...described, stages: [{ kind: "fft" }] }),
+      'stage 0: Expected its kind to be one of gdn, linear, affine, pointwise, convolution but received "fft".',
+    ],
+    [
+      "no stride",
+      withTransform({ kind: "image-cascade", stages: described.stages }),
+      "Expected the stride to be an integer from 1 to 64 but received undefined.",
+    ],
+    [
+      "an absurd stride",
+      withTransform({ ...described, stride: 1e9 }),
+      "Expected the stride to be an integer from 1 to 64 but received 1000000000.",
+    ],
+    [
+      "a stride that is not theirs",
+      withTransform({ ...described, stride: 3 }),
+      "Expected stage 0 to have 9 maps, stride squared but received 4.",
+    ],
+    [
+      "unknown fields of the cascade",
+      withTransform({ ...described, dimension: 4 }),
+      'Expected transform to have the fields kind, stride, stages but received "dimension".',
+    ],
+    [
+      "no stages",
+      withTransform({ ...described, stages: [] }),
+      "Expected a cascade to have a list of 1 to 256 stages but received 0.",
+    ],
+    [
+      "unknown fields of a convolution",
+      withConvolution({ dimension: 4 }),
+      'stage 1: Expected the description of the stage to have the fields kind, maps, taps but received "dimension".',
+    ],
+    [
+      "absurd maps",
+      withConvolution({ maps: 1e6 }),
+      "stage 1: Expected maps to be an integer from 1 to 4096 but received 1000000.",
+    ],
+    [
+      "taps that are no record",
+      withConvolution({ taps: null }),
+      "stage 1: Expected the taps to be a record but received null.",
+    ],
+    [
+      "absurd taps",
+      withConvolution({ taps: { ...taps, width: 5000 } }),
+      "stage 1: Expected the width of the taps to be an integer from 1 to 4096 but received 5000.",
+    ],
+    [
+      "taps too far away",
+      withConvolution({ taps: { ...taps, left: -1e6 } }),
+      "stage 1: Expected the left of the taps to be an integer from -4096 to 4096 but received -1000000.",
+    ],
+    [
+      "more taps than weights, without room made for them",
+      withConvolution({ taps: { ...taps, width: 4096, height: 4096 } }),
+      "stage 1: Expected weights to have the shape [4096, 4096, 4, 4] but received [2, 3, 4, 4].",
+    ],
+    [
+      "no weights",
+      (parts: Parts) => {
+        parts.entries["stages.1.filters"] = parts.entries["stages.1.weights"];
+        Reflect.deleteProperty(parts.entries, "stages.1.weights");
+      },
+      expect.stringMatching(/^Expected the file to have the tensor stages\.1\.weights /),
+    ],
+    [
+      "weights that are no numbers",
+      withValue("stages.1.weights", NaN, 8),
+      "stage 1: Expected weights[2] to be finite but received NaN.",
+    ],
+    [
+      "integer weights",
+      (parts: Parts) => (parts.entries["stages.1.weights"].dtype = "I32"),
+      'stage 1: Expected weights to have the dtype F32 or F64 but received "I32".',
+    ],
+  ])("%s", (_, change, sentence) => {
+    expect(refusal(change)).toEqual(sentence);
   });
 });

@@ -1,22 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { decodeModel, encodeModel } from "../../../src/density/model-files/model-file.js";
-import type { Model } from "../../../src/density/model-files/model.js";
+import type { AnyModel } from "../../../src/density/model-files/model.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { createRandom } from "../../../src/random/random-stream.js";
-import { everyModel } from "../../support/models.js";
+import { everyImageModel, everyModel } from "../../support/models.js";
 import { mutations } from "../../support/mutations.js";
 import { seed } from "../../support/seed.js";
 
 // Not the longest: it would take half of the time.
-const files = everyModel()
+const files = [...everyModel(), ...everyImageModel()]
   .filter(([name]) => !name.startsWith("a cascade of all"))
   .map(([, model]) => encodeModel(model));
 const kinds = Object.entries(mutations);
 const perKind = 1750;
 
 /** The model, or the reason why there is none; anything else fails the test. */
-function readOrRefuse(bytes: Uint8Array, place: string): Model | string {
+function readOrRefuse(bytes: Uint8Array, place: string): AnyModel | string {
   try {
     return decodeModel(bytes, "mutant");
   } catch (error) {

@@ -1,16 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { decodeModel, encodeModel } from "../../../src/density/model-files/model-file.js";
+import type { AnyModel } from "../../../src/density/model-files/model.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { cascade, stagesOf } from "../../../src/transforms/cascade.js";
 import { gdn } from "../../../src/transforms/gdn.js";
 import { freeLengths, gdnStructures, tiedGroups } from "../../../src/transforms/gdn-structures.js";
+import type { ImageStage } from "../../../src/transforms/image-cascade.js";
 import { parametersOf } from "../../../src/transforms/parameters.js";
 import { expectSameBits } from "../../support/expect-close.js";
-import { about, everyModel, randomLayer } from "../../support/models.js";
+import { about, everyImageModel, everyModel, randomLayer } from "../../support/models.js";
 import { takeApart, tensorValues } from "../../support/safetensors-parts.js";
 import { seed } from "../../support/seed.js";
 
-const models = everyModel();
+const stagesOfAny = ({ transform }: AnyModel): readonly ImageStage[] =>
+  transform.kind === "image-cascade" ? transform.stages : stagesOf(transform);
+const models: readonly (readonly [name: string, model: AnyModel])[] = [
+  ...everyModel(),
+  ...everyImageModel(),
+];
 
 describe(`a model is read back as it was written (seed ${seed})`, () => {
   test.each(models)("%s", (_, model) => {
@@ -30,10 +37,11 @@ describe(`a model is read back as it was written (seed ${seed})`, () => {
     "%s: a reader written by the published format finds the parameters",
     (_, model) => {
       const parts = takeApart(encodeModel(model));
-      const names = stagesOf(model.transform).flatMap((stage, k) => {
+      const groupsOf = parametersOf(model.transform);
+      const names = stagesOfAny(model).flatMap((stage, k) => {
         const partition =
           stage.kind === "gdn" && stage.partition ? { partition: stage.partition } : {};
-        const groups = { ...parametersOf(stage)[0], ...partition };
+        const groups = { ...groupsOf[k], ...partition };
         return Object.entries(groups).map(([group, values]) => {
           const name = `stages.${k}.${group}`;
           expectSameBits(tensorValues(parts, name), values, name);
@@ -50,7 +58,7 @@ describe(`a model is read back as it was written (seed ${seed})`, () => {
     const [, model] = models[0];
     const reversed = Object.fromEntries(Object.entries(model.about).reverse());
     const bytes = encodeModel(model);
-    expect(encodeModel({ about: reversed, transform: model.transform })).toEqual(bytes);
+    expect(encodeModel({ ...model, about: reversed })).toEqual(bytes);
     expect(encodeModel(decodeModel(bytes))).toEqual(bytes);
   });
 
@@ -91,6 +99,16 @@ describe("what a file looks like", () => {
       ["stages.0.gamma", "F32", [3]],
       ["stages.0.epsilon", "F32", [3]],
     ]);
+  });
+
+  test("a convolution has its weights tap by tap, and says which taps they are", () => {
+    const [[, model]] = everyImageModel();
+    const { entries, metadata } = takeApart(encodeModel(model));
+    const taps = { width: 3, height: 2, left: -1, top: 0 };
+    const described = JSON.parse(metadata.transform) as { stages: unknown[] };
+    expect(described).toMatchObject({ kind: "image-cascade", stride: 2 });
+    expect(described.stages[1]).toEqual({ kind: "convolution", maps: 4, taps });
+    expect(entries["stages.1.weights"]).toMatchObject({ dtype: "F32", shape: [2, 3, 4, 4] });
   });
 
   test("every tensor is aligned to its elements, in a mixture of precisions too", () => {

@@ -90,4 +90,21 @@ describe(`complex elimination (seed ${seed})`, () => {
     for (let i = 0; i < 9; i += 1) matrix.real[i * 9 + 8] = matrix.imaginary[i * 9 + 8] = 0;
     expect(elimination.factor(matrix)).toBe(-Infinity);
   });
+
+  it("calls a matrix singular whose last row is rounding errors, but not one of small rows or columns", () => {
+    const n = 9;
+    const elimination = new ComplexElimination(n);
+    const dependent = randomMatrix(n);
+    for (const part of [dependent.real, dependent.imaginary]) {
+      for (let j = 0; j < n; j += 1) part[8 * n + j] = 0.3 * part[j] + 0.7 * part[n + j];
+    }
+    expect(elimination.factor(dependent)).toBe(-Infinity);
+    const sound = randomMatrix(n);
+    const before = elimination.factor(sound);
+    for (const part of [sound.real, sound.imaginary]) {
+      for (let k = 0; k < n; k += 1) part[3 * n + k] *= 2 ** -80;
+      for (let k = 0; k < n; k += 1) part[k * n + 5] *= 2 ** -90;
+    }
+    expectClose(elimination.factor(sound), before - 170 * Math.LN2, { absolute: 1e-10 });
+  });
 });

@@ -4,7 +4,9 @@ import type { Kernels } from "../../../src/kernels/kernels.js";
 import { referenceKernels } from "../../../src/kernels/reference/index.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { spreadOverEntries } from "../../../src/transforms/gdn-structures.js";
+import { startingGdn } from "../../../src/transforms/gdn-start.js";
 import { GdnOutputs } from "../../../src/transforms/operators/gdn-outputs.js";
+import { openOperator } from "../../../src/transforms/operators/stage-kinds.js";
 import { unreadResults } from "../../../src/transforms/operators/operator.js";
 import { expectClose } from "../../support/expect-close.js";
 import { randomLayerCase } from "../../support/gdn-layers.js";
@@ -44,4 +46,20 @@ describe(`outputs without log-determinants (seed ${seed})`, () => {
     // Sums of up to 17 terms in another order, twice, and a power.
     expectClose(alone, ofKernel, { relative: 1e-13, scale: 1 });
   });
+
+  it.each(["column", "general"] as const)(
+    "are those of the pass with log-determinants where |z|^α leaves the range of Float32: %s",
+    async (structure) => {
+      const { kernels } = await loadKernels();
+      const layer = startingGdn({ structure, dimension: 2 });
+      const operator = openOperator(kernels, layer, { leafSize: 4, maximumLeaves: 1 }, undefined);
+      const x = Float32Array.of(0.5, -1, 3e30, 2e30, 2, 0.25);
+      const [alone, wanted] = [new Float32Array(6), new Float32Array(6)];
+      operator.apply(x, 3, alone);
+      operator.gaussianize(x, 3, unreadResults(3, wanted));
+      expect(alone).toEqual(wanted);
+      // Without a second look, 3e30 / ∞.
+      expect(alone[2]).toBeGreaterThan(1);
+    },
+  );
 });

@@ -1,0 +1,173 @@
+/** The numbers of the experiment on cascades: for results.json, and as tables. */
+import { type ReportBlock, measured as measuredText } from "../../src/index.js";
+import type { PaperNumber } from "../experiment.js";
+import { pairKinds } from "./cascade-information.js";
+import { type CascadeMarginals, isLinear } from "./cascade-marginals.js";
+import type { Likelihoods, MeasuredCascade } from "./cascade-measures.js";
+import { type CascadeStage, cascadeStages } from "./cascade-stages.js";
+import { type LeftOut, average, combined, standardErrorOf } from "./left-out.js";
+
+/** KL of the second CICA's responses by that of the GDN after it. */
+export function divergenceRatio(marginals: CascadeMarginals): LeftOut {
+  const numbers = [marginals["second CICA"].divergence, marginals["second GDN"].divergence];
+  return combined(numbers, ([before, after]) => before / after);
+}
+
+export function cascadeNumbers(cascade: MeasuredCascade): PaperNumber[] {
+  return [
+    ...marginalNumbers(cascade, "heldOut"),
+    ...marginalNumbers(cascade, "fitted"),
+    ...informationNumbers(cascade),
+    ...likelihoodNumbers(cascade),
+    ...cascade.trips.map(({ fit, trip }) => ({
+      ...{ name: `round trip of a whole image, ${fit.title}`, value: trip.largest },
+      ...{ standardError: null, unit: "of the largest value", paper: null, fit },
+    })),
+  ];
+}
+
+function marginalNumbers(
+  { fits, ...of }: MeasuredCascade,
+  images: "heldOut" | "fitted",
+): PaperNumber[] {
+  const where = `${images === "heldOut" ? "images left out" : "images fitted to"}, ${fits.size}`;
+  const number = (name: string, from: LeftOut, unit: string): PaperNumber => ({
+    ...{ name: `${name}, ${where}`, value: from.value, standardError: errorOrNull(from), unit },
+    ...{ paper: null, fit: fits.layered },
+  });
+  const second: readonly CascadeStage[] = ["second CICA", "second GDN"];
+  return [
+    ...second.map((stage) =>
+      number(`KL divergence of ${stage} from normal`, of[images][stage].divergence, "nats"),
+    ),
+    number("their quotient", divergenceRatio(of[images]), ""),
+    number(
+      "KL divergence of second GDN, scaled to variance 1",
+      of[images]["second GDN"].scaledDivergence,
+      "nats",
+    ),
+    ...second.map((stage) =>
+      number(`excess kurtosis of ${stage}`, of[images][stage].excessKurtosis, ""),
+    ),
+  ];
+}
+
+function informationNumbers({ fits, information }: MeasuredCascade): PaperNumber[] {
+  const stages: readonly CascadeStage[] = ["first GDN", "second GDN"];
+  return stages.flatMap((stage) =>
+    pairKinds.map((kind) => {
+      const bits = information[stage][kind].byNeighbours;
+      return {
+        name: `mutual information after ${stage}, ${kind}, ${fits.size}`,
+        ...{ value: bits.value, standardError: errorOrNull(bits), unit: "bits" },
+        ...{ paper: null, fit: fits.layered },
+      };
+    }),
+  );
+}
+
+function likelihoodNumbers({ fits, likelihoods }: MeasuredCascade): PaperNumber[] {
+  return likelihoods.flatMap(({ title, fit, fitted, heldOut }) =>
+    [
+      { where: "images left out", values: heldOut },
+      { where: "images fitted to", values: fitted },
+    ].map(({ where, values }) => ({
+      name: `log-likelihood of ${title}, ${where}, ${fits.size}`,
+      ...{ value: average(values), standardError: errorOfMean(values) },
+      ...{ unit: "nats per pixel", paper: null, fit },
+    })),
+  );
+}
+
+/** Of images, which differ: null where there is but one. */
+function errorOfMean(values: readonly number[]): number | null {
+  if (values.length < 2) return null;
+  const mean = average(values);
+  const squares = average(values.map((value) => (value - mean) ** 2));
+  return Math.sqrt(squares / (values.length - 1));
+}
+
+function errorOrNull(number: LeftOut): number | null {
+  const error = standardErrorOf(number);
+  return Number.isFinite(error) ? error : null;
+}
+
+export function textOf(number: LeftOut): string {
+  return unbroken(measuredText(number.value, standardErrorOf(number)));
+}
+
+function unbroken(text: string): string {
+  return text.replaceAll(" ± ", "\u00a0±\u00a0");
+}
+
+const bothSets = [
+  ["heldOut", "left out"],
+  ["fitted", "fitted to"],
+] as const;
+
+/** Not its caption: on a phone that would be as wide as the table is. */
+export const aboutMarginals =
+  "Divergence of the responses of each filter from a normal distribution (of histograms, less the bias of the sample) and their excess kurtosis: means over the filters ± one standard error, by leaving out images, and standard deviations over the filters. A linear transform has no scale of its own: responses of CICA are scaled to variance 1. What GDN gives is to be standard normal as it is; scaled as well, only its shape counts.";
+
+export function marginalTable(of: Pick<MeasuredCascade, "heldOut" | "fitted">): ReportBlock {
+  return {
+    kind: "table",
+    columns: [
+      { label: "responses of" },
+      { label: "images" },
+      { label: "as they are", unit: "KL, nats" },
+      { label: "variance 1", unit: "KL, nats" },
+      { label: "over filters", unit: "KL, deviation" },
+      { label: "kurtosis", unit: "excess" },
+      { label: "over filters", unit: "kurtosis, deviation" },
+    ],
+    rows: bothSets.flatMap(([images, words]) =>
+      cascadeStages.map((stage) => {
+        const { divergence, scaledDivergence, excessKurtosis, spread } = of[images][stage];
+        return [
+          ...[stage, words, isLinear(stage) ? "–" : textOf(divergence), textOf(scaledDivergence)],
+          ...[spread.divergence.toPrecision(2), textOf(excessKurtosis)],
+          spread.excessKurtosis.toPrecision(2),
+        ];
+      }),
+    ),
+  };
+}
+
+/** What the second stage, or another fit, gains: image by image, since images differ far more than models. */
+export function gainOf(
+  more: Likelihoods,
+  less: Likelihoods,
+  on: "heldOut" | "fitted",
+): { readonly value: number; readonly error: number } {
+  const gains = more[on].map((value, k) => value - less[on][k]);
+  return { value: average(gains), error: errorOfMean(gains) ?? NaN };
+}
+
+export function likelihoodTable({ likelihoods }: MeasuredCascade): ReportBlock {
+  const [one] = likelihoods;
+  const gain = (of: Likelihoods, on: "heldOut" | "fitted"): string => {
+    if (of === one) return "–";
+    const { value, error } = gainOf(of, one, on);
+    return unbroken(measuredText(value, error));
+  };
+  return {
+    kind: "table",
+    caption:
+      "Log-likelihood of whole images, joined edges included, in nats per pixel of linear luminance from 0 to 1, codes spread over their intervals; and what is gained over one stage, image by image.",
+    columns: [
+      { label: "cascade" },
+      { label: "left out", unit: "nats per pixel" },
+      { label: "gain", unit: "left out" },
+      { label: "fitted to", unit: "nats per pixel" },
+      { label: "gain", unit: "fitted to" },
+    ],
+    rows: likelihoods.map((each) => [
+      each.title,
+      average(each.heldOut).toFixed(3).replace("-", "−"),
+      gain(each, "heldOut"),
+      average(each.fitted).toFixed(3).replace("-", "−"),
+      gain(each, "fitted"),
+    ]),
+  };
+}

@@ -1,0 +1,133 @@
+/** Draws from densities of one and of two stages, beside a photograph. */
+import {
+  type Field,
+  type Figure,
+  GaussianizeError,
+  type GreyImage,
+  type GreyPixels,
+  type ImageCascade,
+  type ReportBlock,
+  asDisplayed,
+  centralCrop,
+  createRandom,
+  imageCascade,
+  imageToField,
+  patchMosaic,
+  pictureOf,
+  sampleImage,
+  synthesizeImage,
+} from "../../src/index.js";
+import type { PaperContext } from "../experiment.js";
+import { type CascadeFits, stagesToCompare } from "./cascade-models.js";
+import { cascadeImages } from "./cascade-responses.js";
+
+/** Of a picture on the page, about: draws without tails, and draws as they are. */
+const sides = { full: { cut: 336, whole: 168 }, quick: { cut: 160, whole: 160 } };
+
+/** All with the same greys. */
+export async function sampleBlocks(
+  context: PaperContext,
+  fits: CascadeFits,
+): Promise<ReportBlock[]> {
+  const { stride } = fits.layered.model.transform;
+  const { cut, whole } = context.quick ? sides.quick : sides.full;
+  const inBlocks = (side: number): number => Math.floor(side / stride) * stride;
+  return [
+    await withoutTails(context, fits, inBlocks(cut)),
+    await asTheyAre(context, fits, inBlocks(whole)),
+  ];
+}
+
+async function withoutTails(
+  context: PaperContext,
+  fits: CascadeFits,
+  side: number,
+): Promise<ReportBlock> {
+  const zoom = context.quick ? 2 : 1;
+  const [photograph] = await cascadeImages(context, fits.layered, fits.layered.heldOut.slice(0, 1));
+  const shown = (image: GreyPixels, caption: string): Figure => {
+    const words = `${caption}, ${image.width}×${image.height} pixels.`;
+    return { ...pictureOf(displayed(image), words, zoom), caption };
+  };
+  const detail = centralCrop(photograph, { width: side, height: side });
+  const figures = [shown(detail, "a photograph that was left out")];
+  const stages = stagesToCompare(fits);
+  const report = context.progress("drawing images", stages.length);
+  for (const { title, transform } of stages) {
+    figures.push(shown(await drawnWithoutTails(context, transform, side), title));
+    report(figures.length - 1);
+  }
+  return {
+    kind: "figures",
+    figures,
+    caption: `A detail of a photograph, and draws of the same size, ${side}×${side} pixels, from the densities of one and of two stages: from the same normal field (seed ${context.seed}), linear light through the sRGB curve. Their tails are cut: before each normalization is inverted, vectors longer than the median length of a normal vector are shortened to it.`,
+  };
+}
+
+async function asTheyAre(
+  { runner, seed, signal }: PaperContext,
+  fits: CascadeFits,
+  side: number,
+): Promise<ReportBlock> {
+  const stages = stagesToCompare(fits);
+  // Middle grey where nothing can be drawn.
+  const draws = new Float32Array(stages.length * side * side).fill(0.5);
+  for (const [k, { transform }] of stages.entries()) {
+    const options = { width: side, height: side, seed, signal };
+    const drawn = await sampleImage(runner, transform, options).catch((error: unknown) => {
+      if (error instanceof GaussianizeError) return null;
+      throw error;
+    });
+    if (drawn) draws.set(asDisplayed(drawn.pixels), k * side * side);
+  }
+  // Lines of grey: draws may be all white.
+  const layout = { size: side, columns: stages.length, lines: 0.5 };
+  const row = patchMosaic(draws, { ...layout, black: 0, white: 1 });
+  const titles = stages.map(({ title }) => title).join("; ");
+  return {
+    kind: "figure",
+    ...pictureOf(row, `Draws as they are, from left to right: ${titles}.`),
+    caption: `Draws as they are, ${side}×${side} pixels each: ${titles}. A GDN divides out nearly all of the contrast, so that a normal vector a little longer than others is that of a very large one: through the filters, a few such locations blacken or whiten much around them.`,
+  };
+}
+
+function displayed({ width, height, pixels }: GreyPixels): GreyImage {
+  return { width, height, pixels: asDisplayed(pixels) };
+}
+
+/** From the last stage back: the second one as a cascade by itself, then the first. */
+async function drawnWithoutTails(
+  { runner, seed, signal }: PaperContext,
+  cascade: ImageCascade,
+  side: number,
+): Promise<GreyPixels> {
+  const { stride, stages } = cascade;
+  const [width, height, maps] = [side / stride, side / stride, stride ** 2];
+  const values = createRandom(seed, "paper cascade", "draws").normalFill(
+    new Float64Array(width * height * maps),
+  );
+  let field: Field = { width, height, maps, values };
+  let end = stages.length;
+  while (end > 0) {
+    const before = stages.slice(0, end - 1).findLastIndex(({ kind }) => kind === "gdn") + 1;
+    const part = imageCascade({ stride, stages: stages.slice(before, end) });
+    const { image } = await synthesizeImage(runner, part, shortened(field), { signal });
+    field = imageToField(image, stride);
+    if (before === 0) return image;
+    end = before;
+  }
+  throw new Error("a cascade without stages");
+}
+
+/** No vector longer than the median of normal ones, √(N − 2/3) nearly. */
+function shortened(field: Field): Field {
+  const { maps } = field;
+  const values = Float64Array.from(field.values);
+  const longest = Math.sqrt(maps - 2 / 3);
+  for (let from = 0; from < values.length; from += maps) {
+    const vector = values.subarray(from, from + maps);
+    const length = Math.hypot(...vector);
+    if (length > longest) vector.forEach((value, k) => (vector[k] = (value * longest) / length));
+  }
+  return { ...field, values };
+}

@@ -1,0 +1,21 @@
+/** What the paper says, each claim with our number and whether it holds. */
+import type { ReportBlock } from "../../src/index.js";
+
+export interface Claim {
+  readonly claim: string;
+  readonly found: string;
+  readonly holds: boolean | "within error";
+}
+
+export function claimsTable(claims: readonly Claim[], caption?: string): ReportBlock {
+  return {
+    kind: "table",
+    ...(caption === undefined ? {} : { caption }),
+    columns: [{ label: "claim" }, { label: "found" }, { label: "holds" }],
+    rows: claims.map(({ claim, found, holds }) => [
+      claim,
+      found,
+      holds === true ? "yes" : holds === false ? "no" : holds,
+    ]),
+  };
+}

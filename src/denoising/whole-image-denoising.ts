@@ -1,0 +1,202 @@
+/**
+ * Denoising by a density of whole images, paper eq. (7) with all pixels at once:
+ *
+ *   x̂ = x̃ + σ² ∇ log p(x̃)
+ *
+ *   symbol  meaning
+ *   x̃       the noisy image
+ *   σ       standard deviation of its noise
+ *   p       density of NOISY images: what the model was fitted to
+ *   x̂       the estimate with the least mean squared error
+ *
+ * A cascade divides an image into blocks, and has no opinion on where the first one begins: estimates are averaged over shifts of
+ * the grid. It joins the edges of an image, so that images are continued by reflection, as far as filters reach, and cut again. What
+ * is farther away does not matter, so that large images are done in tiles, with the same result.
+ *
+ * Deviation from the paper: the noise of a block is bounded, as that of a patch is (empirical-bayes.ts).
+ *
+ * Cost: one score of the image for each shift.
+ */
+import { checkRunner } from "../density/batch-passes.js";
+import { imageScore } from "../density/images/image-score.js";
+import type { ImageModel } from "../density/model-files/model.js";
+import { expected } from "../errors.js";
+import { type GreyImage, requireFinitePixels } from "../images/grey-image.js";
+import { type Float64Pixels, extendByReflection } from "../images/reflection.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { checkFields } from "../transforms/checks.js";
+import { type Field, fieldToImage, imageToField } from "../transforms/field.js";
+import { type ImageCascade, requireImageCascade } from "../transforms/image-cascade.js";
+import { atContrastOf } from "./contrast.js";
+import { type DenoisingOptions, estimatesOf } from "./empirical-bayes.js";
+import { checkSigma } from "./noise-level.js";
+
+export interface WholeImageDenoisingOptions extends Pick<
+  DenoisingOptions,
+  "sigma" | "bounded" | "signal"
+> {
+  /** Pixels from one shift of the grid to the next, default 1: every shift. At most the stride of the cascade: a single one. */
+  readonly stride?: number;
+  /** The side of the tiles in which large images are done, default 512 pixels; does not change the result. */
+  readonly tileSize?: number;
+  /** Of all tiles and shifts, those that are done. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const optionFields: readonly (keyof WholeImageDenoisingOptions)[] = [
+  "sigma",
+  "stride",
+  "bounded",
+  "tileSize",
+  "signal",
+  "onProgress",
+];
+
+/** The image without its noise, as far as a density of noisy images knows. The same bits for any number of workers. */
+export async function denoiseWholeImage(
+  runner: TaskRunner,
+  model: ImageModel,
+  noisy: GreyImage,
+  options: WholeImageDenoisingOptions,
+): Promise<GreyImage> {
+  checkRunner(runner);
+  const cascade = requireImageCascade(model.transform);
+  checkOptions(options, cascade);
+  requireFinitePixels(noisy, "the image");
+  if (options.sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
+  const { image, sigma, back } = atContrastOf(model, noisy, options.sigma);
+  const estimate = new ShiftedEstimates(runner, cascade, image, { ...options, sigma });
+  return back(await estimate.mean());
+}
+
+interface Tile {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Sums over shifts, tile by tile. */
+class ShiftedEstimates {
+  private readonly sums: Float64Array;
+  /** Pixels around a tile that have a say in it. */
+  private readonly reach: number;
+  private readonly extended: Float64Pixels;
+
+  constructor(
+    private readonly runner: TaskRunner,
+    private readonly cascade: ImageCascade,
+    private readonly image: GreyImage,
+    private readonly options: WholeImageDenoisingOptions,
+  ) {
+    const { width, height, pixels } = image;
+    this.sums = new Float64Array(pixels.length);
+    this.reach = reachOf(cascade, Math.max(width, height));
+    const [before, after] = [this.reach + cascade.stride, this.reach + 2 * cascade.stride];
+    const margins = { left: before, top: before, right: after, bottom: after };
+    this.extended = extendByReflection(image, margins);
+  }
+
+  async mean(): Promise<GreyImage> {
+    const { stride = 1, tileSize = 512, onProgress } = this.options;
+    const tiles = tilesOf(this.image, tileSize);
+    const shifts = shiftsOf(this.cascade.stride, stride);
+    let done = 0;
+    for (const tile of tiles) {
+      for (const dy of shifts) {
+        for (const dx of shifts) {
+          await this.add(tile, dx, dy);
+          onProgress?.(++done, tiles.length * shifts.length ** 2);
+        }
+      }
+    }
+    const pixels = Float32Array.from(this.sums, (sum) => sum / shifts.length ** 2);
+    return { width: this.image.width, height: this.image.height, pixels };
+  }
+
+  /** The estimate of a tile, on a grid that begins (dx, dy) before the pixels that it needs. */
+  private async add(tile: Tile, dx: number, dy: number): Promise<void> {
+    const { cascade, reach, image } = this;
+    const { stride } = cascade;
+    const sideOf = (length: number): number =>
+      stride * Math.ceil((length + 2 * reach + stride) / stride);
+    const window = this.windowAt(
+      { left: tile.left + stride - dx, top: tile.top + stride - dy },
+      { width: sideOf(tile.width), height: sideOf(tile.height) },
+    );
+    const estimate = await this.estimateOf(window);
+    for (let row = 0; row < tile.height; row++) {
+      const from = (reach + dy + row) * window.width + reach + dx;
+      const to = (tile.top + row) * image.width + tile.left;
+      for (let k = 0; k < tile.width; k++) this.sums[to + k] += estimate[from + k];
+    }
+  }
+
+  /** Of the image with its margins. */
+  private windowAt(
+    { left, top }: Pick<Tile, "left" | "top">,
+    { width, height }: Pick<Tile, "width" | "height">,
+  ): Float64Pixels {
+    const pixels = new Float64Array(width * height);
+    for (let row = 0; row < height; row++) {
+      const from = (top + row) * this.extended.width + left;
+      pixels.set(this.extended.pixels.subarray(from, from + width), row * width);
+    }
+    return { width, height, pixels };
+  }
+
+  private async estimateOf(window: Float64Pixels): Promise<Float64Array> {
+    const { runner, cascade } = this;
+    const { sigma, bounded = true, signal } = this.options;
+    const score = await imageScore(runner, cascade, window, signal && { signal });
+    // Block by block, each of which is bounded by itself.
+    const blocks = imageToField(window, cascade.stride);
+    const gradient = imageToField(score, cascade.stride).values;
+    const area = cascade.stride ** 2;
+    const values = estimatesOf(blocks.values, gradient, sigma, { area, bounded });
+    const field: Field = { ...blocks, values };
+    return fieldToImage(field).pixels as Float64Array;
+  }
+}
+
+/**
+ * How far away a pixel may be and still change the score of another: filters reach so many blocks on the way to y, and as many on
+ * the way back. Beyond the size of an image there are only its reflections.
+ */
+function reachOf({ stride, stages }: ImageCascade, most: number): number {
+  const blocks = stages.reduce((sum, stage) => {
+    if (stage.kind !== "convolution") return sum;
+    const { left, top, width, height } = stage.taps;
+    return sum + Math.max(-left, -top, left + width - 1, top + height - 1, 0);
+  }, 0);
+  return stride * Math.min(2 * blocks + 1, Math.ceil(most / stride));
+}
+
+function shiftsOf(stride: number, step: number): number[] {
+  return Array.from({ length: Math.ceil(stride / step) }, (_, k) => k * step);
+}
+
+function tilesOf({ width, height }: GreyImage, side: number): Tile[] {
+  const tiles: Tile[] = [];
+  for (let top = 0; top < height; top += side) {
+    for (let left = 0; left < width; left += side) {
+      const [across, down] = [Math.min(side, width - left), Math.min(side, height - top)];
+      tiles.push({ left, top, width: across, height: down });
+    }
+  }
+  return tiles;
+}
+
+function checkOptions(options: WholeImageDenoisingOptions, cascade: ImageCascade): void {
+  checkFields("the options", options, optionFields);
+  const { sigma, stride = 1, bounded = true, tileSize = 512 } = options;
+  checkSigma(sigma);
+  if (!Number.isInteger(stride) || stride < 1 || stride > cascade.stride) {
+    const rule = `be an integer from 1 to ${cascade.stride}, the side of a block`;
+    throw expected("stride", rule, stride);
+  }
+  if (typeof bounded !== "boolean") throw expected("bounded", "be true or false", bounded);
+  if (!Number.isInteger(tileSize) || tileSize < 1) {
+    throw expected("tileSize", "be a positive integer", tileSize);
+  }
+}

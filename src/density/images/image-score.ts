@@ -1,0 +1,69 @@
+/**
+ * The score of whole images, ∇ log p(x): what denoising asks of a density (paper eq. 7).
+ *
+ *   ∇ log p(x) = −∂/∂x (½‖y‖² − log |det ∂y/∂x|)
+ *
+ * The log-determinant of a convolution is the same for all images, so that nothing has to be known of it here: neither
+ * determinants of convolutions nor gradients by parameters are computed.
+ */
+import type { GreyPixels } from "../../images/grey-image.js";
+import type { TaskRunner } from "../../parallel/job.js";
+import { applyConvolution, transposedConvolution } from "../../transforms/convolutions/products.js";
+import {
+  type Field,
+  batchOf,
+  fieldToImage,
+  fieldsOf,
+  imageToField,
+} from "../../transforms/field.js";
+import {
+  type CascadePart,
+  type ImageCascade,
+  partsOf,
+  requireImageCascade,
+} from "../../transforms/image-cascade.js";
+import { checkCall } from "../batch-passes.js";
+import { inputGradient, requireCommonParts } from "../induced-density.js";
+import { cascadeInputs } from "./cascade-inputs.js";
+import type { ImageOptions } from "./image-density.js";
+
+/** ∇ log p of an image whose sides are multiples of the stride, pixel by pixel. */
+export async function imageScore(
+  runner: TaskRunner,
+  given: ImageCascade,
+  image: GreyPixels,
+  options: ImageOptions = {},
+): Promise<GreyPixels> {
+  checkCall(runner, options);
+  const cascade = requireImageCascade(given);
+  const parts = partsOf(cascade);
+  const before = parts.slice(0, -1).map(({ transform }) => transform);
+  const x = batchOf([imageToField(image, cascade.stride)]);
+  const inputs = (await cascadeInputs(runner, before, x, "joined", options)).flatMap(fieldsOf);
+  // The last part makes ∂(½‖y‖²)/∂y = y by itself.
+  let upstream: Field | null = null;
+  for (const [k, part] of [...parts.entries()].reverse()) {
+    options.signal?.throwIfAborted();
+    upstream = await gradientOfPart(runner, part, inputs[k], upstream, options);
+  }
+  const { width, height, pixels } = fieldToImage(upstream as Field);
+  return { width, height, pixels: pixels.map((value) => -value) };
+}
+
+/** ∂L by what went into a part. */
+async function gradientOfPart(
+  runner: TaskRunner,
+  { transform }: CascadePart,
+  x: Field,
+  upstream: Field | null,
+  options: ImageOptions,
+): Promise<Field> {
+  if (transform.kind === "convolution") {
+    const above = upstream ?? applyConvolution(runner.kernels, transform, x);
+    return transposedConvolution(runner.kernels, transform, above);
+  }
+  requireCommonParts(runner.kernels, transform);
+  const above = upstream?.values ?? null;
+  const { xGradient } = await inputGradient(runner, transform, x.values, above, options);
+  return { ...x, values: xGradient };
+}

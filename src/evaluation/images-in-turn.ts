@@ -1,0 +1,35 @@
+/** Images for an evaluation, one at a time. */
+import type { Quantization } from "../images/decoded-image.js";
+import type { GreyImage } from "../images/grey-image.js";
+import { abortError } from "../parallel/abort-error.js";
+
+/** Values from 0 to 1, spread over the intervals of their codes where the model was fitted to such; and what the codes were. */
+export type EvaluationImage = GreyImage & Partial<Quantization>;
+
+export interface ImageSource {
+  /** Number of images, and how to get one: undefined where it cannot be used, and then is left out. The round is always 0. */
+  readonly images: number;
+  readonly load: (index: number, round: number) => Promise<EvaluationImage | undefined>;
+  readonly signal?: AbortSignal;
+}
+
+/** The usable ones that are wanted, each while the next one is being loaded. */
+export async function* imagesInTurn(
+  { images, load, signal }: ImageSource,
+  isWanted: (index: number) => boolean = () => true,
+): AsyncGenerator<{ readonly index: number; readonly image: EvaluationImage }, void> {
+  const indices = Array.from({ length: images }, (_, k) => k).filter(isWanted);
+  const start = (k: number) => {
+    const loading = k < indices.length ? load(indices[k], 0) : Promise.resolve(undefined);
+    // Should it fail, whoever awaits it hears of it; if that is nobody, the process must not end for it.
+    loading.catch(() => undefined);
+    return loading;
+  };
+  let next = start(0);
+  for (const [k, index] of indices.entries()) {
+    if (signal?.aborted) throw abortError(signal);
+    const image = await next;
+    next = start(k + 1);
+    if (image) yield { index, image };
+  }
+}

@@ -1,0 +1,106 @@
+import { expected } from "../errors.js";
+import { type ChartOptions, fixed, renderChart } from "./chart-frame.js";
+import { seriesClass } from "./chart-theme.js";
+
+export interface BarSeries {
+  readonly label: string;
+  /** One for each group; what is not finite has no bar. */
+  readonly values: ArrayLike<number>;
+  /** Standard errors, as many as values: lines from value − error to value + error. */
+  readonly errors?: ArrayLike<number> | undefined;
+}
+
+export interface BarChartOptions extends ChartOptions {
+  /** Below the bars that stand together. */
+  readonly groups: readonly string[];
+  /** One bar each in every group, in their order. */
+  readonly series: readonly BarSeries[];
+  /** Of the groups: "pairs of responses". */
+  readonly xLabel: string;
+  /** With its unit. */
+  readonly yLabel: string;
+  /** Digits after the point of values in the description; 3 by default. */
+  readonly digits?: number | undefined;
+}
+
+interface Bar {
+  readonly from: number;
+  readonly to: number;
+  readonly middle: number;
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Part of a group's width that its bars take, and of a bar's that it fills. */
+const [groupShare, barShare] = [0.8, 0.86];
+
+/** Values of a few things in groups, as bars from 0: an SVG as text. The same options give the same text. */
+export async function barChart(document: Document, options: BarChartOptions): Promise<string> {
+  const { groups, series, xLabel, yLabel } = options;
+  requireBars(options);
+  const bars = series.map((each, k) => barsOf(each, k, options));
+  const ends = bars.flat().flatMap(({ low, high }) => [low, high]);
+  const [lowest, highest] = [Math.min(0, ...ends), Math.max(0, ...ends)];
+  const margin = (highest - lowest || 1) * 0.04;
+  return renderChart(document, {
+    options,
+    summary: summaryOf(options),
+    legend: series.map(({ label }, k) => ({ label, className: `${seriesClass(k)} gz-line` })),
+    x: { label: xLabel, domain: [-0.5, groups.length - 0.5] },
+    y: { label: yLabel, domain: [lowest < 0 ? lowest - margin : 0, highest + margin] },
+    xTicks: groups.map((_, g) => g),
+    xTickFormat: (g) => groups[g],
+    marks: (plot) => [
+      ...bars.map((each, k) =>
+        plot.rect(each, {
+          ...{ x1: "from", x2: "to", y1: () => 0, y2: "value" },
+          className: `${seriesClass(k)} gz-bar`,
+        }),
+      ),
+      plot.ruleX(
+        bars.flat().filter(({ low, high }) => high > low),
+        { x: "middle", y1: "low", y2: "high", className: "gz-whisker" },
+      ),
+      plot.ruleY([0]),
+    ],
+  });
+}
+
+function requireBars({ groups, series }: BarChartOptions): void {
+  if (groups.length === 0) throw expected("groups", "hold a name", []);
+  if (series.length === 0) throw expected("series", "hold values", []);
+  for (const { label, values, errors = values } of series) {
+    for (const [name, { length }] of Object.entries({ values, errors })) {
+      if (length === groups.length) continue;
+      throw expected(`${name} of ${label}`, `hold ${groups.length} numbers`, length);
+    }
+  }
+}
+
+function barsOf(
+  { values, errors }: BarSeries,
+  k: number,
+  { groups, series }: BarChartOptions,
+): Bar[] {
+  const width = groupShare / series.length;
+  return groups.flatMap((_, g) => {
+    const value = values[g];
+    if (!Number.isFinite(value)) return [];
+    const error = Number.isFinite(errors?.[g]) ? Number(errors?.[g]) : 0;
+    const middle = g + (k + 0.5 - series.length / 2) * width;
+    const half = (width * barShare) / 2;
+    const ends = { low: value - error, high: value + error };
+    return [{ from: middle - half, to: middle + half, middle, value, ...ends }];
+  });
+}
+
+function summaryOf({ groups, series, xLabel, yLabel, digits = 3 }: BarChartOptions): string {
+  const words = series.map(({ label, values }) => {
+    const each = groups.map((group, g) =>
+      Number.isFinite(values[g]) ? `${group} ${fixed(values[g], digits)}` : `${group} none`,
+    );
+    return `${label}: ${each.join(", ")}`;
+  });
+  return `Bars. ${words.join("; ")}. Horizontal: ${xLabel}. Vertical: ${yLabel}.`;
+}

@@ -1,0 +1,228 @@
+/** What fits of patches and of whole images have in common: options, progress, and what a model says of its fit. */
+import { expected } from "../errors.js";
+import { logTwoPi } from "../density/induced-density.js";
+import type { ModelAbout } from "../density/model-files/model.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { type ImageReading, aboutReading } from "../patches/image-reading.js";
+import type { LoadImage } from "../patches/image-window.js";
+import type { Seed } from "../random/random-stream.js";
+import type { AnyTransform } from "../transforms/image-cascade.js";
+import { type LayerFitOptions, fitLayers } from "./fit-layers.js";
+import { type PreprocessingKind, preprocessingKinds } from "./fit-preprocessing.js";
+import type { Fit, FitCheckpoint } from "./fit-transform.js";
+import { heldOutCount } from "./held-out.js";
+import type { OptimiserName } from "./optimisers.js";
+import type { BoundOptions } from "./parameter-bounds.js";
+import type { PreparationPhase, PreparedFit } from "./prepare-fit.js";
+
+/** T is what moves. */
+export interface CommonFitOptions<T extends AnyTransform> {
+  /** Number of images, and how to get one (as a PatchSupply wants it). */
+  readonly images: number;
+  readonly load: LoadImage;
+  /** Default "logistic", but "standardize" where patches lose their mean: the curve would come after that. */
+  readonly preprocessing?: PreprocessingKind;
+  readonly steps?: number;
+  readonly batch?: number;
+  readonly learningRate?: number;
+  readonly optimiser?: OptimiserName;
+  /** Keeps q below 1 (docs/mathematics.md). */
+  readonly certified?: boolean;
+  /** Part of the images that is not fitted to, default 0.1: at least one of them, unless there is only one, and at most 64. */
+  readonly heldOut?: number;
+  /** Ends the fit after so many validations in a row without a new best; default 5. There are at most 20 in a fit. */
+  readonly patience?: number;
+  readonly seed?: Seed;
+  /** Images in memory at once, default all. */
+  readonly window?: number;
+  readonly signal?: AbortSignal;
+  readonly onPhase?: (phase: PreparationPhase | "fit") => void;
+  readonly onStep?: (progress: FitProgress) => void;
+  readonly onValidation?: (progress: FitProgress) => void;
+  readonly checkpointEvery?: number;
+  readonly onCheckpoint?: (checkpoint: FitCheckpoint<T>) => void | Promise<void>;
+  /** Given the start, where an interrupted fit with the same options stood; null: at the start. */
+  readonly resume?: (start: T) => FitCheckpoint<T> | null | Promise<FitCheckpoint<T> | null>;
+}
+
+export const commonFitFields = [
+  "images",
+  "load",
+  "preprocessing",
+  "steps",
+  "batch",
+  "learningRate",
+  "optimiser",
+  "certified",
+  "heldOut",
+  "patience",
+  "seed",
+  "window",
+  "signal",
+  "onPhase",
+  "onStep",
+  "onValidation",
+  "checkpointEvery",
+  "onCheckpoint",
+  "resume",
+] as const;
+
+export interface FitProgress {
+  readonly step: number;
+  /** Mean of log p of preprocessed samples, in nats; of whole images, by location. */
+  readonly meanLogProb: number;
+  /** ΔJ, paper eq. (4), between preprocessed samples and y. */
+  readonly negentropyDifferencePerDimension: number;
+  /** Of convolutions, over the frequencies that the step looked at. */
+  readonly smallestSingularValue?: number;
+}
+
+export interface FitDefaults {
+  readonly steps: number;
+  readonly batch: number;
+  readonly learningRate: number;
+}
+
+/** Options with their defaults, checked. */
+export interface FitSettings extends FitDefaults {
+  readonly optimiser: OptimiserName;
+  readonly preprocessing: PreprocessingKind;
+  readonly patience: number;
+  readonly seed: Seed;
+  readonly heldOutImages: number;
+}
+
+export function fitSettings<T extends AnyTransform>(
+  options: CommonFitOptions<T>,
+  defaults: FitDefaults,
+  removeMean: boolean,
+): FitSettings {
+  const { images, heldOut = 0.1, optimiser = "adam", seed = 1, patience = 5 } = options;
+  const { preprocessing = removeMean ? "standardize" : "logistic" } = options;
+  if (!Number.isInteger(images) || images < 1) {
+    throw expected("images", "be a positive integer", images);
+  }
+  if (!(heldOut >= 0 && heldOut <= 0.9)) throw expected("heldOut", "be from 0 to 0.9", heldOut);
+  if (!preprocessingKinds.includes(preprocessing)) {
+    throw expected("preprocessing", `be one of ${preprocessingKinds.join(", ")}`, preprocessing);
+  }
+  if (removeMean && preprocessing === "logistic") {
+    throw expected("preprocessing", "be standardize where patches lose their mean", preprocessing);
+  }
+  const { batch = defaults.batch } = options;
+  if (!Number.isInteger(batch) || batch < 1) {
+    throw expected("batch", "be a positive integer", batch);
+  }
+  return {
+    steps: options.steps ?? defaults.steps,
+    batch,
+    learningRate: options.learningRate ?? defaults.learningRate,
+    optimiser,
+    preprocessing,
+    patience,
+    seed,
+    heldOutImages: heldOutCount(images, heldOut),
+  };
+}
+
+const validationsOfFit = 20;
+/** The first steps go up and down; who looks at each of them stops too early. */
+const leastBetweenValidations = 25;
+
+/** ΔJ = E(½‖y‖² − log |det ∂y/∂x| − ½‖x‖²) a dimension, from E log p(x) and ½ E x² (paper eqs. 1 and 4). */
+export function differenceOf(
+  meanLogProb: number,
+  dimension: number,
+  energyPerDimension: number,
+): number {
+  return -meanLogProb / dimension - logTwoPi / 2 - energyPerDimension;
+}
+
+/** The fit itself, once all is prepared; `dimension` is that of a sample, or of a location. */
+export async function fitPrepared<T extends AnyTransform>(
+  runner: TaskRunner,
+  start: T,
+  dimension: number,
+  prepared: PreparedFit,
+  options: CommonFitOptions<T>,
+  settings: FitSettings,
+  own: Pick<LayerFitOptions<T>, "greedy" | "ends" | "objectiveFor" | keyof BoundOptions> &
+    Measured<T>,
+): Promise<Fit<T>> {
+  const { signal, onPhase, onStep, onValidation, checkpointEvery, onCheckpoint } = options;
+  const { steps, learningRate, optimiser, patience } = settings;
+  const { validation, energyPerDimension } = prepared;
+  const { measure, ...layers } = own;
+  onPhase?.("fit");
+  const progressOf = (step: number, meanLogProb: number, energy: number): FitProgress => ({
+    step,
+    meanLogProb,
+    negentropyDifferencePerDimension: differenceOf(meanLogProb, dimension, energy),
+  });
+  const resumed = (await options.resume?.(start)) ?? null;
+  return fitLayers(runner, start, resumed, {
+    certified: options.certified ?? false,
+    ...layers,
+    steps,
+    learningRate,
+    batchAt: prepared.batchAt,
+    whitening: prepared.whitening,
+    optimiser,
+    ...(signal && { signal }),
+    ...(checkpointEvery === undefined ? {} : { checkpointEvery }),
+    ...(onCheckpoint && { onCheckpoint }),
+    onStep: (step, value, { smallestSingularValue: least }) => {
+      const progress = progressOf(step, value, energyPerDimension);
+      onStep?.(least === undefined ? progress : { ...progress, smallestSingularValue: least });
+    },
+    ...(validation && {
+      validation: {
+        x: validation.x,
+        ...(measure && { measure }),
+        every: Math.max(leastBetweenValidations, Math.ceil(steps / validationsOfFit)),
+        patience,
+        onValidation: (step: number, value: number) =>
+          onValidation?.(progressOf(step, value, validation.energyPerDimension)),
+      },
+    }),
+  });
+}
+
+type Measured<T extends AnyTransform> = Pick<
+  NonNullable<LayerFitOptions<T>["validation"]>,
+  "measure"
+>;
+
+/** What is known of a model after its fit; `training` and `figures` are what is special about it. */
+export function aboutFit<T extends AnyTransform>(
+  { reading, images, name }: { reading: ImageReading; images: number; name: string },
+  settings: FitSettings,
+  prepared: PreparedFit,
+  { history, steps, rejectedSteps, validated }: Fit<T>,
+  own: { readonly training: ModelAbout["training"]; readonly figures: ModelAbout["figures"] },
+): ModelAbout {
+  const { batch, learningRate, optimiser, seed } = settings;
+  const { trainingImages, heldOutImages, highest } = prepared;
+  const { patch, ...about } = aboutReading(reading);
+  return {
+    name,
+    ...about,
+    // Intensities of `.iml` files end far below 1, and would be shown as black.
+    patch: "white" in patch && highest < 0.5 ? { ...patch, white: highest } : patch,
+    preprocessing: { ...about.preprocessing, curve: settings.preprocessing, stages: 1 },
+    data: { images, trainingImages, heldOutImages },
+    seed: typeof seed === "bigint" ? String(seed) : seed,
+    training: {
+      ...own.training,
+      steps,
+      // The transform is that of the best validation.
+      ...(validated && { bestStep: validated.step }),
+      batch,
+      learningRate,
+      optimiser,
+      rejectedSteps,
+      history: history.map(({ step, meanLogProb }) => ({ step, meanLogProb })),
+    },
+    figures: own.figures ?? {},
+  };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { imageScore } from "../../src/density/images/image-score.js";
+import type { ImageModel } from "../../src/density/model-files/model.js";
+import { denoiseWholeImage } from "../../src/denoising/whole-image-denoising.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { affine } from "../../src/transforms/affine.js";
+import { imageCascade } from "../../src/transforms/image-cascade.js";
+import { expectClose, expectSameBits } from "../support/expect-close.js";
+import { noiseImage, smallCascade } from "../support/image-cascades.js";
+import { referenceRunner, simdRunner } from "../support/inline-runners.js";
+
+const sigma = 0.2;
+const model: ImageModel = { transform: smallCascade, about: {} };
+const { pixels, ...size } = noiseImage(13, 10);
+const noisy = { ...size, pixels: Float32Array.from(pixels) };
+
+describe("denoising by a density of whole images", () => {
+  it("is paper eq. (7) away from the edges, averaged over shifts of the grid", async () => {
+    const found = await denoiseWholeImage(referenceRunner, model, noisy, { sigma, bounded: false });
+    // By hand: every grid of 2×2 blocks, on an image reflected beyond all that filters of 3×3 blocks reach.
+    const margin = 16;
+    const sums = new Float64Array(noisy.pixels.length);
+    for (const [dx, dy] of [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [1, 1],
+    ]) {
+      const [width, height] = [13 + 2 * margin + 1, 10 + 2 * margin];
+      const at = (k: number, length: number): number => {
+        const place = ((k % (2 * length)) + 2 * length) % (2 * length);
+        return place < length ? place : 2 * length - 1 - place;
+      };
+      const extended = Float64Array.from({ length: width * height }, (_, k) => {
+        const [x, y] = [(k % width) - margin - dx, Math.floor(k / width) - margin - dy];
+        return noisy.pixels[at(y, 10) * 13 + at(x, 13)];
+      });
+      const image = { width, height, pixels: extended };
+      const score = await imageScore(referenceRunner, smallCascade, image);
+      for (const k of noisy.pixels.keys()) {
+        const [x, y] = [(k % 13) + margin + dx, Math.floor(k / 13) + margin + dy];
+        sums[k] += noisy.pixels[k] + sigma ** 2 * score.pixels[y * width + x];
+      }
+    }
+    // The result is Float32.
+    expectClose(
+      found.pixels,
+      sums.map((value) => value / 4),
+      { absolute: 1e-6 },
+    );
+  });
+
+  it("is the estimate of a normal image where the model is one: x̃ shrunk towards its mean", async () => {
+    // y = (x − m)/s: p is N(m, s²), and E(x | x̃) = x̃ − σ²/s² (x̃ − m).
+    const [s, m] = [0.5, 0.4];
+    const stages = [
+      affine({
+        dimension: 4,
+        scale: [1, 1, 1, 1].map(() => 1 / s),
+        shift: [1, 1, 1, 1].map(() => -m / s),
+      }),
+    ];
+    const normal = { transform: imageCascade({ stride: 2, stages }), about: {} };
+    const found = await denoiseWholeImage(referenceRunner, normal, noisy, {
+      sigma,
+      bounded: false,
+    });
+    const wanted = noisy.pixels.map((x) => x - (sigma / s) ** 2 * (x - m));
+    expectClose(found.pixels, wanted, { absolute: 1e-6 });
+  });
+
+  it("has the same bits in tiles, and different ones with fewer shifts", async () => {
+    const whole = await denoiseWholeImage(simdRunner, model, noisy, { sigma });
+    const tiles = await denoiseWholeImage(simdRunner, model, noisy, { sigma, tileSize: 5 });
+    expectSameBits(tiles.pixels, whole.pixels);
+    const single = await denoiseWholeImage(simdRunner, model, noisy, { sigma, stride: 2 });
+    expect(single.pixels).not.toEqual(whole.pixels);
+  });
+
+  it("changes the contrast where the model knows other noise", async () => {
+    const known: ImageModel = { ...model, about: { preprocessing: { noiseLevel: 0.4 } } };
+    const found = await denoiseWholeImage(referenceRunner, known, noisy, { sigma });
+    const mean = noisy.pixels.reduce((sum, value) => sum + value, 0) / noisy.pixels.length;
+    const doubled = { ...noisy, pixels: noisy.pixels.map((x) => mean + 2 * (x - mean)) };
+    const other = await denoiseWholeImage(referenceRunner, known, doubled, { sigma: 0.4 });
+    // Both pass through Float32 on the way.
+    expectClose(
+      found.pixels,
+      other.pixels.map((x) => mean + (x - mean) / 2),
+      { absolute: 1e-5 },
+    );
+  });
+
+  it("takes images of any size, tells how far it is, and leaves images without noise alone", async () => {
+    const dot = { width: 1, height: 1, pixels: Float32Array.of(0.3) };
+    const found = await denoiseWholeImage(simdRunner, model, dot, { sigma });
+    expect([found.width, found.height, found.pixels.length]).toEqual([1, 1, 1]);
+    const seen: number[] = [];
+    await denoiseWholeImage(simdRunner, model, noisy, {
+      ...{ sigma, tileSize: 8 },
+      onProgress: (done, total) => seen.push(done / total),
+    });
+    expect(seen).toHaveLength(4 * 4);
+    expect(seen.at(-1)).toBe(1);
+    const same = await denoiseWholeImage(simdRunner, model, noisy, { sigma: 0 });
+    expect(same).toEqual(noisy);
+    expect(same.pixels).not.toBe(noisy.pixels);
+  });
+
+  it("keeps the noise of a block within what noise can be", async () => {
+    // Far from all that the model knows, eq. (7) by itself would take away any amount.
+    const random = createRandom(1, "far");
+    const far = { ...noisy, pixels: noisy.pixels.map(() => 30 + random.normal()) };
+    const found = await denoiseWholeImage(simdRunner, model, far, { sigma });
+    // |mean| ≤ 5 σ/√4, and the rest at most 1.25 σ √4 in length.
+    const most = 2.5 * sigma + 2.5 * sigma;
+    found.pixels.forEach((value, k) => {
+      expect(Math.abs(value - far.pixels[k])).toBeLessThan(most);
+    });
+  });
+
+  it.each([
+    [{ sigma: -1 }, "sigma"],
+    [
+      { sigma, stride: 3 },
+      "Expected stride to be an integer from 1 to 2, the side of a block but received 3.",
+    ],
+    [{ sigma, tileSize: 0 }, "Expected tileSize to be a positive integer but received 0."],
+    [{ sigma, bounded: 1 as never }, "Expected bounded to be true or false but received 1."],
+    [{ sigma, rounds: 2 } as never, "Expected the options to have the fields"],
+  ])("refuses %j", async (options, sentence) => {
+    await expect(denoiseWholeImage(simdRunner, model, noisy, options)).rejects.toThrow(sentence);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { gaussianizeImage, logProbOfImage } from "../../src/density/images/image-density.js";
+import type { ImageModel } from "../../src/density/model-files/model.js";
+import { cropToBlocks, evaluateWholeImages } from "../../src/evaluation/evaluate-whole-images.js";
+import type { EvaluationImage } from "../../src/evaluation/images-in-turn.js";
+import { deadLeaves } from "../../src/images/dead-leaves.js";
+import { dequantize } from "../../src/preprocessing/dequantize.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { gdn } from "../../src/transforms/gdn.js";
+import { imageCascade } from "../../src/transforms/image-cascade.js";
+import { expectClose } from "../support/expect-close.js";
+import { imageModels } from "../support/image-models.js";
+import { referenceRunner as runner } from "../support/inline-runners.js";
+
+const { images: model } = imageModels;
+const quantization = { levels: 256, spacing: "even" } as const;
+const scenes: readonly EvaluationImage[] = [0, 1, 2].map((k) => {
+  const random = createRandom(k, "scene");
+  const scene = deadLeaves(random, { width: 21 + 4 * k, height: 14 });
+  const pixels = scene.pixels.map(
+    (value) => Math.round(255 * Math.min(1, Math.max(0, value))) / 255,
+  );
+  return { ...scene, pixels: dequantize({ pixels, ...quantization }, random), ...quantization };
+});
+const source = { images: 3, load: (k: number) => Promise.resolve(scenes[k]) };
+
+describe("whole images under a model", () => {
+  it("have the log-likelihood of the library on their middle, cut to blocks", async () => {
+    const found = await evaluateWholeImages(runner, model, source);
+    expect(found.images.map(({ width, height }) => [width, height])).toEqual([
+      [20, 12],
+      [24, 12],
+      [28, 12],
+    ]);
+    for (const [k, image] of found.images.entries()) {
+      const middle = cropToBlocks(scenes[k], 4);
+      // Of 14 rows one above and one below are left out, of 21, 25 and 29 columns the last.
+      expect(middle.pixels[0]).toBe(scenes[k].pixels[scenes[k].width]);
+      const logProb = await logProbOfImage(runner, model.transform, middle);
+      const n = middle.pixels.length;
+      expectClose(image.logLikelihood, logProb, { relative: 1e-12 });
+      expectClose(image.natsPerPixel, logProb / n, { relative: 1e-12 });
+      expectClose(image.bitsPerPixel, logProb / n / Math.LN2, { relative: 1e-12 });
+      // Codes of 8 bits: log₂ of their width is −8.
+      expectClose(image.codeLengthInBitsPerPixel ?? NaN, 8 - image.bitsPerPixel, {
+        relative: 1e-12,
+      });
+    }
+  });
+
+  it("have ΔJ from what comes out of the preprocessing", async () => {
+    const found = await evaluateWholeImages(runner, model, source);
+    expect(found.preprocessingStages).toBe(1);
+    const [first, ...rest] = model.transform.stages;
+    const middle = cropToBlocks(scenes[1], 4);
+    const before = await gaussianizeImage(
+      runner,
+      imageCascade({ stride: 4, stages: [first] }),
+      middle,
+    );
+    const pixels = middle.pixels.map((x) => 3 * x - 1.5);
+    const after = await gaussianizeImage(runner, imageCascade({ stride: 4, stages: rest }), {
+      ...middle,
+      pixels,
+    });
+    const half = (values: ArrayLike<number>) =>
+      Array.from(values).reduce((sum, v) => sum + v * v, 0) / 2;
+    const difference = half(after.y.values) - after.logDeterminant - half(before.y.values);
+    // The pixels passed through Float32 on the way.
+    expectClose(found.images[1].negentropyDifferencePerPixel, difference / pixels.length, {
+      relative: 1e-5,
+    });
+  });
+
+  it("have means over all pixels, with standard errors over images", async () => {
+    const found = await evaluateWholeImages(runner, model, source);
+    const [a, b, c] = found.images;
+    expect(found.pixels).toBe(240 + 288 + 336);
+    const mean = (a.logLikelihood + b.logLikelihood + c.logLikelihood) / found.pixels;
+    expectClose(found.natsPerPixel, mean, { relative: 1e-12 });
+    const squares = [a, b, c].map(
+      (i) => ((i.pixels / found.pixels) * (i.natsPerPixel - mean)) ** 2,
+    );
+    const error = Math.sqrt(1.5 * squares.reduce((x, y) => x + y));
+    expectClose(found.standardErrors.natsPerPixel, error, { relative: 1e-9 });
+    const alone = await evaluateWholeImages(runner, model, { ...source, images: 1 });
+    expect(alone.standardErrors.bitsPerPixel).toBeNaN();
+  });
+
+  it("have no code length where the model knows no codes", async () => {
+    const { about, transform } = model;
+    const plain: ImageModel = { transform, about: { ...about, preprocessing: {} } };
+    const found = await evaluateWholeImages(runner, plain, source);
+    expect([found.dequantization, found.preprocessingStages]).toEqual(["none", 0]);
+    expect(found.codeLengthInBitsPerPixel).toBeNull();
+  });
+
+  it("are counted and left out where they have no density", async () => {
+    const steep = gdn({
+      structure: "general",
+      dimension: 4,
+      alpha: [1, 3, 1, 1, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+      beta: [1, 1, 1, 1],
+      gamma: [0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+      epsilon: [0.5, 0.5, 0.5, 0.5],
+    });
+    const shaky = { transform: imageCascade({ stride: 2, stages: [steep] }), about: {} };
+    const flat = (value: number) => ({
+      width: 4,
+      height: 4,
+      pixels: new Float32Array(16).fill(value),
+    });
+    const images = [flat(0.1), flat(3), flat(0.2)];
+    const load = (k: number) => Promise.resolve(images[k]);
+    const found = await evaluateWholeImages(runner, shaky, { images: 3, load });
+    expect(found.failedImages).toBe(1);
+    expect(found.images[1].failure).toMatch(/^Sample 0 has no density/);
+    expect(found.images[1].bitsPerPixel).toBeNaN();
+    expect(found.pixels).toBe(32);
+    expect(found.natsPerPixel).toBeLessThan(0);
+  });
+
+  it("are refused where there are none, or they have no block", async () => {
+    const none = { images: 2, load: () => Promise.resolve(undefined) };
+    await expect(evaluateWholeImages(runner, model, none)).rejects.toThrow(
+      "None of the 2 images can be used.",
+    );
+    const small = { width: 8, height: 3, pixels: new Float32Array(24) };
+    await expect(
+      evaluateWholeImages(runner, model, { images: 1, load: () => Promise.resolve(small) }),
+    ).rejects.toThrow(
+      "Expected the height of image 0 to be at least the stride, 4 but received 3.",
+    );
+    await expect(evaluateWholeImages(runner, model, { ...source, images: 0 })).rejects.toThrow(
+      "Expected images to be a positive integer but received 0.",
+    );
+    const { transform } = model;
+    const wrong = { transform, about: { preprocessing: { stages: 9 } } };
+    await expect(evaluateWholeImages(runner, wrong, source)).rejects.toThrow(
+      "Expected about.preprocessing.stages to be at most 5, all of the cascade but received 9.",
+    );
+  });
+});

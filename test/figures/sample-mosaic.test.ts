@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import type { ImageModel, Model } from "../../src/density/model-files/model.js";
+import { sampleMosaic } from "../../src/figures/sample-mosaic.js";
+import { linearToSrgb } from "../../src/images/luminance.js";
+import { linear } from "../../src/transforms/linear.js";
+import { expectClose } from "../support/expect-close.js";
+import { imageModels } from "../support/image-models.js";
+
+describe("sampleMosaic", () => {
+  it("shows whole images as they are, linear light as screens want it, black where there is less", () => {
+    const x = Float32Array.of(0.2, 0.9, -0.5, 0.6, 0, 1);
+    const size = { width: 3, height: 2 };
+    const { width, height, pixels } = sampleMosaic(x, imageModels.linearLight, size);
+    expect([width, height]).toEqual([5, 4]);
+    const rows = [pixels.subarray(6, 9), pixels.subarray(11, 14)];
+    const wanted = [0.2, 0.9, 0, 0.6, 0, 1].map(linearToSrgb);
+    // Pixels are Float32.
+    expectClose([...rows[0], ...rows[1]], wanted, { absolute: 1e-6 });
+  });
+
+  it("enlarges patches to the size of a screen, with their black and white", () => {
+    const patch = { width: 2, height: 2, black: -1, white: 3 };
+    const transform = linear({ dimension: 4, H: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] });
+    const model: Model = { transform, about: { patch } };
+    const { width, height, pixels } = sampleMosaic(Float32Array.of(1, 0, 3, -1), model);
+    // ⌊640/3⌋ pixels for one, and lines around the patch.
+    expect([width, height]).toEqual([428, 428]);
+    const at = (column: number, row: number) => pixels[row * width + column];
+    expect([at(1, 1), at(426, 1), at(1, 426), at(426, 426)]).toEqual([0.5, 0.25, 1, 0]);
+  });
+
+  it("must be told the size of whole images", () => {
+    const untold = sampleMosaic as (x: Float32Array, model: ImageModel) => unknown;
+    expect(() => untold(new Float32Array(16), imageModels.images)).toThrow(
+      "Expected size to be that of the images but received undefined.",
+    );
+  });
+});

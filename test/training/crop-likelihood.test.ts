@@ -1,0 +1,194 @@
+import { describe, expect, it } from "vitest";
+import { logProbOfImage } from "../../src/density/images/image-density.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { convolutionDeterminantGradient } from "../../src/transforms/convolutions/determinant.js";
+import { applyConvolution, applyWithin } from "../../src/transforms/convolutions/products.js";
+import { imageToField } from "../../src/transforms/field.js";
+import { type ImageCascade, imageCascade } from "../../src/transforms/image-cascade.js";
+import { parametersOf } from "../../src/transforms/parameters.js";
+import { startingCascade } from "../../src/training/cascade-geometry.js";
+import { cascadeObjective } from "../../src/training/cascade-objective.js";
+import { cropGradient } from "../../src/training/crop-gradient.js";
+import { fieldsOfCrops } from "../../src/training/crop-fields.js";
+import { convolutionPerLocation, meanLogProbOfCrops } from "../../src/training/crop-likelihood.js";
+import { expectClose, expectSameBits, largest } from "../support/expect-close.js";
+import { noiseImage, parameterGradients, smallCascade } from "../support/image-cascades.js";
+import { referenceRunner as runner, simdRunner } from "../support/inline-runners.js";
+import { expectRightOnAverage } from "../support/mean-of-draws.js";
+import { seed } from "../support/seed.js";
+
+/** Two convolutions of 3×3 taps leave two locations of six along either side. */
+const shape = { stride: 2, side: 6, counted: 2 };
+const grid = { width: 4, height: 6 };
+const crops = createRandom(seed, "crops").normalFill(new Float64Array(3 * 12 * 12));
+
+describe(`the likelihood of crops (seed ${seed})`, () => {
+  it("is that of whole images by location, where convolutions do not reach beyond a block", async () => {
+    const whitening = [1.2, 0.3, 0, 0, 0, 0.9, 0, -0.2, 0, 0, 1, 0, 0.1, 0, 0, 0.7];
+    const geometry = { stride: 2, filterBlocks: 1, neighbourhood: 1, stages: 2 } as const;
+    const cascade = startingCascade(geometry, whitening);
+    const image = noiseImage(12, 12);
+    const whole = { stride: 2, side: 6, counted: 6 };
+    const found = await meanLogProbOfCrops(runner, cascade, image.pixels, whole);
+    expectClose(found, (await logProbOfImage(runner, cascade, image)) / 36, { relative: 1e-12 });
+  });
+
+  it("has the value of its gradient, and does not look beyond the reach of the locations that count", async () => {
+    const larger = noiseImage(16, 16).pixels;
+    const wide = { ...shape, side: 8 };
+    const isEdge = (k: number): boolean => [0, 1, 14, 15].includes(k % 16) || k < 32 || k >= 224;
+    const measure = (pixels: Float64Array) =>
+      meanLogProbOfCrops(runner, smallCascade, pixels, wide, grid);
+    const found = await measure(larger);
+    const gradient = await cropGradient(runner, smallCascade, larger, { shape: wide, grid });
+    expectClose(gradient.meanLogProb, found, { relative: 1e-12 });
+    expect(await measure(larger.map((v, k) => (isEdge(k) ? v + 1 : v)))).toBe(found);
+    // The corner of what is within reach.
+    expect(await measure(larger.map((v, k) => (k === 2 * 16 + 2 ? v + 1 : v)))).not.toBe(found);
+  });
+
+  it("convolves as whole fields do, where nothing is missing", () => {
+    const [first] = smallCascade.stages;
+    if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
+    const field = imageToField(noiseImage(12, 10), 2);
+    const whole = applyConvolution(runner.kernels, first, field);
+    const inside = applyWithin(runner.kernels, first, { ...field, count: 1 });
+    expect([inside.width, inside.height]).toEqual([4, 3]);
+    for (let y = 0; y < 3; y++) {
+      const from = ((y + 1) * 6 + 1) * 4;
+      const row = inside.values.subarray(y * 16, (y + 1) * 16);
+      expectSameBits(row, whole.values.subarray(from, from + 16));
+    }
+  });
+
+  it("has the gradients of central differences, by all parameters", async () => {
+    const options = { shape, grid };
+    const found = await cropGradient(runner, smallCascade, crops, options);
+    const loss = async (cascade: ImageCascade) =>
+      -(await meanLogProbOfCrops(runner, cascade, crops, shape, grid));
+    expectClose(found.meanLogProb, -(await loss(smallCascade)), { relative: 1e-12 });
+    const wanted = await parameterGradients(smallCascade, loss);
+    expect(wanted).toHaveLength(10);
+    for (const { stage, name, values } of wanted) {
+      // Differences of step 1e-5 have about nine digits.
+      const tolerance = { relative: 1e-6, scale: largest(values) };
+      expectClose(found.gradient[stage][name], values, tolerance, `${name} of stage ${stage}`);
+    }
+  });
+
+  it("has the same gradients of later stages where the first ones are fixed, and none of these", async () => {
+    const all = await cropGradient(runner, smallCascade, crops, { shape, grid });
+    const some = await cropGradient(runner, smallCascade, crops, { shape, grid, fixedStages: 2 });
+    for (const stage of [2, 3]) {
+      for (const [name, values] of Object.entries(all.gradient[stage])) {
+        const tolerance = { relative: 1e-11, scale: largest(values) };
+        expectClose(some.gradient[stage][name], values, tolerance, name);
+      }
+    }
+    for (const stage of [0, 1]) {
+      expect(Object.keys(some.gradient[stage])).toEqual(
+        Object.keys(parametersOf(smallCascade)[stage]),
+      );
+      for (const values of Object.values(some.gradient[stage])) {
+        expect(values.every((value) => value === 0)).toBe(true);
+      }
+    }
+    expect(some.smallestSingularValues).toEqual(all.smallestSingularValues.slice(1));
+  });
+
+  it("is right on average with some of the frequencies", async () => {
+    const exact = await cropGradient(runner, smallCascade, crops, { shape, grid });
+    const random = createRandom(seed, "some");
+    const draw = async () => {
+      const options = { shape, grid, frequencies: { count: 3, random } };
+      return (await cropGradient(runner, smallCascade, crops, options)).gradient[2].weights;
+    };
+    await expectRightOnAverage(200, draw, exact.gradient[2].weights);
+  });
+
+  it("is nearly the same in Float32", async () => {
+    const exact = await cropGradient(runner, smallCascade, crops, { shape, grid });
+    const single = await cropGradient(simdRunner, smallCascade, Float32Array.from(crops), {
+      shape,
+      grid,
+    });
+    exact.gradient.forEach((groups, stage) => {
+      for (const [name, values] of Object.entries(groups)) {
+        const tolerance = { relative: 1e-4, scale: largest(values) };
+        expectClose(single.gradient[stage][name], values, tolerance, name);
+      }
+    });
+  });
+
+  it("refuses crops that are too small for the stages, and parts of one", () => {
+    expect(() => fieldsOfCrops(crops, { ...shape, side: 5 }, smallCascade.stages)).toThrow(
+      "Expected the batch to hold crops of 10×10 pixels but received 432.",
+    );
+    expect(() => fieldsOfCrops(crops, { ...shape, counted: 3 }, smallCascade.stages)).toThrow(
+      "Expected the crops to be 7 blocks wide at least but received 6.",
+    );
+  });
+});
+
+describe("the objective of a cascade", () => {
+  it("counts the frequency 0 of the first convolution a little more, unless it is fixed", async () => {
+    const objective = cascadeObjective({ shape, frequencies: 600, seed, start: smallCascade });
+    const [first] = smallCascade.stages;
+    if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
+    const ofMeans = convolutionDeterminantGradient(first, { width: 1, height: 1 }).gradient;
+    for (const fixedStages of [0, 2]) {
+      const plain = await cropGradient(runner, smallCascade, crops, { shape, fixedStages });
+      const found = await objective(fixedStages)(runner, smallCascade, crops, 0);
+      found.gradient.forEach((groups, stage) => {
+        for (const [name, values] of Object.entries(groups)) {
+          const added = values.map((value, k) => value - plain.gradient[stage][name][k]);
+          const isFirst = stage === 0 && fixedStages === 0;
+          const wanted = isFirst ? ofMeans.map((value) => value / 32) : added.map(() => 0);
+          expectClose(added, wanted, { absolute: 1e-9 }, `${name} of stage ${stage}`);
+        }
+      });
+    }
+  });
+
+  it("does not take the failure of a worker for a singular convolution", async () => {
+    const broken: TaskRunner = {
+      size: 1,
+      kernels: runner.kernels,
+      run: () => Promise.reject(new TypeError("worker died")),
+      close: () => Promise.resolve(),
+    };
+    const [first] = smallCascade.stages;
+    if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
+    await expect(convolutionPerLocation(broken, { ...first })).rejects.toThrow(TypeError);
+    const zero = { ...first, weights: first.weights.map(() => 0) };
+    expect(await convolutionPerLocation(runner, zero)).toBe(-Infinity);
+  });
+
+  it("says that a convolution is nearly singular, long before it is", async () => {
+    const geometry = { stride: 1, filterBlocks: 3, neighbourhood: 3, stages: 2 } as const;
+    const start = startingCascade(geometry, [2]);
+    const ofOne = { stride: 1, side: 6, counted: 2 };
+    const objective = cascadeObjective({ shape: ofOne, frequencies: 600, seed, start });
+    const batch = Float32Array.from(crops.subarray(0, 36));
+    const withEdges = (value: number): ImageCascade => {
+      const [first, ...others] = start.stages;
+      if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
+      const weights = first.weights.slice().fill(value, 3, 4).fill(value, 5, 6);
+      return imageCascade({ stride: 1, stages: [{ ...first, weights }, ...others] });
+    };
+    // F̂ = 2 + 2 a cos ω is 0.004 at least where a = −0.998; the floor is a thousandth of 2.
+    const sound = await objective(0)(runner, withEdges(-0.998), batch, 0);
+    expect(sound.isNearlySingular).toBe(false);
+    expectClose(sound.smallestSingularValue ?? NaN, 0.004, { relative: 1e-4 });
+    const lost = await objective(0)(runner, withEdges(-0.9995), batch, 0);
+    expect(lost.isNearlySingular).toBe(true);
+    expect(Number.isFinite(lost.value)).toBe(true);
+    const gone = await objective(0)(runner, withEdges(-1), batch, 0);
+    expect(gone.isNearlySingular).toBe(true);
+    // A fixed convolution is what it is.
+    const fixed = await objective(2)(runner, withEdges(-0.9995), batch, 0);
+    expect(fixed.isNearlySingular).toBe(false);
+    expectClose(fixed.value, lost.value, { absolute: 0.5 });
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { frequenciesOf, halfGrid } from "../../../src/transforms/convolutions/frequencies.js";
+import { expectClose } from "../../support/expect-close.js";
+import { seed } from "../../support/seed.js";
+
+const grid = { width: 10, height: 7 };
+
+describe(`some frequencies for all (seed ${seed})`, () => {
+  it("count as often as all do, whichever are always among them", () => {
+    const random = createRandom(seed, "frequencies");
+    for (const lowest of [0, 1, 5]) {
+      const total = frequenciesOf(grid, { count: 8, lowest, random }).map(({ weight }) => weight);
+      expect(total).toHaveLength(8);
+    }
+    const draws = 4000;
+    let sum = 0;
+    for (let k = 0; k < draws; k++) {
+      for (const { weight } of frequenciesOf(grid, { count: 8, lowest: 3, random })) sum += weight;
+    }
+    // All weights are 1 or 2, and mostly 2: the mean of 4,000 draws is right to a thousandth.
+    expectClose(sum / draws, 70, { relative: 2e-3 });
+  });
+
+  it("are always the lowest where asked, each as often as it counts among all", () => {
+    const random = createRandom(seed, "lowest");
+    const found = frequenciesOf(grid, { count: 6, lowest: 4, random });
+    expect(found.slice(0, 4)).toEqual([
+      { u: 0, v: 0, weight: 1 },
+      { u: 1, v: 0, weight: 2 },
+      { u: 0, v: 1, weight: 2 },
+      expect.objectContaining({ u: 1, weight: 2 }),
+    ]);
+    const keys = found.map(({ u, v }) => `${u},${v}`);
+    expect(new Set(keys).size).toBe(6);
+    expect(frequenciesOf(grid, { count: 100, lowest: 4, random })).toEqual(halfGrid(grid));
+  });
+
+  it("refuses more lowest ones than there are to be", () => {
+    const random = createRandom(seed, "refused");
+    expect(() => frequenciesOf(grid, { count: 4, lowest: 4, random })).toThrow(
+      "Expected the lowest of the frequencies to be an integer from 0 to 3 but received 4.",
+    );
+  });
+});
