@@ -28,10 +28,7 @@ export function RunsPanel(): VNode {
     () => [...names.map((name) => ({ name, records: metrics.get(name) ?? [] })), ...dropped.curves],
     [JSON.stringify(names), metrics, dropped.curves],
   );
-  const shown =
-    chosen.find(({ name }) => name === state.of) ??
-    chosen.find(({ model }) => model) ??
-    chosen.at(0);
+  const shown = shownRun(chosen, state.of);
   const model = dropped.model ?? sourceOf(shown);
   return (
     <Panel
@@ -87,6 +84,16 @@ export function RunsPanel(): VNode {
       )}
     </Panel>
   );
+}
+
+/** The one that was asked for, else the first with a model. */
+function shownRun(chosen: readonly RunDescription[], name: string): RunDescription | undefined {
+  const inOrder = [
+    ...chosen.filter((run) => run.name === name),
+    ...chosen.filter(({ model }) => model !== null),
+    ...chosen,
+  ];
+  return inOrder[0];
 }
 
 function sourceOf(run: RunDescription | undefined): ModelSource | null {
