@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ImageModel, Model } from "../../src/density/model-files/model.js";
+import type { Model } from "../../src/density/model-files/model.js";
 import { sampleMosaic } from "../../src/figures/sample-mosaic.js";
 import { linearToSrgb } from "../../src/images/luminance.js";
 import { linear } from "../../src/transforms/linear.js";
@@ -30,8 +30,8 @@ describe("sampleMosaic", () => {
   });
 
   it("must be told the size of whole images", () => {
-    const untold = sampleMosaic as (x: Float32Array, model: ImageModel) => unknown;
-    expect(() => untold(new Float32Array(16), imageModels.images)).toThrow(
+    const untold = imageModels.images as unknown as Model;
+    expect(() => sampleMosaic(new Float32Array(16), untold)).toThrow(
       "Expected size to be that of the images but received undefined.",
     );
   });
