@@ -33,7 +33,7 @@ const leastSingularValue = 1e-3;
 /**
  * The mean of a whole image is next to unknown to crops: filters that take differences of neighbouring blocks are the likeliest for
  * them, and have no mean at all; samples of whole images then wander off from all data. So the frequency 0 of the first convolution
- * counts this much more by location, as if it were seen in images of 6×6 blocks. It costs a thousandth of a nat by pixel (docs/decisions.md).
+ * counts this much more by location, as if it were seen in images of 6×6 blocks. It costs less than a thousandth of a nat by pixel (docs/decisions.md).
  */
 const weightOfMeans = 1 / 32;
 
