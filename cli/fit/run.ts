@@ -79,6 +79,12 @@ export async function runFit(
     heldOut: config.heldOut,
     patience: config.patience,
     seed: config.seed,
+    origin: {
+      hash: set.fingerprint,
+      images: config.images.length,
+      protocol: config.protocol,
+      removeSaturated: config.removeSaturated,
+    },
     window: config.window,
     signal,
     checkpointEvery: Math.ceil(config.steps / checkpointsOfFit),
@@ -113,7 +119,7 @@ export async function runFit(
     throw error === signal.reason ? interrupted(signal, fit, stepsKept) : error;
   });
   const seconds = watch.finish();
-  const model = withOrigin(result, fit);
+  const { model } = result;
   await run.writeModel(model);
   await watch.flush();
   return {
@@ -180,22 +186,6 @@ function interrupted(signal: AbortSignal, fit: FitRun, steps: number): Error {
 /** As a shell takes it for one word. */
 export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
-
-function withOrigin(result: ModelFit | ImageModelFit, { config, set }: FitRun): AnyModel {
-  const { model } = result;
-  const { about } = model;
-  const { protocol, removeSaturated } = config;
-  const preprocessing = {
-    ...about.preprocessing,
-    ...(protocol === null ? {} : { protocol }),
-    ...(removeSaturated ? { removeSaturated } : {}),
-  };
-  // Not as many as this process met: what a damaged file among very many is found by depends on how far one came.
-  const { trainingImages, heldOutImages } = result;
-  const skippedImages = config.images.length - trainingImages - heldOutImages;
-  const data = { ...about.data, skippedImages, hash: set.fingerprint };
-  return { ...model, about: { ...about, preprocessing, data } };
 }
 
 function outcomeOf({ about }: AnyModel, run: RunFolder): FitOutcome {
