@@ -13,11 +13,12 @@ import {
   fitImageModel,
   fitModel,
 } from "../../src/index.js";
+import { commonOptionsOf, patchOptionsOf, readingOfTerms } from "../../node/fit-terms.js";
 import { type ImageSet, readModel } from "../../node/index.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import { geometryOf } from "./cascade.js";
-import { type FitConfig, readingOfTerms } from "./config.js";
+import type { FitConfig } from "./config.js";
 import { FitWatch } from "./watch.js";
 import { duration, short, thousands } from "../text.js";
 
@@ -69,23 +70,7 @@ export async function runFit(
   const watch = new FitWatch(run, config, effects);
   let stepsKept = 0;
   const optionsOf = <T extends AnyTransform>(): CommonFitOptions<T> => ({
-    images: set.images.length,
-    load: set.load,
-    preprocessing: config.preprocessing,
-    steps: config.steps,
-    batch: config.batch,
-    learningRate: config.learningRate,
-    optimiser: config.optimiser,
-    heldOut: config.heldOut,
-    patience: config.patience,
-    seed: config.seed,
-    origin: {
-      hash: set.fingerprint,
-      images: config.images.length,
-      protocol: config.protocol,
-      removeSaturated: config.removeSaturated,
-    },
-    window: config.window,
+    ...commonOptionsOf(config, set, config.window),
     signal,
     checkpointEvery: Math.ceil(config.steps / checkpointsOfFit),
     onCheckpoint: async (checkpoint) => {
@@ -135,9 +120,7 @@ function fitPatches(
   config: FitConfig,
   options: Omit<Parameters<typeof fitModel>[1], "model" | "reading">,
 ): Promise<ModelFit> {
-  const { model, layers = 1, greedy = 0, subspace, certified = false } = config;
-  const reading = readingOfTerms(config);
-  return fitModel(runner, { ...options, model, layers, greedy, subspace, certified, reading });
+  return fitModel(runner, { ...options, ...patchOptionsOf(config) });
 }
 
 function fitCascade(
