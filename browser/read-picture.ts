@@ -60,7 +60,8 @@ function requireReadable(header: PictureHeader, name: string, mostPixels: number
   if (reason) throw new GaussianizeError(`Cannot read ${name} as a picture: ${reason}.`);
 }
 
-function requireFew(
+/** `name` is what an error calls the picture. */
+export function requireFew(
   { width, height }: { readonly width: number; readonly height: number },
   name: string,
   mostPixels: number,

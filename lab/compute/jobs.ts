@@ -11,6 +11,9 @@ import { type FitPairs, fitPairs } from "../panels/pairs/fit-pairs-job.js";
 import { type ViewPairs, viewPairs } from "../panels/pairs/view-pairs-job.js";
 import { type ReadMetrics, readMetrics } from "../panels/runs/read-metrics-job.js";
 import { type ShowModel, showModel } from "../panels/runs/show-model-job.js";
+import { type LookAtPicture, lookAtPicture } from "../panels/train/look-at-picture-job.js";
+import { type OpenFile, openFile } from "../panels/train/open-file-job.js";
+import { type KeepTraining, type Train, keepTraining, train } from "../panels/train/train-job.js";
 
 export interface LabJobs {
   machine: DescribeMachine;
@@ -20,6 +23,10 @@ export interface LabJobs {
   denoise: DenoiseSubject;
   viewPairs: ViewPairs;
   fitPairs: FitPairs;
+  lookAtPicture: LookAtPicture;
+  openFile: OpenFile;
+  train: Train;
+  keepTraining: KeepTraining;
 }
 
 export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } = {
@@ -30,4 +37,8 @@ export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } 
   denoise: denoiseSubject,
   viewPairs,
   fitPairs,
+  lookAtPicture,
+  openFile,
+  train,
+  keepTraining,
 };

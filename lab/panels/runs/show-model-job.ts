@@ -49,7 +49,7 @@ export const showModel: Perform<ShowModel> = async ({ file, name, seed }, { runn
 };
 
 /** Of the first layer: filters of those above are not on pixels. */
-function filterPicture(model: Model): Bitmap | null {
+export function filterPicture(model: Model): Bitmap | null {
   const layout = readingOf(model)?.layout;
   const stage = stagesOf(model.transform).find((candidate) => "H" in candidate && candidate.H);
   if (!layout || !stage || !("H" in stage) || !stage.H) return null;
