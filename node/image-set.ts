@@ -2,15 +2,13 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { GaussianizeError, expected } from "../src/errors.js";
-import type { DecodedImage, Quantization } from "../src/images/decoded-image.js";
-import type { GreyImage } from "../src/images/grey-image.js";
+import type { DecodedImage } from "../src/images/decoded-image.js";
 import { requireLuminance } from "../src/images/luminance.js";
+import { type LoadedImage, imageAsRead } from "../src/patches/image-as-read.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import { patchDimension } from "../src/patches/patch-layout.js";
-import { dequantize } from "../src/preprocessing/dequantize.js";
-import { withWhiteNoise } from "../src/preprocessing/white-noise.js";
 import { isSaturated } from "../src/preprocessing/saturation.js";
-import { type Seed, createRandom } from "../src/random/random-stream.js";
+import type { Seed } from "../src/random/random-stream.js";
 import { decodeImage } from "./decode-image.js";
 import {
   type HeaderOptions,
@@ -19,7 +17,7 @@ import {
   readImageHeaders,
 } from "./image-headers.js";
 
-export type { SkippedImage };
+export type { LoadedImage, SkippedImage };
 
 export interface ImageSetOptions extends HeaderOptions {
   /** Of the noise that spreads the codes of the pixels, default 1. */
@@ -29,9 +27,6 @@ export interface ImageSetOptions extends HeaderOptions {
   /** Called once for every image that is left out. */
   readonly onSkipped?: (skipped: SkippedImage) => void;
 }
-
-/** An image that is ready for patches; its codes are known still, for densities in bits. */
-export type LoadedImage = GreyImage & Quantization;
 
 /** What the memory holds beside everything else. */
 const defaultWindowBytes = 192 * 2 ** 20;
@@ -104,12 +99,9 @@ export class ImageSet {
       this.drop(index, image);
       return undefined;
     }
-    const { width, height, levels, spacing } = image;
-    const pixels = this.valuesOf(image, round);
-    // With noise on them, pixels are no longer codes.
-    return this.reading.noiseLevel
-      ? { width, height, pixels, levels: 0, spacing: "none" }
-      : { width, height, pixels, levels, spacing };
+    const { seed = 1 } = this.options;
+    const named = { ...image, source: basename(image.source) };
+    return imageAsRead(named, this.reading, { seed, round });
   };
 
   /** How many of the images may be in memory at once, whichever they are, so that their pixels take at most so many bytes; 1 at least. */
@@ -143,18 +135,6 @@ export class ImageSet {
       if (this.options.strict || isOfSystem || !(error instanceof GaussianizeError)) throw error;
       return error.message;
     }
-  }
-
-  private valuesOf(image: DecodedImage, round: number): Float32Array {
-    const { dequantize: isSpread, noiseLevel = 0 } = this.reading;
-    const { seed = 1 } = this.options;
-    // The name without its folder, so that the noise is the same wherever the images lie.
-    const name = basename(image.source);
-    const pixels = isSpread
-      ? dequantize(image, createRandom(seed, "noise", name, round))
-      : image.pixels;
-    if (noiseLevel === 0) return pixels;
-    return withWhiteNoise(pixels, noiseLevel, createRandom(seed, "white noise", name, round));
   }
 
   private drop(index: number, reason: string): void {
