@@ -2,20 +2,19 @@
 import { GaussianizeError } from "../src/errors.js";
 import { vanHaterenSize } from "../src/images/van-hateren.js";
 import { abortError } from "../src/parallel/abort-error.js";
+import type { LoadedImage } from "../src/patches/image-as-read.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import {
   type ImageHeader,
   ImageSet,
   type ImageSetOptions as CommonOptions,
-  type LoadedImage,
   type SkippedImage,
   headerBytes,
   requireImages,
   tooSmall,
 } from "../src/patches/image-set.js";
 import { decodeBitmap, decodeImage } from "./decode-image.js";
-import { pictureHeader } from "./picture-header.js";
-import { requireFew } from "./read-picture.js";
+import { pictureHeader, requireFew } from "./picture-header.js";
 
 export type { ImageSet, LoadedImage, SkippedImage };
 

@@ -44,7 +44,9 @@ export function RunPictures({ source, seed }: RunPicturesProps): VNode {
     <>
       <div class="figures">
         {filters && (
-          <Figure caption={`Filters of ${name} (${title}): the rows of H, each in its own greys.`}>
+          <Figure
+            caption={`Filters of ${name} (${title}): the rows of H from coarse to fine, each in its own greys.`}
+          >
             <Picture bitmap={filters} description={`Filters of ${name}`} />
           </Figure>
         )}

@@ -19,8 +19,8 @@ import {
 } from "../../../node/fit-terms.js";
 import { MeanFigures, type MetricsRecord, stepsOfRecord } from "../../../node/run-metrics.js";
 import type { Bitmap } from "../../components/bitmap.js";
+import { filterPicture } from "../../compute/filter-mosaic.js";
 import type { JobContext, LabJob, Perform } from "../../compute/job.js";
-import { filterPicture } from "../runs/show-model-job.js";
 import { mostPixels } from "./look-at-picture-job.js";
 import { type TrainingRun, picturesFor, runOf, runOfCheckpoint } from "./training-run.js";
 
