@@ -3,15 +3,11 @@ import {
   type AnyModel,
   GaussianizeError,
   type GreyImage,
-  type ImageModel,
-  type Model,
-  filtersOf,
-  filtersOnPatches,
+  filtersOnPixels,
   isImageModel,
   matrixImage,
   patchMosaic,
   pooledWeights,
-  readingOf,
   sideBySide,
   stagesOf,
 } from "../src/index.js";
@@ -29,9 +25,8 @@ export function pictureOf(model: AnyModel, path: string): ModelPicture {
   const isOfImages = isImageModel(model);
   const stages = isOfImages ? model.transform.stages : stagesOf(model.transform);
   const layers = stages.filter((stage) => stage.kind === "gdn");
-  // Filters of the layers above are not on pixels, but on what the layers below made of them.
   const parts: { readonly image: GreyImage; readonly name: string }[] = [];
-  const filters = isOfImages ? filtersOfImages(model) : filtersOfPatches(model);
+  const filters = filtersOnPixels(model);
   if (filters) {
     const { count, width, height, values } = filters;
     const columns = Math.ceil(Math.sqrt(count));
@@ -56,28 +51,4 @@ export function pictureOf(model: AnyModel, path: string): ModelPicture {
   const both = parts.length > 1 ? "both " : "";
   const ofFirst = layers.length > 1 ? `, ${both}of the first of ${layers.length} layers` : "";
   return { image, shows: parts.map(({ name }) => name).join(", and ") + ofFirst };
-}
-
-interface DrawnFilters {
-  readonly count: number;
-  readonly width: number;
-  readonly height: number;
-  readonly values: ArrayLike<number>;
-}
-
-function filtersOfPatches(model: Model): DrawnFilters | undefined {
-  const layout = readingOf(model)?.layout;
-  const filters = stagesOf(model.transform).find((stage) => "H" in stage && stage.H !== null);
-  if (!layout || !filters || !("H" in filters) || !filters.H) return undefined;
-  const { size } = layout;
-  const values = filtersOnPatches(filters.H, layout);
-  return { count: model.transform.dimension, width: size, height: size, values };
-}
-
-/** Those of the first convolution, on the preprocessed pixels. */
-function filtersOfImages({ transform }: ImageModel): DrawnFilters | undefined {
-  const first = transform.stages.find((stage) => stage.kind === "convolution");
-  if (!first) return undefined;
-  const { width, height, filters } = filtersOf(first);
-  return { count: first.maps, width, height, values: filters };
 }

@@ -4,6 +4,7 @@
  *   config.json              what was asked for, with the images that were found: all that `--resume` needs
  *   metrics.jsonl            one line each time that progress was noted
  *   checkpoint.safetensors   where it stands; replaced whole, never half
+ *   preview.safetensors      the model as it would be if the fit ended now, to look at meanwhile
  *   model.safetensors        what came out
  *   lock.json                while a process is at work on it
  */
@@ -22,6 +23,7 @@ export const fileNames = {
   config: "config.json",
   metrics: "metrics.jsonl",
   checkpoint: "checkpoint.safetensors",
+  preview: "preview.safetensors",
   model: "model.safetensors",
   lock: "lock.json",
 } as const;
@@ -132,7 +134,7 @@ export class RunFolder {
     const run = new RunFolder(folder, config, hashOf(text));
     try {
       // Before the new configuration is there: it must not go on with a checkpoint of the old one.
-      for (const name of ["checkpoint", "metrics", "model"] as const) {
+      for (const name of ["checkpoint", "metrics", "preview", "model"] as const) {
         await rm(run.path(name), { force: true });
       }
     } catch (error) {
@@ -184,8 +186,14 @@ export class RunFolder {
     }
   }
 
-  writeModel(model: AnyModel): Promise<void> {
-    return writeModel(this.path("model"), model);
+  writePreview(model: AnyModel): Promise<void> {
+    return writeModel(this.path("preview"), model);
+  }
+
+  /** In place of the preview. */
+  async writeModel(model: AnyModel): Promise<void> {
+    await writeModel(this.path("model"), model);
+    await rm(this.path("preview"), { force: true });
   }
 
   async appendMetrics(record: JsonObject): Promise<void> {

@@ -179,6 +179,7 @@ export {
 } from "./figures/contour-chart.js";
 export { type ContourGridOptions, contourGrid } from "./figures/contour-grid.js";
 export { type PngOptions, type PngPicture, encodePng } from "./figures/encode-png.js";
+export { type PixelFilters, filtersOnPixels } from "./figures/filters-on-pixels.js";
 export {
   type HistogramChartOptions,
   type HistogramSeries,

@@ -60,6 +60,13 @@ export interface FitOutcome {
 
 /** Checkpoints of a whole fit, about. */
 const checkpointsOfFit = 100;
+/** As often as somebody looks. */
+const millisecondsBetweenPreviews = 5000;
+
+/** For fits of both kinds. */
+interface FolderOptions<T extends AnyTransform> extends Omit<CommonFitOptions<T>, "onCheckpoint"> {
+  readonly onCheckpoint: (checkpoint: FitCheckpoint<T>, model: () => AnyModel) => Promise<void>;
+}
 
 export async function runFit(
   runner: TaskRunner,
@@ -69,14 +76,18 @@ export async function runFit(
   const { run, config, set, signal } = fit;
   const watch = new FitWatch(run, config, effects);
   let stepsKept = 0;
-  const optionsOf = <T extends AnyTransform>(): CommonFitOptions<T> => ({
+  let previewedAt = -Infinity;
+  const optionsOf = <T extends AnyTransform>(): FolderOptions<T> => ({
     ...commonOptionsOf(config, set, config.window),
     signal,
     checkpointEvery: Math.ceil(config.steps / checkpointsOfFit),
-    onCheckpoint: async (checkpoint) => {
+    onCheckpoint: async (checkpoint, model) => {
       await watch.flush();
       await run.writeCheckpoint(encodeCheckpoint(checkpoint, run.id));
       stepsKept = checkpoint.step;
+      if (performance.now() - previewedAt < millisecondsBetweenPreviews) return;
+      previewedAt = performance.now();
+      await run.writePreview(model());
     },
     resume: async (start) => {
       const checkpoint = await checkpointOf(run, start);

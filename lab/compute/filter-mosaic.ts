@@ -1,12 +1,16 @@
 /** The filters of a model as a picture. */
 import {
+  type AnyModel,
   type FilterShape,
   type FloatArray,
+  type ImageModel,
   type Model,
   type PatchLayout,
   filterOrder,
   filterShapes,
   filtersOnPatches,
+  filtersOnPixels,
+  isImageModel,
   patchMosaic,
   readingOf,
   rowsInOrder,
@@ -64,8 +68,18 @@ export function filterMosaic(
   return { bitmap: greyBitmap(patchMosaic(sorted, { size, columns, zoom })), columns };
 }
 
-/** All of them; null where a model has none. */
-export function filterPicture(model: Model): Bitmap | null {
+/** Those of the first layer; null where a model has none. */
+export function filterPicture(model: AnyModel): Bitmap | null {
+  if (isImageModel(model)) return imageFilterPicture(model);
   const found = patchFilters(model);
   return found && filterMosaic(found.onPatches, found.layout.size, found.order).bitmap;
+}
+
+function imageFilterPicture(model: ImageModel): Bitmap | null {
+  const filters = filtersOnPixels(model);
+  if (!filters) return null;
+  const { count, width, height, values } = filters;
+  const columns = Math.ceil(Math.sqrt(count));
+  const zoom = Math.max(1, Math.floor(side / (columns * (width + 1))));
+  return greyBitmap(patchMosaic(values, { size: width, height, columns, zoom }));
 }

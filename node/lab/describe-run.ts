@@ -32,11 +32,12 @@ export class RunDescriber {
     if (!found?.config) return undefined;
     const { config, images } = found;
     const metrics = await lastFigures(join(folder, fileNames.metrics));
-    const model = await versionOf(join(folder, fileNames.model));
+    const done = await versionOf(join(folder, fileNames.model));
+    const model = done ?? (await versionOf(join(folder, fileNames.preview)));
     const { lastStep = null, lastHeldOut = null } = metrics ?? {};
     return {
       name,
-      status: await statusOf(folder, model !== null),
+      status: await statusOf(folder, done !== null),
       config,
       images,
       lastStep,

@@ -3,7 +3,7 @@
  *
  *   /api/runs                              all of them, with their last figures
  *   /api/runs/NAME/metrics?from=0&mark=    lines of metrics.jsonl from there on
- *   /api/runs/NAME/model                   model.safetensors
+ *   /api/runs/NAME/model                   model.safetensors; until it is there, preview.safetensors
  *
  * NAME is compared with the names that the server finds by itself, as encodeURIComponent writes them. No part of a request
  * becomes part of a path.
@@ -94,8 +94,10 @@ async function answerMetrics({ folder }: FoundRun, query: string): Promise<Answe
 }
 
 async function answerModel({ folder }: FoundRun): Promise<Answer> {
-  const opened = await openContained(join(folder, fileNames.model));
-  if (!opened) return sentence(404, "There is no model yet: it is written when the fit is done.");
+  const opened =
+    (await openContained(join(folder, fileNames.model))) ??
+    (await openContained(join(folder, fileNames.preview)));
+  if (!opened) return sentence(404, "There is no model yet: the first steps are being made.");
   const { file, size } = opened;
   if (size > mostOfModel) {
     await file.close();

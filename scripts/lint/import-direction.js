@@ -43,7 +43,8 @@ const outside = {
   // `gaussianize paper` runs the experiments; they know nothing of it.
   cli: { imports: [publicApi, "node", "paper"], node: true },
   // Benchmarks measure the parts themselves.
-  bench: { imports: [publicApi, ...core, "node", "browser"], node: true },
+  // The browser of the tests is that of the bench.
+  bench: { imports: [publicApi, ...core, "node", "browser", "test"], node: true },
   paper: { imports: [publicApi, "node"], node: true },
   lab: { imports: [publicApi, "node", "browser"], node: true },
 };

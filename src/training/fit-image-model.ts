@@ -28,11 +28,14 @@ import {
   fitSettings,
   commonFitFields,
 } from "./fit-settings.js";
-import type { Fit } from "./fit-transform.js";
+import { type Fit, type FitCheckpoint, fitAt } from "./fit-transform.js";
 import { type PreparedFit, prepareFit } from "./prepare-fit.js";
 
 /** Defaults of steps, batch (locations of a step) and learningRate depend on the stride: {@link imageFitDefaults}. */
-export interface ImageModelFitOptions extends Omit<CommonFitOptions<ImageCascade>, "certified"> {
+export interface ImageModelFitOptions extends Omit<
+  CommonFitOptions<ImageCascade>,
+  "certified" | "onCheckpoint"
+> {
   readonly preset?: CascadePreset;
   /** In place of the sizes of the preset; without one, all of them (2 stages, unless it says otherwise). */
   readonly geometry?: Partial<CascadeGeometry>;
@@ -42,6 +45,11 @@ export interface ImageModelFitOptions extends Omit<CommonFitOptions<ImageCascade
   readonly greedy?: number;
   /** Default "gdn". */
   readonly secondNormalization?: SecondNormalization;
+  /** `model` makes what would come out if the fit ended there, but for its smallest singular value. */
+  readonly onCheckpoint?: (
+    checkpoint: FitCheckpoint<ImageCascade>,
+    model: () => ImageModel,
+  ) => void | Promise<void>;
 }
 
 export interface ImageModelFit {
@@ -124,7 +132,26 @@ export async function fitImageModel(
   });
   const start = startingCascade(geometry, prepared.whitening, secondNormalization);
   const { seed } = settings;
-  const fit = await fitPrepared(runner, start, stride ** 2, prepared, options, settings, {
+  const name = nameOf(geometry, secondNormalization);
+  const { preprocessing, trainingImages, heldOutImages } = prepared;
+  const { origin, onCheckpoint } = options;
+  const modelOf = (fit: Fit<ImageCascade>, own: Record<string, number> = {}): ImageModel => ({
+    transform: imageCascade({ stride, stages: [preprocessing, ...fit.transform.stages] }),
+    about: aboutFit({ reading, images, name, origin }, settings, prepared, fit, {
+      training: {
+        geometry: { ...geometry },
+        ...{ greedy, secondNormalization },
+        // Of the figure.
+        frequencyGrid: { ...frequencyGrid },
+      },
+      figures: { ...figuresOf(prepared, fit, stride ** 2), ...own },
+    }),
+  });
+  const common: CommonFitOptions<ImageCascade> = {
+    ...options,
+    onCheckpoint: (checkpoint) => onCheckpoint?.(checkpoint, () => modelOf(fitAt(checkpoint))),
+  };
+  const fit = await fitPrepared(runner, start, stride ** 2, prepared, common, settings, {
     greedy: geometry.stages === 1 ? 0 : greedy,
     ends: cascadeEnds(geometry),
     certified: true,
@@ -132,24 +159,8 @@ export async function fitImageModel(
     objectiveFor: cascadeObjective({ shape, frequencies: frequenciesOf(stride), seed, start }),
     measure: (own, cascade, crops) => meanLogProbOfCrops(own, cascade, crops, shape),
   });
-  const name = nameOf(geometry, secondNormalization);
-  const { preprocessing, trainingImages, heldOutImages } = prepared;
-  const figures = {
-    ...figuresOf(prepared, fit, stride ** 2),
-    smallestSingularValue: await smallestSingularValueOf(runner, fit.transform),
-  };
-  const model = {
-    transform: imageCascade({ stride, stages: [preprocessing, ...fit.transform.stages] }),
-    about: aboutFit({ reading, images, name, origin: options.origin }, settings, prepared, fit, {
-      training: {
-        geometry: { ...geometry },
-        ...{ greedy, secondNormalization },
-        // Of the figure.
-        frequencyGrid: { ...frequencyGrid },
-      },
-      figures,
-    }),
-  };
+  const smallestSingularValue = await smallestSingularValueOf(runner, fit.transform);
+  const model = modelOf(fit, { smallestSingularValue });
   return { model, fit, trainingImages, heldOutImages };
 }
 

@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { appendFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
 import { openRunner, readPatchModel } from "../../node/index.js";
@@ -109,6 +111,39 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     await page.getByRole("img", { name: /deep\/half: -1\.2500 at step 21;/ }).waitFor();
     await page.getByRole("cell", { name: "−0.4321" }).waitFor();
     expect(await page.getByRole("table").first().boundingBox()).toEqual(top);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a fit that goes on is shown with its filters, and then as interrupted", async (context) => {
+    const { page, complaints } = await openLab(context, "#runs?runs=live");
+    const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+    const terms = ["--patch", "4", "--steps", "100000", "--batch", "64", "--workers", "0"];
+    const more = ["--preprocessing", "standardize", "--held-out", "0", "-o", join(runs, "live")];
+    const fit = spawn(process.execPath, [main, "fit", join(folder, "images"), ...terms, ...more]);
+    context.onTestFinished(() => void fit.kill("SIGKILL"));
+    const row = page.getByRole("row", { name: /live/ });
+    await expect.poll(() => row.innerText(), { timeout: limitInMilliseconds }).toMatch(/running/);
+    await page.getByRole("img", { name: "Filters of live" }).waitFor();
+    await page.getByText(/^Filters of live \(GDN\) after [\d,]+ steps/).waitFor();
+    await page.getByRole("img", { name: "Samples of live" }).waitFor();
+    fit.kill("SIGINT");
+    await expect
+      .poll(() => row.innerText(), { timeout: limitInMilliseconds })
+      .toMatch(/interrupted/);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a model of whole images is shown with the filters of its first convolution, and an image", async (context) => {
+    const { page, complaints } = await openLab(context, "#runs?runs=%2C");
+    const images = join(folder, "images");
+    const terms = ["--cascade", "small", "--steps", "2", "--workers", "0", "--held-out", "0"];
+    const effects = recordEffects();
+    const code = await run(["fit", images, ...terms, "-o", join(folder, "cascade")], effects);
+    expect([code, effects.printed.stderr]).toEqual([0, expect.any(String)]);
+    const input = page.getByLabel(/Drop a metrics.jsonl/);
+    await input.setInputFiles(join(folder, "cascade/model.safetensors"));
+    await page.getByRole("img", { name: "Filters of model.safetensors" }).waitFor();
+    await page.getByText("A whole image from its density, seed 1.").waitFor();
     expect(complaints).toEqual([]);
   });
 

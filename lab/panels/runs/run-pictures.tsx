@@ -39,19 +39,20 @@ export function RunPictures({ source, seed }: RunPicturesProps): VNode {
   }, [kind, name, state, seed]);
   if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
   if (!shown) return <Progress label={`Drawing from ${name}`} part={null} />;
-  const { title, filters, samples, notes } = shown;
+  const { title, steps, filters, samples, sampled, notes } = shown;
+  const after = steps === null ? "" : ` after ${steps.toLocaleString("en")} steps`;
   return (
     <>
       <div class="figures">
         {filters && (
           <Figure
-            caption={`Filters of ${name} (${title}): the rows of H from coarse to fine, each in its own greys.`}
+            caption={`Filters of ${name} (${title})${after}, each in its own greys.`}
           >
             <Picture bitmap={filters} description={`Filters of ${name}`} />
           </Figure>
         )}
         {samples && (
-          <Figure caption={`36 samples of its density, seed ${seed}.`}>
+          <Figure caption={`${sampled} from its density, seed ${seed}.`}>
             <Picture bitmap={samples} description={`Samples of ${name}`} />
           </Figure>
         )}

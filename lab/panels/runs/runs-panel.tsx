@@ -80,7 +80,7 @@ export function RunsPanel(): VNode {
       {model ? (
         <RunPictures source={model} seed={state.seed} />
       ) : (
-        shown && <p>{shown.name} has no model yet: it is written when the fit is done.</p>
+        shown && <p>{shown.name} has no model yet: its first steps are being made.</p>
       )}
     </Panel>
   );

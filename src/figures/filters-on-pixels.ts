@@ -1,0 +1,34 @@
+import { type AnyModel, isImageModel } from "../density/model-files/model.js";
+import { readingOf } from "../density/model-files/model-reading.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import { filtersOnPatches } from "../patches/patch-layout.js";
+import { stagesOf } from "../transforms/cascade.js";
+import { filtersOf } from "../transforms/convolutions/filter-bank.js";
+
+export interface PixelFilters {
+  readonly count: number;
+  /** Of each, in pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** count × height × width */
+  readonly values: FloatArray;
+}
+
+/**
+ * The filters of a model: the rows of H over whole patches, or those of the first convolution of a model of images. Those of the first layer: what is above
+ * it does not look at pixels. Undefined where there are none, or where the model does not say how its dimensions form a patch.
+ */
+export function filtersOnPixels(model: AnyModel): PixelFilters | undefined {
+  if (isImageModel(model)) {
+    const first = model.transform.stages.find((stage) => stage.kind === "convolution");
+    if (!first) return undefined;
+    const { width, height, filters } = filtersOf(first);
+    return { count: first.maps, width, height, values: filters };
+  }
+  const layout = readingOf(model)?.layout;
+  const stage = stagesOf(model.transform).find((candidate) => "H" in candidate && candidate.H);
+  if (!layout || !stage || !("H" in stage) || !stage.H) return undefined;
+  const { size } = layout;
+  const values = filtersOnPatches(stage.H, layout);
+  return { count: model.transform.dimension, width: size, height: size, values };
+}
