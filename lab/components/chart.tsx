@@ -17,11 +17,15 @@ export function Chart({ draw, description, aspect }: ChartProps): VNode {
   const [source, setSource] = useState<string | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    void draw().then((svg) => {
-      if (isCurrent) setSource(`data:image/svg+xml,${encodeURIComponent(svg)}`);
+    // Each in a task of its own: charts take longer than anything else, and several may be due.
+    const timer = setTimeout(() => {
+      void draw().then((svg) => {
+        if (isCurrent) setSource(`data:image/svg+xml,${encodeURIComponent(svg)}`);
+      });
     });
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
     };
   }, [draw]);
   return (
