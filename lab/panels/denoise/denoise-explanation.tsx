@@ -28,12 +28,12 @@ export function DenoiseExplanation(): VNode {
         <mi>log</mi>
         <mo>&#8289;</mo>
         <mi>p</mi>
-        <mo stretchy="false">(</mo>
+        <mtext>(</mtext>
         <mover accent>
           <mi>x</mi>
           <mo>~</mo>
         </mover>
-        <mo stretchy="false">)</mo>
+        <mtext>)</mtext>
       </math>
       <p>
         No clean picture appears in it. Patches overlap, and their estimates are averaged. “One
