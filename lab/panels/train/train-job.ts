@@ -212,7 +212,8 @@ class TrainWatch {
     kept = { run: this.run, checkpoint, model };
     const { step, rejectedSteps, transform } = checkpoint;
     const now = performance.now();
-    if (now - this.progressAt >= progressEvery) this.progress(step, rejectedSteps);
+    const isLast = this.context.signal.aborted;
+    if (isLast || now - this.progressAt >= progressEvery) this.progress(step, rejectedSteps);
     if (now - this.filtersAt >= filtersEvery) {
       // As they are now, which need not be those of the best validation.
       this.filters(step, { transform, about: model().about });

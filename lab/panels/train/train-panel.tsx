@@ -62,6 +62,7 @@ export function TrainPanel(): VNode {
             onFit={
               isReady
                 ? () => {
+                    if (!training.mayReplace()) return;
                     close();
                     void training.start({ pictures: files, terms, from: "the start" });
                   }
@@ -89,14 +90,15 @@ export function TrainPanel(): VNode {
           onGoOn={
             training.isRunning
               ? null
-              : (from) => {
+              : (from, ofCheckpoint) => {
+                  if (!training.mayReplace()) return;
                   close();
-                  void training.start({ pictures: files, terms, from });
+                  void training.start({ pictures: files, terms: ofCheckpoint, from });
                 }
           }
         />
       )}
-      <TrainingResults training={training} />
+      {(training.view.value !== null || opened === null) && <TrainingResults training={training} />}
       <p class="train-command">
         The command with the same bits: <code>{commandOf(terms, isEmbedded)}</code>
       </p>

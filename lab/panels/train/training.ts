@@ -27,6 +27,8 @@ export interface TrainingView {
   readonly isSaved: boolean;
 }
 
+const question = "The last fit was not downloaded. Begin another, and lose what it has found?";
+
 /** Milliseconds from one chart to the next. */
 const curvesEvery = 700;
 
@@ -58,6 +60,11 @@ export class Training {
     const view = this.view.value;
     if (!view || view.isSaved) return false;
     return view.status === "running" || view.step > 0;
+  }
+
+  /** Asks before a fit is lost. */
+  mayReplace(): boolean {
+    return !this.isUnsaved || confirm(question);
   }
 
   async start(input: TrainInput): Promise<void> {
