@@ -1,12 +1,12 @@
 /** The densities that come with the package: files beside the page, loaded when they are needed. */
 import {
-  GaussianizeError,
   decodeGuided,
   decodeModel,
   keptShelf,
   priorsAmong,
   requirePatchModel,
 } from "../../../src/index.js";
+import { fetchBytes } from "../../compute/fetch-bytes.js";
 
 const urls = import.meta.glob<string>("../../../priors/{gdn,guided}-*.safetensors", {
   query: "?url",
@@ -25,11 +25,6 @@ export function fileName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-async function bytesOf(path: string): Promise<Uint8Array> {
-  const problem = `The density ${fileName(path)} could not be loaded.`;
-  const response = await fetch(urls[path]).catch((error: unknown) => {
-    throw new GaussianizeError(problem, { cause: error });
-  });
-  if (!response.ok) throw new GaussianizeError(problem);
-  return new Uint8Array(await response.arrayBuffer());
+function bytesOf(path: string): Promise<Uint8Array> {
+  return fetchBytes(urls[path], `The density ${fileName(path)}`);
 }

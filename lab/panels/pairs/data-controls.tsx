@@ -3,10 +3,11 @@ import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
 import { Choice, NumberField, Slider } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
+import { namedFile } from "../../named-file.js";
 import { labPhotographs } from "../../photographs.js";
 import { grouped } from "./numbers.js";
 import { type DataKind, type PairsState, pairCounts, separations } from "./pairs-settings.js";
-import { type DroppedFiles, namedFile } from "./use-pair-source.js";
+import type { DroppedFiles } from "./use-pair-source.js";
 
 interface DataControlsProps {
   readonly state: PairsState;

@@ -9,7 +9,7 @@ import {
 } from "../../../src/index.js";
 import type { JobContext } from "../../compute/job.js";
 import { csvPairs } from "./csv-pairs.js";
-import { LastOnes } from "./last-ones.js";
+import { LastOnes } from "../../compute/last-ones.js";
 import { type PairSource, keyOf } from "./pair-source.js";
 import { reach } from "./square.js";
 import { syntheticPairs } from "./synthetic-pairs.js";

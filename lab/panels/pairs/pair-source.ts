@@ -1,13 +1,8 @@
 /** Where pairs come from: plain data, which says everything but what is in a dropped file. */
+import type { NamedFile } from "../../named-file.js";
 
 export const syntheticKinds = ["elliptical", "independent", "curved"] as const;
 export type SyntheticKind = (typeof syntheticKinds)[number];
-
-/** A file, and a name for its contents: the same name is the same contents. */
-export interface NamedFile {
-  readonly key: string;
-  readonly file: File;
-}
 
 export type PairSource =
   | {

@@ -15,8 +15,9 @@ import {
   steerableBand,
 } from "../../../src/index.js";
 import type { JobContext } from "../../compute/job.js";
-import { LastOnes } from "./last-ones.js";
-import type { NamedFile, PairSource } from "./pair-source.js";
+import { LastOnes } from "../../compute/last-ones.js";
+import type { NamedFile } from "../../named-file.js";
+import type { PairSource } from "./pair-source.js";
 
 type Context = Pick<JobContext<unknown>, "runner"> & { readonly decode: DecodePicture };
 

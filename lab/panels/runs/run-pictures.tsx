@@ -46,7 +46,9 @@ export function RunPictures({ source, seed, hasFilters = true }: RunPicturesProp
     <>
       <div class="figures">
         {hasFilters && filters && (
-          <Figure caption={`Filters of ${name} (${title}): the rows of H, each in its own greys.`}>
+          <Figure
+            caption={`Filters of ${name} (${title}): the rows of H from coarse to fine, each in its own greys.`}
+          >
             <Picture bitmap={filters} description={`Filters of ${name}`} />
           </Figure>
         )}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { csvPairs } from "../../../lab/panels/pairs/csv-pairs.js";
 import { syntheticPairs } from "../../../lab/panels/pairs/synthetic-pairs.js";
-import { LastOnes } from "../../../lab/panels/pairs/last-ones.js";
+import { LastOnes } from "../../../lab/compute/last-ones.js";
 import { histogramInformation } from "../../../src/index.js";
 
 /** 100 rows of numbers that differ. */

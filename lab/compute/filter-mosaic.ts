@@ -1,0 +1,65 @@
+/** The filters of a model as a picture. */
+import {
+  type FilterShape,
+  type FloatArray,
+  type Model,
+  type PatchLayout,
+  filterOrder,
+  filterShapes,
+  filtersOnPatches,
+  patchMosaic,
+  readingOf,
+  rowsInOrder,
+  stagesOf,
+} from "../../src/index.js";
+import { type Bitmap, greyBitmap } from "../components/bitmap.js";
+
+/** Of the first layer: filters of those above are not on pixels. */
+export interface PatchFilters {
+  readonly layout: PatchLayout;
+  /** N×N */
+  readonly H: FloatArray;
+  /** Its rows over all size² pixels. */
+  readonly onPatches: FloatArray;
+  /** Which stage has them. */
+  readonly stage: number;
+  readonly shapes: readonly FilterShape[];
+  /** From coarse to fine: indices of rows. */
+  readonly order: readonly number[];
+}
+
+/** About as many pixels on a side as a screen of many has room for. */
+const side = 1100;
+/** A page holds no more; of larger models the coarse ones are shown. */
+const mostFilters = 1024;
+
+/** Null where a model has no filters on square patches. */
+export function patchFilters(model: Model): PatchFilters | null {
+  const layout = readingOf(model)?.layout;
+  const stages = stagesOf(model.transform);
+  const stage = stages.findIndex((candidate) => "H" in candidate && candidate.H !== null);
+  const found = stages.at(stage);
+  if (!layout || stage < 0 || !found || !("H" in found) || !found.H) return null;
+  const { H } = found;
+  const onPatches = filtersOnPatches(H, layout);
+  const shapes = filterShapes(onPatches, layout.size);
+  const order = filterOrder(shapes).slice(0, mostFilters);
+  return { layout, H, onPatches, stage, shapes, order };
+}
+
+export interface FilterMosaic {
+  readonly bitmap: Bitmap;
+  readonly columns: number;
+}
+
+/** Pictures of size² values each, those of `order`; every one in its own greys, 0 in the middle. */
+export function filterMosaic(
+  patches: FloatArray,
+  size: number,
+  order: readonly number[],
+  columns = Math.ceil(Math.sqrt(order.length)),
+): FilterMosaic {
+  const zoom = Math.max(1, Math.floor(side / (columns * (size + 1))));
+  const sorted = rowsInOrder(patches, order, size * size);
+  return { bitmap: greyBitmap(patchMosaic(sorted, { size, columns, zoom })), columns };
+}
