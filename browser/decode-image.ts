@@ -3,23 +3,36 @@ import { type DecodedImage, decodeIml } from "../src/images/decoded-image.js";
 import { luminancePixels } from "../src/images/luminance-pixels.js";
 import { type Luminance, requireLuminance } from "../src/images/luminance.js";
 import { bitmapSamples } from "./bitmap-samples.js";
+import { pictureHeader, requireFew } from "./picture-header.js";
 
 export type { DecodedImage };
+
+export interface ReadPictureOptions {
+  /** Files with more pixels are refused before they are decoded, as far as their first bytes tell; default: what the browser can hold. */
+  readonly mostPixels?: number;
+}
 
 /**
  * Reads a picture with the decoders of the platform, in a page or in a worker; files whose names end in `.iml` are van Hateren's.
  * The values are those of Node's `decodeImage` but for three things that platforms do not tell: pictures of 16 bits are reduced to 8,
  * `levels` is 256 where a file has fewer, and colours count as sRGB whatever profile they have.
  */
-export async function decodeImage(blob: Blob, luminance: Luminance): Promise<DecodedImage> {
+export async function decodeImage(
+  blob: Blob,
+  luminance: Luminance,
+  { mostPixels = Infinity }: ReadPictureOptions = {},
+): Promise<DecodedImage> {
   requireLuminance(luminance);
   const source = blob instanceof File ? blob.name : "";
   const name = source === "" ? "the picture" : source;
   if (blob.size === 0) throw new GaussianizeError(`Cannot read ${name}: it is empty.`);
   if (/\.iml$/i.test(source)) return decodeIml(new Uint8Array(await blob.arrayBuffer()), source);
+  const header = pictureHeader(new Uint8Array(await blob.arrayBuffer()));
+  if (header) requireFew(header, name, mostPixels);
   const bitmap = await decodeBitmap(blob, name);
   try {
     const { width, height } = bitmap;
+    requireFew(bitmap, name, mostPixels);
     const samples = bitmapSamples(bitmap, name);
     const pixels = luminancePixels(luminance, samples, 4);
     const spacing = luminance === "linear" ? "srgb" : "even";

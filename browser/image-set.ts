@@ -14,8 +14,7 @@ import {
   tooSmall,
 } from "../src/patches/image-set.js";
 import { decodeBitmap, decodeImage } from "./decode-image.js";
-import { pictureHeader } from "./picture-header.js";
-import { requireFew } from "./read-picture.js";
+import { pictureHeader, requireFew } from "./picture-header.js";
 
 export type { ImageSet, LoadedImage, SkippedImage };
 
@@ -60,7 +59,7 @@ export async function openImageSet(
     {
       found,
       fingerprint: hash === "" ? "" : `sha256:${hash}`,
-      decode: ({ file }) => decodeImage(file, reading.luminance),
+      decode: ({ file }) => decodeImage(file, reading.luminance, { mostPixels }),
       nameOf: ({ file }) => file.name,
     },
     reading,

@@ -1,5 +1,5 @@
 /** What the library needs from a browser: `import { openRunner } from "gaussianize/browser"`. */
-export { decodeImage, type DecodedImage } from "./decode-image.js";
+export { decodeImage, type DecodedImage, type ReadPictureOptions } from "./decode-image.js";
 export {
   type FileHeader,
   type ImageSet,
@@ -8,5 +8,5 @@ export {
   type SkippedImage,
   openImageSet,
 } from "./image-set.js";
-export { type BrowserPicture, type ReadPictureOptions, readPicture } from "./read-picture.js";
+export { type BrowserPicture, readPicture } from "./read-picture.js";
 export { openRunner, type RunnerOptions } from "./web-workers.js";

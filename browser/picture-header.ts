@@ -1,4 +1,5 @@
 /** What the first bytes of a picture file tell, which decoders of platforms do not: before anything is decoded. */
+import { GaussianizeError } from "../src/errors.js";
 
 export interface PictureHeader {
   readonly width: number;
@@ -8,6 +9,17 @@ export interface PictureHeader {
   readonly isAnimated: boolean;
   /** Of a sample; 8 where the format knows no other. */
   readonly bits: number;
+}
+
+/** `name` is what the error calls the picture. */
+export function requireFew(
+  { width, height }: { readonly width: number; readonly height: number },
+  name: string,
+  mostPixels: number,
+): void {
+  if (width * height <= mostPixels) return;
+  const most = `at most ${Math.floor(mostPixels / 1e6)} million are possible here`;
+  throw new GaussianizeError(`Cannot read ${name}: it has ${width}×${height} pixels; ${most}.`);
 }
 
 /** Undefined for formats other than PNG, JPEG, GIF and WebP, and for what is cut short. */

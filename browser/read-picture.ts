@@ -1,8 +1,8 @@
 import type { PictureChannels } from "../src/denoising/denoise-channels.js";
 import { GaussianizeError } from "../src/errors.js";
 import { bitmapSamples } from "./bitmap-samples.js";
-import { decodeBitmap, isGrey } from "./decode-image.js";
-import { type PictureHeader, pictureHeader } from "./picture-header.js";
+import { type ReadPictureOptions, decodeBitmap, isGrey } from "./decode-image.js";
+import { type PictureHeader, pictureHeader, requireFew } from "./picture-header.js";
 
 /** A picture with its colours as they are stored: codes divided by 255. */
 export interface BrowserPicture extends PictureChannels {
@@ -12,11 +12,6 @@ export interface BrowserPicture extends PictureChannels {
   readonly isReduced: boolean;
   /** The name of the file. */
   readonly source: string;
-}
-
-export interface ReadPictureOptions {
-  /** Files with more pixels are refused before they are decoded, as far as their first bytes tell; default: what the browser can hold. */
-  readonly mostPixels?: number;
 }
 
 /**
@@ -58,17 +53,6 @@ function requireReadable(header: PictureHeader, name: string, mostPixels: number
       ? "its colours are CMYK, not grey or RGB"
       : undefined;
   if (reason) throw new GaussianizeError(`Cannot read ${name} as a picture: ${reason}.`);
-}
-
-/** `name` is what an error calls the picture. */
-export function requireFew(
-  { width, height }: { readonly width: number; readonly height: number },
-  name: string,
-  mostPixels: number,
-): void {
-  if (width * height <= mostPixels) return;
-  const most = `at most ${Math.floor(mostPixels / 1e6)} million are possible here`;
-  throw new GaussianizeError(`Cannot read ${name}: it has ${width}×${height} pixels; ${most}.`);
 }
 
 function everyFourth(samples: Uint8Array | Uint8ClampedArray, first: number): Float32Array {

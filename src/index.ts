@@ -196,7 +196,7 @@ export {
   reportMarkdown,
 } from "./figures/report-markdown.js";
 export { type Report, type ReportSection, reportPage } from "./figures/report.js";
-export { sampleMosaic } from "./figures/sample-mosaic.js";
+export { type SampleMosaicOptions, sampleMosaic } from "./figures/sample-mosaic.js";
 export { sideBySide } from "./figures/side-by-side.js";
 export type { ComplexArray } from "./fourier/complex-array.js";
 export { type FourierPlan, type FourierPlanOptions, fourierPlan } from "./fourier/fourier-plan.js";
@@ -217,13 +217,20 @@ export { type DeadLeavesOptions, deadLeaves } from "./images/dead-leaves.js";
 export type { DecodedImage, Quantization } from "./images/decoded-image.js";
 export type { GreyImage, GreyPixels } from "./images/grey-image.js";
 export { type Luminance, linearToSrgb } from "./images/luminance.js";
-export type { FloatArray, InversionMethod, KernelName, Kernels } from "./kernels/kernels.js";
+export type {
+  FloatArray,
+  GdnParameters,
+  InversionMethod,
+  KernelName,
+  Kernels,
+} from "./kernels/kernels.js";
 export { type KernelOptions, type LoadedKernels, loadKernels } from "./kernels/load-kernels.js";
 export { InlineRunner } from "./parallel/inline-runner.js";
 export type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./parallel/job.js";
 export { type QuantizedPixels, codeWidths, dequantize } from "./preprocessing/dequantize.js";
 export { isSaturated } from "./preprocessing/saturation.js";
 export { withWhiteNoise } from "./preprocessing/white-noise.js";
+export { type AsReadOptions, type LoadedImage, imageAsRead } from "./patches/image-as-read.js";
 export {
   type ImageReading,
   type ProtocolName,
@@ -331,7 +338,12 @@ export {
 } from "./transforms/convolutions/products.js";
 export { type Field, type GridSize, fieldToImage, imageToField } from "./transforms/field.js";
 export { type GdnStart, startingGdn } from "./transforms/gdn-start.js";
-export { type GdnStructure, gdnStructures, pooledWeights } from "./transforms/gdn-structures.js";
+export {
+  type GdnStructure,
+  gdnStructures,
+  pooledWeights,
+  spreadOverEntries,
+} from "./transforms/gdn-structures.js";
 export { type Gdn, type GdnInput, gdn } from "./transforms/gdn.js";
 export {
   type AnyTransform,

@@ -15,17 +15,29 @@ import { patchMosaic } from "./patch-mosaic.js";
 /** About as many pixels on a side as fit a screen. */
 const side = 640;
 
+export interface SampleMosaicOptions {
+  /** As many as rows by default. */
+  readonly columns?: number;
+}
+
 type ImageSize = Pick<GreyImage, "width" | "height">;
 
 /**
  * Samples of a model in rows and columns, as many of each, as files and screens have them (not in linear light): patches, enlarged, or
  * whole images of a size. All have the same display scaling: the model's black and white where it has them.
  */
-export function sampleMosaic(x: FloatArray, model: Model): GreyImage;
+export function sampleMosaic(x: FloatArray, model: Model, options?: SampleMosaicOptions): GreyImage;
 export function sampleMosaic(x: FloatArray, model: ImageModel, size: ImageSize): GreyImage;
-export function sampleMosaic(x: FloatArray, model: AnyModel, size?: ImageSize): GreyImage {
-  const { width, height, values } = isImageModel(model) ? wholeImages(x, size) : patches(x, model);
-  const columns = Math.ceil(Math.sqrt(values.length / (width * height)));
+export function sampleMosaic(
+  x: FloatArray,
+  model: AnyModel,
+  options: Partial<ImageSize> & SampleMosaicOptions = {},
+): GreyImage {
+  const { width, height, values } = isImageModel(model)
+    ? wholeImages(x, options)
+    : patches(x, model);
+  const count = values.length / (width * height);
+  const columns = options.columns ?? Math.ceil(Math.sqrt(count));
   const zoom = isImageModel(model) ? 1 : Math.max(1, Math.floor(side / (columns * (width + 1))));
   const layout = { size: width, height, columns, zoom };
   // Screens have encoded values. Without their mean, patches have no place on the curve.
@@ -40,9 +52,9 @@ interface Tiles extends ImageSize {
   readonly values: FloatArray;
 }
 
-function wholeImages(values: FloatArray, size: ImageSize | undefined): Tiles {
-  if (!size) throw expected("size", "be that of the images", size);
-  return { width: size.width, height: size.height, values };
+function wholeImages(values: FloatArray, { width, height }: Partial<ImageSize>): Tiles {
+  if (width !== undefined && height !== undefined) return { width, height, values };
+  throw expected("size", "be that of the images", undefined);
 }
 
 function patches(x: FloatArray, model: Model): Tiles {

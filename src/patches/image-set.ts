@@ -1,12 +1,10 @@
 /** Images for a fit or an evaluation: looked at when the set is opened, decoded when they are needed. Platforms say how. */
 import { GaussianizeError, expected } from "../errors.js";
-import type { DecodedImage, Quantization } from "../images/decoded-image.js";
-import type { GreyImage } from "../images/grey-image.js";
+import type { DecodedImage } from "../images/decoded-image.js";
 import { requireLuminance } from "../images/luminance.js";
-import { dequantize } from "../preprocessing/dequantize.js";
 import { isSaturated } from "../preprocessing/saturation.js";
-import { withWhiteNoise } from "../preprocessing/white-noise.js";
-import { type Seed, createRandom } from "../random/random-stream.js";
+import type { Seed } from "../random/random-stream.js";
+import { type LoadedImage, imageAsRead } from "./image-as-read.js";
 import type { ImageReading } from "./image-reading.js";
 import { patchDimension } from "./patch-layout.js";
 
@@ -24,6 +22,8 @@ export interface SkippedImage {
   /** One sentence, with the path. */
   readonly reason: string;
 }
+
+export type { LoadedImage };
 
 export interface ImageSetOptions {
   /** Of the noise that spreads the codes of the pixels, default 1. */
@@ -45,9 +45,6 @@ export interface ImageFiles<H extends ImageHeader> {
   /** Without its folder, so that the noise is the same wherever the images lie. */
   readonly nameOf: (image: H) => string;
 }
-
-/** An image that is ready for patches; its codes are known still, for densities in bits. */
-export type LoadedImage = GreyImage & Quantization;
 
 /** Of a file, for its fingerprint: enough to tell one picture from another of the same size, compressed pixels begin before. */
 export const headerBytes = 4096;
@@ -118,12 +115,8 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
       this.drop(index, image);
       return undefined;
     }
-    const { width, height, levels, spacing } = image;
-    const pixels = this.valuesOf(image, this.files.nameOf(this.images[index]), round);
-    // With noise on them, pixels are no longer codes.
-    return this.reading.noiseLevel
-      ? { width, height, pixels, levels: 0, spacing: "none" }
-      : { width, height, pixels, levels, spacing };
+    const named = { ...image, source: this.files.nameOf(this.images[index]) };
+    return imageAsRead(named, this.reading, { seed: this.options.seed ?? 1, round });
   };
 
   /** How many of the images may be in memory at once, whichever they are, so that their pixels take at most so many bytes; 1 at least. */
@@ -157,16 +150,6 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
       if (this.options.strict || isOfSystem || !(error instanceof GaussianizeError)) throw error;
       return error.message;
     }
-  }
-
-  private valuesOf(image: DecodedImage, name: string, round: number): Float32Array {
-    const { dequantize: isSpread, noiseLevel = 0 } = this.reading;
-    const { seed = 1 } = this.options;
-    const pixels = isSpread
-      ? dequantize(image, createRandom(seed, "noise", name, round))
-      : image.pixels;
-    if (noiseLevel === 0) return pixels;
-    return withWhiteNoise(pixels, noiseLevel, createRandom(seed, "white noise", name, round));
   }
 
   private drop(index: number, reason: string): void {

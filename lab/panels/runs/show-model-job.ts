@@ -38,7 +38,7 @@ export const showModel: Perform<ShowModel> = async ({ file, name, seed }, { runn
   return { title, filters, samples: typeof samples === "string" ? null : samples, notes };
 };
 
-export function filterPicture(model: Model): Bitmap | null {
+function filterPicture(model: Model): Bitmap | null {
   const found = patchFilters(model);
   return found && filterMosaic(found.onPatches, found.layout.size, found.order).bitmap;
 }

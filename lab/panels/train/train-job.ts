@@ -19,8 +19,8 @@ import {
 } from "../../../node/fit-terms.js";
 import { MeanFigures, type MetricsRecord, stepsOfRecord } from "../../../node/run-metrics.js";
 import type { Bitmap } from "../../components/bitmap.js";
+import { filterMosaic, patchFilters } from "../../compute/filter-mosaic.js";
 import type { JobContext, LabJob, Perform } from "../../compute/job.js";
-import { filterPicture } from "../runs/show-model-job.js";
 import { mostPixels } from "./look-at-picture-job.js";
 import { type TrainingRun, picturesFor, runOf, runOfCheckpoint } from "./training-run.js";
 
@@ -244,7 +244,11 @@ class TrainWatch {
 
   private filters(step: number, model: Model): void {
     this.filtersAt = performance.now();
-    const bitmap = filterPicture(model);
-    if (bitmap) this.context.report({ kind: "filters", step, bitmap });
+    const found = patchFilters(model);
+    if (!found) return;
+    // Row by row, so that each stays in its place while it changes.
+    const rows = Array.from({ length: found.shapes.length }, (_, k) => k);
+    const { bitmap } = filterMosaic(found.onPatches, found.layout.size, rows);
+    this.context.report({ kind: "filters", step, bitmap });
   }
 }
