@@ -82,8 +82,13 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     const { page, complaints } = await openLab(context, address);
     await addScenes(page);
     await button(page, "Fit").click();
+    await page.getByText(/^After [1-9]\d* of 400 steps/).waitFor();
     await button(page, "Pause").click();
     await page.getByText(/^Paused/).waitFor();
+    await button(page, "Resume").click();
+    await button(page, "Stop").click();
+    await page.getByText(/^Stopped after [1-9]\d* of 400 steps/).waitFor();
+    await page.getByRole("img", { name: "Samples of the model" }).waitFor();
     await button(page, "Resume").click();
     await page.getByRole("link", { name: "Runs" }).click();
     await page.getByRole("heading", { name: "Runs" }).waitFor();
@@ -92,6 +97,26 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     const bytes = await download(page, "Download the model");
     expect(Buffer.compare(bytes, await ofCommand())).toBe(0);
     expect(complaints).toEqual([]);
+  });
+
+  test("asks before an unsaved fit is lost, and not when it is saved", async (context) => {
+    const { page } = await openLab(context, address.replace("steps=400", "steps=5"));
+    const asked: string[] = [];
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await addScenes(page);
+    await button(page, "Fit").click();
+    await page.getByText("Done: 5 of 5 steps").waitFor();
+    await button(page, "Fit").click();
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => asked).toEqual(["confirm", "beforeunload"]);
+    await download(page, "Download the model");
+    const closed = page.waitForEvent("close");
+    await page.close({ runBeforeUnload: true });
+    await closed;
+    expect(asked).toHaveLength(2);
   });
 
   test("goes on from a checkpoint, its own or the command's", async (context) => {

@@ -47,7 +47,7 @@ export function TrainPanel(): VNode {
     state,
     files.map(({ name }) => name),
   );
-  const isEmbedded = pictures.own.value.length === 0 && names.length === 8;
+  const command = commandOf(terms, chosen.length - pictures.own.value.length);
   return (
     <Panel
       title="Train"
@@ -99,9 +99,11 @@ export function TrainPanel(): VNode {
         />
       )}
       {(training.view.value !== null || opened === null) && <TrainingResults training={training} />}
-      <p class="train-command">
-        The command with the same bits: <code>{commandOf(terms, isEmbedded)}</code>
-      </p>
+      {command !== null && (
+        <p class="train-command">
+          The command with the same bits: <code>{command}</code>
+        </p>
+      )}
     </Panel>
   );
 }

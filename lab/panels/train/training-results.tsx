@@ -86,6 +86,7 @@ function Downloads({ training, view }: DownloadsProps): VNode {
   const isOver = view.status !== "running";
   const save = async (what: "model" | "checkpoint"): Promise<void> => {
     const kept = await training.keep(what);
+    // What went wrong is said above.
     if (!kept) return;
     const { model, patch } = view.terms;
     const step = what === "model" && view.status === "done" ? "" : `-${kept.step}`;

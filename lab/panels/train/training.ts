@@ -111,13 +111,20 @@ export class Training {
     void this.start({ pictures: view.pictures, terms: view.terms, from: "where it was" });
   }
 
-  /** As it is now; null before the first step. */
+  /** As it is now; null where it cannot be had, and the view says why. */
   async keep(what: "model" | "checkpoint"): Promise<KeptFile | null> {
     const { status, result } = this.view.value ?? {};
     if (what === "model" && status === "done" && result) {
       return { step: result.steps, bytes: result.modelFile };
     }
-    return compute("keepTraining", { what });
+    try {
+      const kept = await compute("keepTraining", { what });
+      if (!kept) this.change({ problem: "There is nothing of this fit to download." });
+      return kept;
+    } catch (error) {
+      this.change({ problem: sentenceOf(error) });
+      return null;
+    }
   }
 
   markSaved(): void {
