@@ -75,6 +75,8 @@ export interface KeptFile {
 /** Milliseconds between two reports: of numbers, and of the picture. */
 const progressEvery = 200;
 const filtersEvery = 1500;
+/** Of that picture, in pixels: about as large as it is shown, so that the lines in it remain. */
+const side = 480;
 
 interface Kept {
   readonly run: TrainingRun;
@@ -248,7 +250,8 @@ class TrainWatch {
     if (!found) return;
     // Row by row, so that each stays in its place while it changes.
     const rows = Array.from({ length: found.shapes.length }, (_, k) => k);
-    const { bitmap } = filterMosaic(found.onPatches, found.layout.size, rows);
+    const columns = Math.ceil(Math.sqrt(rows.length));
+    const { bitmap } = filterMosaic(found.onPatches, found.layout.size, rows, columns, side);
     this.context.report({ kind: "filters", step, bitmap });
   }
 }

@@ -15,10 +15,11 @@ import type { Training, TrainingView } from "./training.js";
 export function TrainingResults({ training }: { readonly training: Training }): VNode {
   const view = training.view.value;
   const records = training.records.value;
+  const problem = view?.problem ?? null;
   const curves = useMemo(() => [{ name: "", records }], [records]);
   return (
     <section class="train-results" aria-label="Fit">
-      {view?.problem != null && <Notice kind="problem">{view.problem}</Notice>}
+      {problem !== null && <Notice kind="problem">{problem}</Notice>}
       {view?.skipped.map((reason) => (
         <Notice key={reason} kind="problem">
           Left out: {reason}
