@@ -2,12 +2,12 @@
 import { GaussianizeError } from "../src/errors.js";
 import { vanHaterenSize } from "../src/images/van-hateren.js";
 import { abortError } from "../src/parallel/abort-error.js";
+import type { LoadedImage } from "../src/patches/image-as-read.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import {
   type ImageHeader,
   ImageSet,
   type ImageSetOptions as CommonOptions,
-  type LoadedImage,
   type SkippedImage,
   headerBytes,
   requireImages,

@@ -1,11 +1,11 @@
 /** A set of image files for a fit or an evaluation. */
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
+import type { LoadedImage } from "../src/patches/image-as-read.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import {
   ImageSet,
   type ImageSetOptions as CommonOptions,
-  type LoadedImage,
   type SkippedImage,
   requireImages,
 } from "../src/patches/image-set.js";

@@ -1,11 +1,14 @@
 /** §4.2, "Marginal/radial distributions of transformed data", and its figure with histograms. */
 import {
+  type Gaussianity,
   type HistogramSeries,
   type ReportBlock,
   chiDistribution,
+  componentGaussianity,
   gaussianize,
   histogramChart,
   leastGaussianDirections,
+  lengthGaussianity,
   standardNormal,
 } from "../src/index.js";
 import type {
@@ -15,7 +18,6 @@ import type {
   PaperFit,
   PaperNumber,
 } from "./experiment.js";
-import { type Gaussianity, componentGaussianity, lengthGaussianity } from "./parts/gaussianity.js";
 import { patchesFor } from "./parts/image-patches.js";
 import { fitPatchModels, patchWords } from "./parts/patch-models.js";
 

@@ -46,11 +46,16 @@ export {
 export { readingOf, requireReading } from "./density/model-files/model-reading.js";
 export { type NpyArray, encodeNpz } from "./density/model-files/npz.js";
 export {
+  type NormalOptions,
+  type SampleOptions,
   type SynthesisOptions,
   type Synthesized,
+  normalVectors,
   sample,
+  sampleAt,
   synthesize,
 } from "./density/synthesis.js";
+export { betweenDraws } from "./density/between-draws.js";
 export type { Extreme, Observation } from "./density/verification/summary.js";
 export {
   type StageVerification,
@@ -95,6 +100,11 @@ export {
 export type { EvaluationImage, ImageSource } from "./evaluation/images-in-turn.js";
 export { type FilterShape, filterOrder, filterShapes } from "./evaluation/filter-shapes.js";
 export {
+  type Gaussianity,
+  componentGaussianity,
+  lengthGaussianity,
+} from "./evaluation/gaussianity.js";
+export {
   type Histogram,
   HistogramAccumulator,
   type HistogramOptions,
@@ -105,6 +115,11 @@ export {
   type Divergence2dOptions,
   klDivergence2d,
 } from "./evaluation/histogram-2d-divergence.js";
+export {
+  type LikelihoodMap,
+  type LikelihoodMapOptions,
+  likelihoodMap,
+} from "./evaluation/likelihood-map.js";
 export { type LogDensities, densityOnGrid } from "./evaluation/histogram-2d-model.js";
 export { smoothed } from "./evaluation/histogram-2d-smoothed.js";
 export {

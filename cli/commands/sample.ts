@@ -21,6 +21,7 @@ import {
   imageSize,
   inputFile,
   outputFile,
+  positiveNumber,
   wholeNumber,
   workerCount,
 } from "../options.js";
@@ -32,6 +33,7 @@ interface SampleOptions {
   readonly count?: number;
   readonly size?: ImageSize;
   readonly seed: number;
+  readonly temperature?: number;
   readonly workers?: number;
   readonly output?: string;
   readonly json?: true;
@@ -51,6 +53,11 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option("--seed <n>", "the same seed gives the same samples", wholeNumber(0), 1)
     .option(
+      "--temperature <t>",
+      "scales the normal vectors that patches are made of: below 1 without the tails of the density (default: 1)",
+      positiveNumber,
+    )
+    .option(
       "-o, --output <file>",
       "a picture (.png) or an array `x` (.npz)",
       outputFile(".png", ".npz"),
@@ -69,13 +76,16 @@ const mostInArray = 2 ** 26;
 const mostInText = 2 ** 23;
 
 async function draw(path: string, options: SampleOptions, effects: Effects): Promise<void> {
-  const { count = 25, seed, workers, output, json } = options;
+  const { count = 25, seed, temperature = 1, workers, output, json } = options;
   if (output === undefined && !json) {
     throw new UsageError("Where should the samples go? Give -o <file>, or --json.");
   }
   await requireOutput(output, path);
   const model = await readModel(path);
-  if (isImageModel(model)) return drawImages(path, model, options, effects);
+  if (isImageModel(model)) {
+    if (options.temperature === undefined) return drawImages(path, model, options, effects);
+    throw new UsageError(`--temperature is for models of patches; ${path} is one of whole images`);
+  }
   if (options.size) {
     throw new UsageError(`--size is for models of whole images; ${path} is one of patches`);
   }
@@ -88,6 +98,7 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
     await requireDensity(runner, model, path);
     const progress = new Progress(effects, "sample", count);
     const x = await sample(runner, model.transform, count, seed, {
+      temperature,
       onProgress: (done) => {
         progress.report(done);
       },
@@ -97,7 +108,7 @@ async function draw(path: string, options: SampleOptions, effects: Effects): Pro
       if (isPicture) await writePng(output, sampleMosaic(x, model));
       else await writeAtomically(output, npzOf(x, model, count));
     }
-    if (json) printJson(x, model, path, { count, seed }, effects);
+    if (json) printJson(x, model, path, { ...options, count }, effects);
     if (output !== undefined) {
       effects.stderr.write(`Wrote ${output}: ${count} samples${tailsOf(x, model.about)}.\n`);
     }
@@ -119,13 +130,13 @@ function printJson(
   x: FloatArray,
   { transform: { dimension } }: Model,
   model: string,
-  { count, seed }: { readonly count: number; readonly seed: number },
+  { count, seed, temperature }: SampleOptions & { readonly count: number },
   { stdout }: Effects,
 ): void {
   const rows = Array.from({ length: count }, (_, s) =>
     Array.from(x.subarray(s * dimension, (s + 1) * dimension)),
   );
-  stdout.write(`${JSON.stringify({ model, seed, dimension, x: rows })}\n`);
+  stdout.write(`${JSON.stringify({ model, seed, temperature, dimension, x: rows })}\n`);
 }
 
 function npzOf(x: FloatArray, { transform: { dimension } }: Model, count: number): Uint8Array {

@@ -4,9 +4,9 @@ import type { FloatArray, InversionMethod } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import { stagesOf } from "../transforms/cascade.js";
-import { checkSamples } from "../transforms/checks.js";
+import { checkFields, checkSamples } from "../transforms/checks.js";
 import { type Transform, requireChecked } from "../transforms/transform.js";
-import { type BatchOptions, checkCall, runBatch } from "./batch-passes.js";
+import { type BatchOptions, checkCall, checkRunner, runBatch } from "./batch-passes.js";
 import { certificateOf } from "./verification/certificate.js";
 
 export interface SynthesisOptions extends BatchOptions {
@@ -67,6 +67,16 @@ function checkedSettings(
   return { method, tolerance, maximumIterations: most };
 }
 
+export interface NormalOptions {
+  /**
+   * The normal vectors are scaled by it, default 1. Below, draws keep to what is typical of the density, and its tails are missing; above, the
+   * tails are drawn from more often than the density has them. Positive.
+   */
+  readonly temperature?: number;
+}
+
+export interface SampleOptions extends BatchOptions, NormalOptions {}
+
 /**
  * `count` independent draws from the density, count×N: the same seed gives the same samples. Tails may be so heavy that a draw
  * lies beyond the range of Float32: it is then given a value at its end. Throws where normal vectors have no preimage
@@ -74,25 +84,57 @@ function checkedSettings(
  */
 export async function sample(
   runner: TaskRunner,
+  transform: Transform,
+  count: number,
+  seed: Seed,
+  options: SampleOptions = {},
+): Promise<FloatArray> {
+  checkCall(runner, options, "temperature");
+  const { temperature, ...batch } = options;
+  const y = normalVectors(runner, transform, count, seed, { temperature: temperature ?? 1 });
+  return sampleAt(runner, transform, y, batch);
+}
+
+/** The y of which {@link sample} finds the x: count×N independent normal values, times the temperature. */
+export function normalVectors(
+  runner: TaskRunner,
   given: Transform,
   count: number,
   seed: Seed,
+  options: NormalOptions = {},
+): FloatArray {
+  checkRunner(runner);
+  checkFields("the options", options, ["temperature"]);
+  const { dimension } = requireChecked(given);
+  const { temperature = 1 } = options;
+  const most = Math.floor(mostValues / dimension);
+  if (!Number.isInteger(count) || count < 1 || count > most) {
+    throw expected("count", `be an integer from 1 to ${most} (four gigabytes)`, count);
+  }
+  if (!(temperature > 0 && temperature < Infinity)) {
+    throw expected("temperature", "be a positive number", temperature);
+  }
+  const y = runner.kernels.floats(count * dimension);
+  createRandom(seed, "sample").normalFill(y);
+  for (let k = 0; k < y.length; k++) y[k] *= temperature;
+  return y;
+}
+
+/** The samples at normal vectors y, count×N, as {@link sample} gives them: whoever has the vectors can go from one to the other. */
+export async function sampleAt(
+  runner: TaskRunner,
+  given: Transform,
+  y: FloatArray,
   options?: BatchOptions,
 ): Promise<FloatArray> {
   checkCall(runner, options);
   const transform = requireChecked(given);
-  const most = Math.floor(mostValues / transform.dimension);
-  if (!Number.isInteger(count) || count < 1 || count > most) {
-    throw expected("count", `be an integer from 1 to ${most} (four gigabytes)`, count);
-  }
-  const y = runner.kernels.floats(count * transform.dimension);
-  createRandom(seed, "sample").normalFill(y);
   const { x, converged } = await synthesize(runner, transform, y, options);
   const lost = [...converged.keys()].filter((s) => converged[s] === 0);
   if (lost.length === 0) return x;
   if (!isOnto(transform)) {
     throw new GaussianizeError(
-      `${lost.length} of ${count} normal vectors have no preimage under the transform: it is not onto, and there is no density to draw from.`,
+      `${lost.length} of ${converged.length} normal vectors have no preimage under the transform: it is not onto, and there is no density to draw from.`,
     );
   }
   await drawAgain(runner, transform, y, x, lost, options?.signal);

@@ -18,6 +18,7 @@ const { path, names } = await modelFolder();
 interface Samples {
   readonly model: string;
   readonly seed: number;
+  readonly temperature?: number;
   readonly dimension: number;
   readonly x: readonly (readonly number[])[];
 }
@@ -56,6 +57,14 @@ describe("gaussianize sample", { timeout: 60_000 }, () => {
     expect([x.length, seed]).toEqual([25, 1]);
     expect((await samples("radial", "--seed", "1")).x).toEqual(x);
     expect((await samples("radial", "--seed", "2")).x).not.toEqual(x);
+    expect((await samples("radial", "--temperature", "1")).x).toEqual(x);
+    const cool = await samples("radial", "--temperature", "0.5");
+    expect(cool).toMatchObject({ temperature: 0.5 });
+    const { kernels } = await loadKernels();
+    const { transform } = commandModels.radial;
+    const terms = { temperature: 0.5 };
+    const drawn = await sample(new InlineRunner(kernels), transform, 25, 1, terms);
+    expect(cool.x.flat()).toEqual(Array.from(drawn));
   });
 
   test("gives the same bits with 0, 1 and 2 workers, as a process", async () => {
@@ -173,6 +182,7 @@ describe("gaussianize sample refuses", () => {
       2,
       '--seed must be a whole number of at least 0, in digits; received "-1"',
     ],
+    [["--temperature", "0", "--json"], 2, "--temperature must be a number above 0"],
     [["--workers", "1025", "--json"], 2, "--workers must be a whole number from 0 to 1024"],
     [["-o", path("y.txt")], 2, "ends in .png or .npz"],
     [["--json", "extra"], 2, "too many arguments"],

@@ -3,7 +3,7 @@ import {
   componentGaussianity,
   lengthBins,
   lengthGaussianity,
-} from "../../paper/parts/gaussianity.js";
+} from "../../src/evaluation/gaussianity.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { seed } from "../support/seed.js";
 

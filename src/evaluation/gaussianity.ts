@@ -1,17 +1,10 @@
 /** How far transformed data are from a standard normal vector: by their length, and component by component. */
-import {
-  type FloatArray,
-  type Histogram,
-  type HistogramOptions,
-  chiDistribution,
-  excessKurtosis,
-  histogramOf,
-  klDivergence,
-  kolmogorovSmirnov,
-  kolmogorovSmirnovAtEdges,
-  lengthsOf,
-  standardNormal,
-} from "../../src/index.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import { klDivergence, kolmogorovSmirnov, kolmogorovSmirnovAtEdges } from "./divergence.js";
+import { type Histogram, type HistogramOptions, histogramOf } from "./histogram.js";
+import { lengthsOf } from "./least-gaussian-directions.js";
+import { excessKurtosis } from "./moments.js";
+import { chiDistribution, standardNormal } from "./reference-densities.js";
 
 export interface Gaussianity {
   readonly histogram: Histogram;

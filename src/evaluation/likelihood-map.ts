@@ -1,0 +1,88 @@
+/**
+ * Which places of an image surprise a density of patches: log p(x) / N of the patches x on a grid, in nats per dimension. N is the number of
+ * dimensions of a patch, so that models of different sizes can be compared.
+ */
+import { checkRunner } from "../density/batch-passes.js";
+import type { Model } from "../density/model-files/model.js";
+import { requireReading } from "../density/model-files/model-reading.js";
+import { expected } from "../errors.js";
+import type { GreyImage } from "../images/grey-image.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { gridPatchCount } from "../patches/grid-patches.js";
+import { patchDimension, patchesToSamples } from "../patches/patch-layout.js";
+import { checkFields } from "../transforms/checks.js";
+import { gridCorners, patchChunks } from "./patch-chunks.js";
+import { PatchScorer } from "./patch-scores.js";
+
+export interface LikelihoodMapOptions {
+  /** Pixels from one patch to the next, default half the side of a patch. */
+  readonly stride?: number;
+  /** Patches in memory, default 4096; does not change the results. */
+  readonly patchesAtOnce?: number;
+  readonly signal?: AbortSignal;
+  /** Patches that are done, and how many there are. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface LikelihoodMap {
+  /** Patches in a row of the grid, and rows. */
+  readonly columns: number;
+  readonly rows: number;
+  readonly stride: number;
+  /** Side of a patch: that of row r and column c has its corner at (c, r) · stride. */
+  readonly size: number;
+  /** rows×columns: log p(x) / N in nats; NaN where a patch has no density. */
+  readonly natsPerDimension: Float64Array;
+  /** Over the patches that have a density; NaN where none has. */
+  readonly mean: number;
+}
+
+const optionFields: readonly (keyof LikelihoodMapOptions)[] = [
+  "stride",
+  "patchesAtOnce",
+  "signal",
+  "onProgress",
+];
+
+/** Of an image whose pixels are as the model reads them (`readingOf`). The same bits for any number of workers. */
+export async function likelihoodMap(
+  runner: TaskRunner,
+  model: Model,
+  image: GreyImage,
+  options: LikelihoodMapOptions = {},
+): Promise<LikelihoodMap> {
+  checkRunner(runner);
+  checkFields("the options", options, optionFields);
+  const { layout } = requireReading(model);
+  const { size } = layout;
+  const { stride = Math.ceil(size / 2), patchesAtOnce = 4096, signal, onProgress } = options;
+  if (!Number.isInteger(patchesAtOnce) || patchesAtOnce < 1) {
+    throw expected("patchesAtOnce", "be a positive integer", patchesAtOnce);
+  }
+  const total = gridPatchCount(image, size, stride);
+  const columns = Math.floor((image.width - size) / stride) + 1;
+  const natsPerDimension = new Float64Array(total);
+  const dimension = patchDimension(layout);
+  const scorer = new PatchScorer(runner, model);
+  let at = 0;
+  const corners = gridCorners(image, size, stride);
+  for (const patches of patchChunks(image, size, corners, patchesAtOnce)) {
+    const { logProb } = await scorer.score(patchesToSamples(patches, layout), {
+      ...(signal ? { signal } : {}),
+      onProgress: (done) => onProgress?.(at + done, total),
+    });
+    for (const value of logProb) natsPerDimension[at++] = value / dimension;
+  }
+  const rows = total / columns;
+  return { columns, rows, stride, size, natsPerDimension, mean: meanOf(natsPerDimension) };
+}
+
+function meanOf(values: Float64Array): number {
+  let [sum, count] = [0, 0];
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    sum += value;
+    count++;
+  }
+  return sum / count;
+}

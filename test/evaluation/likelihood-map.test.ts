@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { logProb } from "../../src/density/induced-density.js";
+import type { Model } from "../../src/density/model-files/model.js";
+import { evaluateImages } from "../../src/evaluation/evaluate-images.js";
+import { likelihoodMap } from "../../src/evaluation/likelihood-map.js";
+import { deadLeaves } from "../../src/images/dead-leaves.js";
+import { gridPatches } from "../../src/patches/grid-patches.js";
+import { patchesToSamples } from "../../src/patches/patch-layout.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { cascade } from "../../src/transforms/cascade.js";
+import { pointwise } from "../../src/transforms/pointwise.js";
+import { expectClose } from "../support/expect-close.js";
+import { referenceRunner, simdRunner } from "../support/inline-runners.js";
+import { randomLayer } from "../support/models.js";
+import { seed } from "../support/seed.js";
+import { sentenceOf } from "../support/sentence-of.js";
+
+const random = createRandom(seed, "likelihood map");
+const image = deadLeaves(random.stream("scene"), { width: 23, height: 14 });
+const modelOf = (removeMean: boolean): Model => ({
+  transform: randomLayer(random.stream("layer"), "column", {
+    n: removeMean ? 15 : 16,
+    precision: "Float64",
+  }),
+  about: { patch: { width: 4, height: 4, removeMean } },
+});
+
+describe("a likelihood map", () => {
+  test.each([false, true])(
+    "has log p / N of every patch of the grid, without its mean: %s",
+    async (removeMean) => {
+      const model = modelOf(removeMean);
+      const n = model.transform.dimension;
+      const map = await likelihoodMap(referenceRunner, model, image, { stride: 3 });
+      expect([map.columns, map.rows, map.stride, map.size]).toEqual([7, 4, 3, 4]);
+      const x = patchesToSamples(gridPatches(image, 4, 3), { size: 4, removeMean });
+      const direct = await logProb(referenceRunner, model.transform, x);
+      // The same sums in the same order.
+      expect(Array.from(map.natsPerDimension)).toEqual(Array.from(direct, (value) => value / n));
+      const load = () => Promise.resolve(image);
+      const { natsPerDimension } = await evaluateImages(referenceRunner, model, {
+        ...{ images: 1, load, grid: 3 },
+      });
+      expect(map.mean).toBeCloseTo(natsPerDimension, 12);
+    },
+  );
+
+  test("does not depend on how many patches are in memory, and says how far it is", async () => {
+    const model = modelOf(false);
+    const whole = await likelihoodMap(simdRunner, model, image);
+    expect(whole.stride).toBe(2);
+    const seen: [number, number][] = [];
+    const parts = await likelihoodMap(simdRunner, model, image, {
+      patchesAtOnce: 7,
+      onProgress: (done, total) => seen.push([done, total]),
+    });
+    expect(parts).toEqual(whole);
+    expect(seen.at(-1)).toEqual([60, 60]);
+    expect(seen.map(([done]) => done)).toEqual(
+      [...seen.map(([done]) => done)].sort((a, b) => a - b),
+    );
+    const exact = await likelihoodMap(referenceRunner, model, image);
+    // Float32 against Float64, 16 dimensions.
+    expectClose(whole.natsPerDimension, exact.natsPerDimension, { relative: 1e-4 });
+  });
+
+  test("is NaN where a patch has no density, which the mean leaves out", async () => {
+    const curve = pointwise({
+      ...{ dimension: 4, lower: -0.1, upper: 1.1, rate: 1, asymmetry: 1, center: 0 },
+    });
+    const model = { transform: cascade([curve]), about: { patch: { width: 2, height: 2 } } };
+    const pixels = Float32Array.of(0.2, 0.4, 0.5, 0.1, 0.7, 0.3, 0.9, 2);
+    const map = await likelihoodMap(simdRunner, model, { width: 4, height: 2, pixels });
+    expect(map.columns).toBe(3);
+    expect(Array.from(map.natsPerDimension, Number.isNaN)).toEqual([false, false, true]);
+    expect(map.mean).toBe((map.natsPerDimension[0] + map.natsPerDimension[1]) / 2);
+  });
+
+  test("can be cancelled, and refuses images without room for a patch", async () => {
+    const model = modelOf(false);
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(likelihoodMap(simdRunner, model, image, { signal })).rejects.toThrow("enough");
+    const small = { width: 3, height: 9, pixels: new Float32Array(27) };
+    expect(await sentenceOf(likelihoodMap(simdRunner, model, small))).toContain("4");
+  });
+});
