@@ -51,6 +51,12 @@ async function download(page: Page, name: string): Promise<Buffer> {
   return readFile(await file.path());
 }
 
+/** At once: small fits are soon over. */
+async function pause(page: Page): Promise<void> {
+  await button(page, "Pause").click();
+  await page.getByText(/^after step [1-9]\d*$/).waitFor();
+}
+
 const ofCommand = (): Promise<Buffer> => readFile(join(runFolder, "model.safetensors"));
 
 describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
@@ -82,13 +88,12 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     const { page, complaints } = await openLab(context, address);
     await addScenes(page);
     await button(page, "Fit").click();
-    await page.getByText(/^After [1-9]\d* of 400 steps/).waitFor();
-    await button(page, "Pause").click();
-    await page.getByText(/^Paused/).waitFor();
-    await button(page, "Resume").click();
+    await pause(page);
     await button(page, "Stop").click();
     await page.getByText(/^Stopped after [1-9]\d* of 400 steps/).waitFor();
     await page.getByRole("img", { name: "Samples of the model" }).waitFor();
+    await button(page, "Resume").click();
+    await pause(page);
     await button(page, "Resume").click();
     await page.getByRole("link", { name: "Runs" }).click();
     await page.getByRole("heading", { name: "Runs" }).waitFor();
@@ -123,7 +128,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     const { page, complaints } = await openLab(context, address);
     await addScenes(page);
     await button(page, "Fit").click();
-    await page.getByText(/^After [1-9]\d* of 400 steps/).waitFor();
+    await pause(page);
     await button(page, "Stop").click();
     await page.getByText(/^Stopped after [1-9]\d* of 400 steps/).waitFor();
     const buffer = await download(page, "Download a checkpoint, to go on later");
