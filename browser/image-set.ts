@@ -59,7 +59,7 @@ export async function openImageSet(
     {
       found,
       fingerprint: hash === "" ? "" : `sha256:${hash}`,
-      decode: ({ file }) => decodeImage(file, reading.luminance),
+      decode: ({ file }) => decodeImage(file, reading.luminance, { mostPixels }),
       nameOf: ({ file }) => file.name,
     },
     reading,

@@ -11,7 +11,7 @@ export type Abscissa = (typeof abscissas)[number];
 const colours = 5;
 export const mostRuns = colours;
 
-/** The fit of run k in its colour, and dashed, in the same colour, what was held out. */
+/** A name of "" needs none: there is one run. The fit of run k in its colour, and dashed, in the same colour, what was held out. */
 export function curvesOf(
   runs: readonly { readonly name: string; readonly records: readonly MetricsRecord[] }[],
   quantity: Quantity,
@@ -24,7 +24,7 @@ export function curvesOf(
       if (points.length === 0) return [];
       return [
         {
-          label: isHeldOut ? `${name}, held out` : name,
+          label: labelOf(name, isHeldOut),
           x: points.map(({ step, seconds }) => (abscissa === "step" ? step : seconds)),
           y: points.map((record) => valueOf(record, quantity)),
           rank: isHeldOut ? colours + k : k,
@@ -32,6 +32,11 @@ export function curvesOf(
       ];
     });
   });
+}
+
+function labelOf(name: string, isHeldOut: boolean): string {
+  if (name === "") return isHeldOut ? "held out" : "fitted";
+  return isHeldOut ? `${name}, held out` : name;
 }
 
 export function valueOf(record: MetricsRecord, quantity: Quantity): number {

@@ -56,14 +56,15 @@ export interface FilterMosaic {
   readonly columns: number;
 }
 
-/** Pictures of size² values each, those of `order`; every one in its own greys, 0 in the middle. */
+/** Pictures of size² values each, those of `order`; every one in its own greys, 0 in the middle. At most about so many `pixels` wide. */
 export function filterMosaic(
   patches: FloatArray,
   size: number,
   order: readonly number[],
   columns = Math.ceil(Math.sqrt(order.length)),
+  pixels = side,
 ): FilterMosaic {
-  const zoom = Math.max(1, Math.floor(side / (columns * (size + 1))));
+  const zoom = Math.max(1, Math.floor(pixels / (columns * (size + 1))));
   const sorted = rowsInOrder(patches, order, size * size);
   return { bitmap: greyBitmap(patchMosaic(sorted, { size, columns, zoom })), columns };
 }

@@ -23,6 +23,8 @@ export interface SkippedImage {
   readonly reason: string;
 }
 
+export type { LoadedImage };
+
 export interface ImageSetOptions {
   /** Of the noise that spreads the codes of the pixels, default 1. */
   readonly seed?: Seed;

@@ -75,7 +75,11 @@ function tensorsOf(name: string, groups: readonly FloatArray[]): Tensor[] {
 
 /** What the checkpoint of a file was told of its run when it was encoded; throws as {@link decodeCheckpoint} does. */
 export function checkpointRun(bytes: Uint8Array, name = "the checkpoint"): string {
-  return within(name, () => String(readCheckpointHeader(bytes).metadata.run));
+  return within(name, () => {
+    const { run = "" } = readCheckpointHeader(bytes).metadata;
+    if (typeof run !== "string") throw expected("run", "be a text", run);
+    return run;
+  });
 }
 
 /**

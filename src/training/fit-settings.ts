@@ -234,7 +234,7 @@ export function aboutFit<T extends AnyTransform>(
     preprocessing: {
       ...about.preprocessing,
       ...{ curve: settings.preprocessing, stages: 1 },
-      ...(origin?.protocol != null && { protocol: origin.protocol }),
+      ...(typeof origin?.protocol === "string" && { protocol: origin.protocol }),
       ...(origin?.removeSaturated && { removeSaturated: true }),
     },
     data: {

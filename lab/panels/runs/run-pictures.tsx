@@ -17,9 +17,11 @@ export type ModelSource =
 interface RunPicturesProps {
   readonly source: ModelSource;
   readonly seed: number;
+  /** Default true: filters beside the samples. */
+  readonly hasFilters?: boolean;
 }
 
-export function RunPictures({ source, seed }: RunPicturesProps): VNode {
+export function RunPictures({ source, seed, hasFilters = true }: RunPicturesProps): VNode {
   const [shown, setShown] = useState<ModelPictures | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const { kind, name } = source;
@@ -44,7 +46,7 @@ export function RunPictures({ source, seed }: RunPicturesProps): VNode {
   return (
     <>
       <div class="figures">
-        {filters && (
+        {hasFilters && filters && (
           <Figure
             caption={`Filters of ${name} (${title})${after}, each in its own greys.`}
           >

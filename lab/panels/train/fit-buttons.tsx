@@ -17,13 +17,7 @@ export function FitButtons({ training, onFit }: FitButtonsProps): VNode {
   return (
     <div class="train-state">
       <div class="buttons">
-        <Button
-          isMain
-          disabled={onFit === null || isRunning}
-          onClick={() => {
-            if (!training.isUnsaved || confirm(replaceQuestion)) onFit?.();
-          }}
-        >
+        <Button isMain disabled={onFit === null || isRunning} onClick={() => onFit?.()}>
           Fit
         </Button>
         {view?.status === "stopped" && view.step > 0 ? (
@@ -66,9 +60,6 @@ export function FitButtons({ training, onFit }: FitButtonsProps): VNode {
     </div>
   );
 }
-
-const replaceQuestion =
-  "The last fit was not downloaded. Begin a new one, and lose what it has found?";
 
 const phases: Readonly<Record<TrainingView["phase"], string>> = {
   opening: "Opening pictures",

@@ -7,6 +7,7 @@ import {
   isImageModel,
   stagesOf,
 } from "../../../src/index.js";
+import type { FitTerms } from "../../../node/fit-terms.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { type CheckpointFiles, openCheckpoint } from "./train-job.js";
 
@@ -23,9 +24,7 @@ export interface OpenedCheckpoint {
   readonly kind: "checkpoint";
   readonly name: string;
   /** What it was asked for. */
-  readonly text: string;
-  /** The names of its files. */
-  readonly pictures: readonly string[];
+  readonly terms: FitTerms;
 }
 
 export type OpenFile = LabJob<CheckpointFiles, OpenedModel | OpenedCheckpoint>;
@@ -39,9 +38,7 @@ export const openFile: Perform<OpenFile> = async (input) => {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (isCheckpoint(bytes)) {
     const { run } = await openCheckpoint(input);
-    const { model, patch, steps, images } = run.terms;
-    const text = `${model}, ${patch}×${patch} pixels, ${steps} steps, ${images.length} pictures`;
-    return { kind: "checkpoint", name, text, pictures: images };
+    return { kind: "checkpoint", name, terms: run.terms };
   }
   const model = decodeModel(bytes, name);
   return { kind: "model", name, facts: factsOf(model), isOfPatches: !isImageModel(model) };

@@ -1,5 +1,6 @@
 /** A model or a checkpoint that was dropped on the panel. */
 import type { VNode } from "preact";
+import type { FitTerms } from "../../../node/fit-terms.js";
 import { Button } from "../../components/controls.js";
 import { RunPictures } from "../runs/run-pictures.js";
 import type { OpenedCheckpoint, OpenedModel } from "./open-file-job.js";
@@ -14,7 +15,7 @@ interface OpenedFileProps {
   readonly opened: Opened;
   readonly onClose: () => void;
   /** Null while a fit is running. */
-  readonly onGoOn: ((from: CheckpointFiles) => void) | null;
+  readonly onGoOn: ((from: CheckpointFiles, terms: FitTerms) => void) | null;
 }
 
 export function OpenedFile({ opened, onClose, onGoOn }: OpenedFileProps): VNode {
@@ -30,10 +31,10 @@ export function OpenedFile({ opened, onClose, onGoOn }: OpenedFileProps): VNode 
       ) : (
         <>
           <p>
-            The checkpoint of a fit: {content.text}. It goes on with the same pictures, which must
-            be here: {listed(content.pictures)}.
+            The checkpoint of a fit: {wordsOf(content.terms)}. It goes on with the same pictures,
+            which must be here: {listed(content.terms.images)}.
           </p>
-          <Button isMain disabled={onGoOn === null} onClick={() => onGoOn?.(files)}>
+          <Button isMain disabled={onGoOn === null} onClick={() => onGoOn?.(files, content.terms)}>
             Go on from this checkpoint
           </Button>
         </>
@@ -65,6 +66,10 @@ function ModelFacts({ content, file }: ModelFactsProps): VNode {
       )}
     </>
   );
+}
+
+function wordsOf({ model, patch, steps, images }: FitTerms): string {
+  return `${model}, ${patch}×${patch} pixels, ${steps} steps, ${images.length} pictures`;
 }
 
 function listed(paths: readonly string[]): string {

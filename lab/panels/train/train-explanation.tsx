@@ -25,8 +25,8 @@ export function TrainExplanation(): VNode {
       <p>
         First a curve makes single pixels normal. Then <i>g</i> is <i>z</i> = <i>Hx</i>, where each
         row of <i>H</i> is a <strong>filter</strong>, and a division of each <i>z</i> by a pool of
-        all of them. <i>H</i> begins by making pixels uncorrelated, with filters that are dots, and
-        learns oriented edges.
+        all of them. <i>H</i> begins by making pixels uncorrelated, with filters that are dots; over
+        a thousand steps and more, oriented edges appear among them.
       </p>
     </>
   );

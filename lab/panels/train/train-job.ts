@@ -19,7 +19,7 @@ import {
 } from "../../../node/fit-terms.js";
 import { MeanFigures, type MetricsRecord, stepsOfRecord } from "../../../node/run-metrics.js";
 import type { Bitmap } from "../../components/bitmap.js";
-import { filterPicture } from "../../compute/filter-mosaic.js";
+import { filterMosaic, patchFilters } from "../../compute/filter-mosaic.js";
 import type { JobContext, LabJob, Perform } from "../../compute/job.js";
 import { mostPixels } from "./look-at-picture-job.js";
 import { type TrainingRun, picturesFor, runOf, runOfCheckpoint } from "./training-run.js";
@@ -75,6 +75,8 @@ export interface KeptFile {
 /** Milliseconds between two reports: of numbers, and of the picture. */
 const progressEvery = 200;
 const filtersEvery = 1500;
+/** Of that picture, in pixels: about as large as it is shown, so that the lines in it remain. */
+const side = 480;
 
 interface Kept {
   readonly run: TrainingRun;
@@ -212,7 +214,8 @@ class TrainWatch {
     kept = { run: this.run, checkpoint, model };
     const { step, rejectedSteps, transform } = checkpoint;
     const now = performance.now();
-    if (now - this.progressAt >= progressEvery) this.progress(step, rejectedSteps);
+    const isLast = this.context.signal.aborted;
+    if (isLast || now - this.progressAt >= progressEvery) this.progress(step, rejectedSteps);
     if (now - this.filtersAt >= filtersEvery) {
       // As they are now, which need not be those of the best validation.
       this.filters(step, { transform, about: model().about });
@@ -243,7 +246,12 @@ class TrainWatch {
 
   private filters(step: number, model: Model): void {
     this.filtersAt = performance.now();
-    const bitmap = filterPicture(model);
-    if (bitmap) this.context.report({ kind: "filters", step, bitmap });
+    const found = patchFilters(model);
+    if (!found) return;
+    // Row by row, so that each stays in its place while it changes.
+    const rows = Array.from({ length: found.shapes.length }, (_, k) => k);
+    const columns = Math.ceil(Math.sqrt(rows.length));
+    const { bitmap } = filterMosaic(found.onPatches, found.layout.size, rows, columns, side);
+    this.context.report({ kind: "filters", step, bitmap });
   }
 }

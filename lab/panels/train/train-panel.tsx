@@ -47,7 +47,7 @@ export function TrainPanel(): VNode {
     state,
     files.map(({ name }) => name),
   );
-  const isEmbedded = pictures.own.value.length === 0 && names.length === 8;
+  const command = commandOf(terms, chosen.length - pictures.own.value.length);
   return (
     <Panel
       title="Train"
@@ -62,6 +62,7 @@ export function TrainPanel(): VNode {
             onFit={
               isReady
                 ? () => {
+                    if (!training.mayReplace()) return;
                     close();
                     void training.start({ pictures: files, terms, from: "the start" });
                   }
@@ -89,17 +90,20 @@ export function TrainPanel(): VNode {
           onGoOn={
             training.isRunning
               ? null
-              : (from) => {
+              : (from, ofCheckpoint) => {
+                  if (!training.mayReplace()) return;
                   close();
-                  void training.start({ pictures: files, terms, from });
+                  void training.start({ pictures: files, terms: ofCheckpoint, from });
                 }
           }
         />
       )}
-      <TrainingResults training={training} />
-      <p class="train-command">
-        The command with the same bits: <code>{commandOf(terms, isEmbedded)}</code>
-      </p>
+      {(training.view.value !== null || opened === null) && <TrainingResults training={training} />}
+      {command !== null && (
+        <p class="train-command">
+          The command with the same bits: <code>{command}</code>
+        </p>
+      )}
     </Panel>
   );
 }

@@ -34,7 +34,7 @@ export const trainSettings = {
   model: choiceSetting<ModelName>("gdn", modelNames),
   patch: choiceSetting<(typeof patchSides)[number]>("8", patchSides),
   layers: numberSetting(1, { least: 1, most: mostLayers, isWhole: true }),
-  steps: numberSetting(400, { least: 1, most: mostSteps, isWhole: true }),
+  steps: numberSetting(1000, { least: 1, most: mostSteps, isWhole: true }),
   // 0: as the command chooses it.
   batch: numberSetting(0, { least: 0, most: mostBatch, isWhole: true }),
   rate: numberSetting(0, { least: 0, most: 10 }),
@@ -83,8 +83,11 @@ export function termsOf(state: TrainState, images: readonly string[]): FitTerms 
   };
 }
 
-/** The command that makes the same model from the same pixels. */
-export function commandOf(terms: FitTerms, isEmbedded: boolean): string {
+/** The command that makes the same model from the same pixels; null where none names these pictures. */
+export function commandOf(terms: FitTerms, photographs: number): string | null {
+  const isEmbedded = photographs === labPhotographs.length;
+  if (terms.images.length === 0 || (photographs > 0 && !isEmbedded)) return null;
+  if (isEmbedded && terms.images.length > photographs) return null;
   const { model, patch, layers = 1, steps, batch, learningRate, seed, heldOut } = terms;
   const defaults = fitDefaults(model, patch ** 2);
   const options = [

@@ -15,16 +15,17 @@ import type { Training, TrainingView } from "./training.js";
 export function TrainingResults({ training }: { readonly training: Training }): VNode {
   const view = training.view.value;
   const records = training.records.value;
-  const curves = useMemo(() => [{ name: "fitted", records }], [records]);
+  const problem = view?.problem ?? null;
+  const curves = useMemo(() => [{ name: "", records }], [records]);
   return (
     <section class="train-results" aria-label="Fit">
-      {view?.problem != null && <Notice kind="problem">{view.problem}</Notice>}
+      {problem !== null && <Notice kind="problem">{problem}</Notice>}
       {view?.skipped.map((reason) => (
         <Notice key={reason} kind="problem">
           Left out: {reason}
         </Notice>
       ))}
-      <div class="figures train-figures">
+      <div class="train-first">
         <div class="train-curve">
           {records.length > 0 ? (
             <RunCurves curves={curves} quantity="difference" abscissa="step" />
@@ -32,13 +33,25 @@ export function TrainingResults({ training }: { readonly training: Training }): 
             <p class="train-waiting">ΔJ over the steps appears with the first of them.</p>
           )}
         </div>
-        <LiveFilters view={view} />
+        <div class="train-outcome">
+          {view && <Numbers view={view} records={records} />}
+          {view && view.step > 0 && <Downloads training={training} view={view} />}
+        </div>
       </div>
-      <p class="train-numbers">{view ? numbersOf(view, records) : " "}</p>
-      {view && view.step > 0 && <Downloads training={training} view={view} />}
-      {view?.file && (
-        <RunPictures source={{ kind: "file", name: "the model", file: view.file }} seed={1} />
-      )}
+      <div class="figures">
+        <LiveFilters view={view} />
+        <div class="train-samples">
+          {view?.file ? (
+            <RunPictures
+              source={{ kind: "file", name: "the model", file: view.file }}
+              seed={1}
+              hasFilters={false}
+            />
+          ) : (
+            <p class="train-waiting">Samples appear when the fit has ended.</p>
+          )}
+        </div>
+      </div>
     </section>
   );
 }
@@ -74,6 +87,7 @@ function Downloads({ training, view }: DownloadsProps): VNode {
   const isOver = view.status !== "running";
   const save = async (what: "model" | "checkpoint"): Promise<void> => {
     const kept = await training.keep(what);
+    // What went wrong is said above.
     if (!kept) return;
     const { model, patch } = view.terms;
     const step = what === "model" && view.status === "done" ? "" : `-${kept.step}`;
@@ -103,24 +117,36 @@ function Downloads({ training, view }: DownloadsProps): VNode {
   );
 }
 
-function numbersOf(view: TrainingView, records: readonly MetricsRecord[]): string {
+interface NumbersProps {
+  readonly view: TrainingView;
+  readonly records: readonly MetricsRecord[];
+}
+
+function Numbers({ view, records }: NumbersProps): VNode {
   const { step, terms, rejectedSteps, status, result } = view;
-  const last = (isHeldOut: boolean): MetricsRecord | undefined =>
-    records.findLast((record) => record.isHeldOut === isHeldOut);
-  const [fitted, heldOut] = [last(false), last(true)];
-  const parts = [
-    `${statusWords[status]} ${step} of ${terms.steps} steps`,
-    ...(fitted ? [`ΔJ ${inNats(fitted)} fitted`] : []),
-    ...(heldOut ? [`${inNats(heldOut)} held out, nats per pixel`] : []),
-    ...(rejectedSteps > 0 ? [`${rejectedSteps} steps taken back`] : []),
-    ...(result && status === "done"
-      ? [`${result.trainingImages} pictures fitted to, ${result.heldOutImages} held out`]
-      : []),
-    ...(status === "done" && step < terms.steps
-      ? ["stopped early: validations were no longer better"]
-      : []),
-  ];
-  return `${parts.join("; ")}.`;
+  const last = (isHeldOut: boolean): string => {
+    const record = records.findLast((each) => each.isHeldOut === isHeldOut);
+    return record ? `${fixed(record.negentropyDifferencePerDimension, 4)} nats per pixel` : "–";
+  };
+  const isEarly = status === "done" && step < terms.steps;
+  return (
+    <>
+      <p>
+        {statusWords[status]} {step} of {terms.steps} steps
+        {isEarly ? ": validations were no longer better" : ""}
+      </p>
+      <dl>
+        <dt>ΔJ, fitted</dt>
+        <dd>{last(false)}</dd>
+        <dt>ΔJ, held out</dt>
+        <dd>{last(true)}</dd>
+        <dt>Steps taken back</dt>
+        <dd>{rejectedSteps}</dd>
+        <dt>Pictures fitted to, held out</dt>
+        <dd>{result ? `${result.trainingImages}, ${result.heldOutImages}` : "–"}</dd>
+      </dl>
+    </>
+  );
 }
 
 const statusWords: Readonly<Record<TrainingView["status"], string>> = {
@@ -129,7 +155,3 @@ const statusWords: Readonly<Record<TrainingView["status"], string>> = {
   done: "Done:",
   failed: "Failed after",
 };
-
-function inNats({ negentropyDifferencePerDimension: value }: MetricsRecord): string {
-  return fixed(value, 4);
-}

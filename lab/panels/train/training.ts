@@ -27,6 +27,8 @@ export interface TrainingView {
   readonly isSaved: boolean;
 }
 
+const question = "The last fit was not downloaded. Begin another, and lose what it has found?";
+
 /** Milliseconds from one chart to the next. */
 const curvesEvery = 700;
 
@@ -58,6 +60,11 @@ export class Training {
     const view = this.view.value;
     if (!view || view.isSaved) return false;
     return view.status === "running" || view.step > 0;
+  }
+
+  /** Asks before a fit is lost. */
+  mayReplace(): boolean {
+    return !this.isUnsaved || confirm(question);
   }
 
   async start(input: TrainInput): Promise<void> {
@@ -104,13 +111,20 @@ export class Training {
     void this.start({ pictures: view.pictures, terms: view.terms, from: "where it was" });
   }
 
-  /** As it is now; null before the first step. */
+  /** As it is now; null where it cannot be had, and the view says why. */
   async keep(what: "model" | "checkpoint"): Promise<KeptFile | null> {
     const { status, result } = this.view.value ?? {};
     if (what === "model" && status === "done" && result) {
       return { step: result.steps, bytes: result.modelFile };
     }
-    return compute("keepTraining", { what });
+    try {
+      const kept = await compute("keepTraining", { what });
+      if (!kept) this.change({ problem: "There is nothing of this fit to download." });
+      return kept;
+    } catch (error) {
+      this.change({ problem: sentenceOf(error) });
+      return null;
+    }
   }
 
   markSaved(): void {

@@ -1,0 +1,192 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { run } from "../../cli/run.js";
+import { recordEffects } from "../support/recorded-effects.js";
+import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import {
+  expectAccessible,
+  launchBeforeTests,
+  limitInMilliseconds,
+  openLab,
+  screenshot,
+} from "./in-lab.js";
+
+const folder = await temporaryFolder("train-panel");
+const images = join(folder, "images");
+const scenes = [0, 1, 2, 3].map((k) => join(images, `scene${k}.png`));
+const terms = ["--patch", "4", "--steps", "400", "--batch", "64", "--seed", "3"];
+const address = "#train?photos=none&patch=4&steps=400&batch=64&seed=3";
+const runFolder = join(folder, "run");
+
+async function command(...words: string[]): Promise<string> {
+  const effects = recordEffects();
+  const code = await run(words, effects);
+  expect([code, effects.printed.stderr]).toEqual([0, expect.any(String)]);
+  return effects.printed.stdout;
+}
+
+/** By the command: what the page must make, too. */
+async function makeRun(): Promise<string> {
+  await mkdir(images);
+  await writeScenes(images, 4);
+  await command("fit", images, ...terms, "--workers", "0", "-o", runFolder);
+  return folder;
+}
+
+launchBeforeTests({ runs: makeRun });
+
+const input = (page: Page) => page.getByLabel(/Drop pictures here/);
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+async function addScenes(page: Page): Promise<void> {
+  // In another order than that of their names.
+  await input(page).setInputFiles([scenes[2], scenes[0], scenes[3], scenes[1]]);
+  await page.getByText("4 pictures, with room for 9,576 different patches").waitFor();
+}
+
+async function download(page: Page, name: string): Promise<Buffer> {
+  const [file] = await Promise.all([page.waitForEvent("download"), button(page, name).click()]);
+  return readFile(await file.path());
+}
+
+/** At once: small fits are soon over. */
+async function pause(page: Page): Promise<void> {
+  await button(page, "Pause").click();
+  await page.getByText(/^after step [1-9]\d*$/).waitFor();
+}
+
+const ofCommand = (): Promise<Buffer> => readFile(join(runFolder, "model.safetensors"));
+
+describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
+  test("makes the file that the command makes, to the last byte", async (context) => {
+    const { page, complaints } = await openLab(context, address);
+    await addScenes(page);
+    await button(page, "Fit").click();
+    await page.getByText(/^Done: 400 of 400 steps$/).waitFor();
+    expect(await page.getByRole("region", { name: "Fit" }).innerText()).toMatch(
+      /ΔJ, fitted\s+−[\d.]+ nats per pixel\s+ΔJ, held out\s+−[\d.]+ nats .*\s+Steps taken back\s+\d+\s+Pictures fitted to, held out\s+3, 1/,
+    );
+    await page.getByRole("img", { name: "Filters after 400 steps" }).waitFor();
+    await page.getByRole("img", { name: "Samples of the model" }).waitFor();
+    await page.getByRole("img", { name: /held out: -[\d.]+ at step 400/ }).waitFor();
+    const bytes = await download(page, "Download the model");
+    expect(Buffer.compare(bytes, await ofCommand())).toBe(0);
+    await expectAccessible(page);
+    await screenshot(page, "train");
+    // And the command reads it.
+    const path = join(folder, "downloaded.safetensors");
+    await writeFile(path, bytes);
+    expect(await command("inspect", path)).toContain("GDN");
+    const options = ["--patches", "500", "--workers", "0"];
+    expect(await command("evaluate", path, scenes[0], ...options)).toContain("nats");
+    expect(complaints).toEqual([]);
+  });
+
+  test("held, stopped, left for another panel and gone on with, it makes the same bits", async (context) => {
+    const { page, complaints } = await openLab(context, address);
+    await addScenes(page);
+    await button(page, "Fit").click();
+    await pause(page);
+    await button(page, "Stop").click();
+    await page.getByText(/^Stopped after [1-9]\d* of 400 steps/).waitFor();
+    await page.getByRole("img", { name: "Samples of the model" }).waitFor();
+    await button(page, "Resume").click();
+    await pause(page);
+    await button(page, "Resume").click();
+    await page.getByRole("link", { name: "Runs" }).click();
+    await page.getByRole("heading", { name: "Runs" }).waitFor();
+    await page.goBack();
+    await page.getByText(/^Done: 400 of 400 steps/).waitFor();
+    const bytes = await download(page, "Download the model");
+    expect(Buffer.compare(bytes, await ofCommand())).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("asks before an unsaved fit is lost, and not when it is saved", async (context) => {
+    const { page } = await openLab(context, address.replace("steps=400", "steps=5"));
+    const asked: string[] = [];
+    page.on("dialog", (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await addScenes(page);
+    await button(page, "Fit").click();
+    await page.getByText("Done: 5 of 5 steps").waitFor();
+    await button(page, "Fit").click();
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => asked).toEqual(["confirm", "beforeunload"]);
+    await download(page, "Download the model");
+    const closed = page.waitForEvent("close");
+    await page.close({ runBeforeUnload: true });
+    await closed;
+    expect(asked).toHaveLength(2);
+  });
+
+  test("goes on from a checkpoint, its own or the command's", async (context) => {
+    const { page, complaints } = await openLab(context, address);
+    await addScenes(page);
+    await button(page, "Fit").click();
+    await pause(page);
+    await button(page, "Stop").click();
+    await page.getByText(/^Stopped after [1-9]\d* of 400 steps/).waitFor();
+    const buffer = await download(page, "Download a checkpoint, to go on later");
+    const mimeType = "application/octet-stream";
+    const config = join(runFolder, "config.json");
+    const other = join(runFolder, "checkpoint.safetensors");
+    await input(page).setInputFiles({ name: "half.safetensors", mimeType, buffer });
+    await button(page, "Go on from this checkpoint").click();
+    await page.getByText(/^Done: 400 of 400 steps/).waitFor();
+    const first = await download(page, "Download the model");
+    expect(Buffer.compare(first, await ofCommand())).toBe(0);
+    await input(page).setInputFiles(other);
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain("config.json");
+    await input(page).setInputFiles([config, other]);
+    await button(page, "Go on from this checkpoint").click();
+    await page.getByText(/^Done: 400 of 400 steps/).waitFor();
+    const second = await download(page, "Download the model");
+    expect(Buffer.compare(second, await ofCommand())).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("shows models, and answers damaged files with a sentence", async (context) => {
+    const viewport = { width: 360, height: 800 };
+    const { page } = await openLab(context, address, { colorScheme: "dark", viewport });
+    const whole = await ofCommand();
+    const mimeType = "application/octet-stream";
+    await input(page).setInputFiles(join(runFolder, "model.safetensors"));
+    await page.getByRole("img", { name: "Samples of model.safetensors" }).waitFor();
+    expect(await page.getByRole("region", { name: /^Opened/ }).innerText()).toContain("4×4 pixels");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await expectAccessible(page);
+    await screenshot(page, "train-phone-dark");
+    const cut = whole.subarray(0, whole.length / 2);
+    await input(page).setInputFiles({ name: "cut.safetensors", mimeType, buffer: cut });
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain("cut.safetensors");
+    const png = await readFile(scenes[0]);
+    await input(page).setInputFiles([
+      { name: "no.png", mimeType: "image/png", buffer: Buffer.from("nothing") },
+      { name: "half.png", mimeType: "image/png", buffer: png.subarray(0, 60) },
+      { name: "good.png", mimeType: "image/png", buffer: png },
+      { name: "huge.png", mimeType: "image/png", buffer: hugePng(png) },
+    ]);
+    await page.getByText("1 picture, with room for").waitFor();
+    await expect.poll(() => page.getByRole("alert").allInnerTexts()).toHaveLength(4);
+    const sentences = (await page.getByRole("alert").allInnerTexts()).join(" ");
+    for (const name of ["no.png", "half.png", "huge.png: it has 60000×60000 pixels"]) {
+      expect(sentences).toContain(`Cannot read ${name}`);
+    }
+    await page.getByRole("button", { name: "Remove good.png" }).click();
+    await page.getByText("No pictures yet").waitFor();
+    expect(await button(page, "Fit").isDisabled()).toBe(true);
+  });
+});
+
+/** The same with other sizes in its header. */
+function hugePng(png: Buffer): Buffer {
+  const copy = Buffer.from(png);
+  copy.writeUInt32BE(60_000, 16);
+  copy.writeUInt32BE(60_000, 20);
+  return copy;
+}
