@@ -14,7 +14,8 @@ import {
 } from "../../../src/index.js";
 import { type FilterMosaic, filterMosaic, patchFilters } from "../../compute/filter-mosaic.js";
 import type { LabJob, Perform } from "../../compute/job.js";
-import { type ModelSource, openModel } from "./model-source.js";
+import type { ModelSource } from "./model-source.js";
+import { openModel } from "./open-model.js";
 
 export interface ViewedFilters extends FilterMosaic {
   readonly size: number;

@@ -58,9 +58,9 @@ export function FiltersView({ state, change, model, title, picture }: ViewProps)
   );
 }
 
-/** As the address says it, else one from the middle, where there are oriented ones. */
+/** As the address says it, else one that is not among the finest. */
 function chosenFilter({ order }: ViewedFilters, filter: number): number {
-  return order.includes(filter) ? filter : order[Math.floor(0.4 * order.length)];
+  return order.includes(filter) ? filter : order[Math.floor(0.13 * order.length)];
 }
 
 export function nameOf({ shapes }: Pick<ViewedFilters, "shapes">, row: number): string {

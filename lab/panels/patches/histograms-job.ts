@@ -7,10 +7,10 @@ import {
 } from "../../../src/index.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import type { NamedFile } from "../../named-file.js";
-import { type ModelSource, openModel } from "./model-source.js";
+import type { ModelSource } from "./model-source.js";
+import { openModel } from "./open-model.js";
 import { openPicture, randomSamples } from "./picture-source.js";
-
-export const histogramPatches = 3000;
+import { histogramPatches } from "./settings.js";
 
 export interface PatchHistograms {
   readonly title: string;

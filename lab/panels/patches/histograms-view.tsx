@@ -5,10 +5,10 @@ import { Chart } from "../../components/chart.js";
 import { Check } from "../../components/controls.js";
 import { Figure } from "../../components/panel.js";
 import { useJob } from "../../use-job.js";
-import { type PatchHistograms, histogramPatches } from "./histograms-job.js";
+import type { PatchHistograms } from "./histograms-job.js";
 import { JobNotes } from "./job-notes.js";
 import { type ModelSource, keyOfModel } from "./model-source.js";
-import { modelNames } from "./settings.js";
+import { histogramPatches, modelNames } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
 import { fixed, short } from "./words.js";
 
@@ -42,12 +42,9 @@ export function HistogramsView({ state, change, model, picture }: ViewProps): VN
           }}
         />
       </div>
-      <JobNotes
-        job={job}
-        label="Transforming patches"
-        part={job.report}
-        text={job.isBusy ? "" : aboutText(found)}
-      />
+      <JobNotes job={job} label="Transforming patches" part={job.report}>
+        {aboutText(found)}
+      </JobNotes>
       <div class="figures">
         <HistogramFigure found={found} of="components" isLog={scale === "log"} />
         <HistogramFigure found={found} of="lengths" isLog={scale === "log"} />
@@ -88,7 +85,7 @@ function HistogramFigure({ found, of, isLog }: HistogramFigureProps): VNode {
     const { dimension } = shown[0];
     return histogramChart(document, {
       series: shown.map((each) => ({ label: each.title, histogram: each[of].histogram })),
-      expected: of === "components" ? standardNormal : chiDistribution(dimension),
+      expected: of === "components" ? standardNormal : chi(dimension),
       xLabel: of === "components" ? "component of y" : "‖y‖",
       ...{ logarithmic: isLog, width, height },
     });
@@ -107,6 +104,11 @@ function HistogramFigure({ found, of, isLog }: HistogramFigureProps): VNode {
       )}
     </Figure>
   );
+}
+
+/** With a name that fits the legend. */
+function chi(dimension: number) {
+  return { ...chiDistribution(dimension), name: `χ, N = ${dimension}` };
 }
 
 function describe(found: readonly PatchHistograms[], of: "components" | "lengths"): string {

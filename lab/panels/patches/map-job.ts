@@ -13,8 +13,10 @@ import type { LabJob, Perform } from "../../compute/job.js";
 import type { NamedFile } from "../../named-file.js";
 import { writeColour } from "./colour-scale.js";
 import { extremesOf } from "./extremes.js";
-import { type ModelSource, type OpenModel, openModel } from "./model-source.js";
+import type { ModelSource } from "./model-source.js";
+import { type OpenModel, openModel } from "./open-model.js";
 import { middleOf, openPicture } from "./picture-source.js";
+import { extremeColumns } from "./settings.js";
 
 export interface Extremes {
   /** Of the map, the most extreme first. */
@@ -50,7 +52,6 @@ export interface MapInput {
 export type MapPicture = LabJob<MapInput, MappedPicture, { done: number; total: number }>;
 
 const extremeCount = 12;
-export const extremeColumns = 6;
 /** Often enough for a bar to move. */
 const millisecondsBetweenReports = 100;
 

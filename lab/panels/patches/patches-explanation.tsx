@@ -41,12 +41,12 @@ export function PatchesExplanation(): VNode {
               </msub>
               <msup>
                 <mrow>
-                  <mo stretchy={false}>|</mo>
+                  <mtext>|</mtext>
                   <msub>
                     <mi>z</mi>
                     <mi>j</mi>
                   </msub>
-                  <mo stretchy={false}>|</mo>
+                  <mtext>|</mtext>
                 </mrow>
                 <msub>
                   <mi>α</mi>
@@ -70,25 +70,25 @@ export function PatchesExplanation(): VNode {
         <mi>log</mi>
         <mo>&#8289;</mo>
         <mi>p</mi>
-        <mo stretchy={false}>(</mo>
+        <mtext>(</mtext>
         <mi>x</mi>
-        <mo stretchy={false}>)</mo>
+        <mtext>)</mtext>
         <mo>=</mo>
         <mi>log</mi>
         <mo>&#8289;</mo>
         <mi mathvariant="normal">N</mi>
-        <mo stretchy={false}>(</mo>
+        <mtext>(</mtext>
         <mi>y</mi>
-        <mo stretchy={false}>)</mo>
+        <mtext>)</mtext>
         <mo>+</mo>
         <mi>log</mi>
-        <mo stretchy={false}>|</mo>
+        <mtext>|</mtext>
         <mi>∂</mi>
         <mi>y</mi>
         <mo>/</mo>
         <mi>∂</mi>
         <mi>x</mi>
-        <mo stretchy={false}>|</mo>
+        <mtext>|</mtext>
       </math>
       <p>
         The three models differ in the pool. ICA-MG divides every response by itself: it takes the
@@ -104,17 +104,17 @@ export function PatchesExplanation(): VNode {
       </p>
       <math display="block">
         <mi>y</mi>
-        <mo stretchy={false}>(</mo>
+        <mtext>(</mtext>
         <mi>t</mi>
-        <mo stretchy={false}>)</mo>
+        <mtext>)</mtext>
         <mo>=</mo>
         <mfrac>
           <mrow>
-            <mo stretchy={false}>(</mo>
+            <mtext>(</mtext>
             <mn>1</mn>
             <mo>−</mo>
             <mi>t</mi>
-            <mo stretchy={false}>)</mo>
+            <mtext>)</mtext>
             <mi>a</mi>
             <mo>+</mo>
             <mi>t</mi>
@@ -123,11 +123,11 @@ export function PatchesExplanation(): VNode {
           <msqrt>
             <msup>
               <mrow>
-                <mo stretchy={false}>(</mo>
+                <mtext>(</mtext>
                 <mn>1</mn>
                 <mo>−</mo>
                 <mi>t</mi>
-                <mo stretchy={false}>)</mo>
+                <mtext>)</mtext>
               </mrow>
               <mn>2</mn>
             </msup>

@@ -17,6 +17,7 @@ import { type View, modelTitles, patchesSettings } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
 import { WalkView } from "./walk-view.js";
 import "../../styles/patch-grid.css";
+import "../../styles/tabs.css";
 import "./patches.css";
 
 const tabs: readonly { readonly value: View; readonly label: string }[] = [

@@ -7,9 +7,9 @@ import { PatchGrid } from "../../components/patch-grid.js";
 import { useJob } from "../../use-job.js";
 import { JobNotes } from "./job-notes.js";
 import { LikelihoodPicture } from "./likelihood-picture.js";
-import { type Extremes, type MappedPicture, extremeColumns } from "./map-job.js";
+import type { Extremes, MappedPicture } from "./map-job.js";
 import { keyOfModel } from "./model-source.js";
-import type { ChangePatches, PatchesState } from "./settings.js";
+import { type ChangePatches, type PatchesState, extremeColumns } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
 import { fixed } from "./words.js";
 
@@ -34,11 +34,12 @@ export function PictureView({ state, change, model, title, picture }: ViewProps)
         job={job}
         label={`Scoring patches with ${title}`}
         part={report ? report.done / report.total : null}
-        text={job.isBusy ? countText(report) : ""}
-      />
+        text={countText(report)}
+      >
+        {mapped && <Summary mapped={mapped} title={title} />}
+      </JobNotes>
       {mapped ? (
-        <>
-          <Summary mapped={mapped} title={title} />
+        <div class={job.isOld ? "mapped old" : "mapped"}>
           <LikelihoodPicture
             mapped={mapped}
             place={place ?? mapped.leastLikely.places.at(0) ?? 0}
@@ -48,7 +49,7 @@ export function PictureView({ state, change, model, title, picture }: ViewProps)
             <ExtremePatches {...{ mapped, of: "leastLikely", place }} onChoose={choose} />
             <ExtremePatches {...{ mapped, of: "likeliest", place }} onChoose={choose} />
           </div>
-        </>
+        </div>
       ) : (
         job.problem === null && <div class="square waiting">The map will be here.</div>
       )}
@@ -110,11 +111,11 @@ function Summary({ mapped, title }: SummaryProps): VNode {
   const count = map.natsPerDimension.length.toLocaleString("en-US");
   const lost = failed > 0 ? ` ${failed} patches have no density.` : "";
   return (
-    <p class="map-summary">
+    <>
       Mean log-density of {count} patches of {width}×{height} pixels{part} under {title}:{" "}
       <data value={map.mean}>{fixed(map.mean, 3)}</data> nats per pixel, which are{" "}
       {fixed(map.mean / Math.LN2, 3)} bits. More is likelier.{lost}
-    </p>
+    </>
   );
 }
 

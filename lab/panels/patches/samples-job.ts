@@ -4,7 +4,8 @@ import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
 import type { NamedFile } from "../../named-file.js";
-import { type ModelSource, openModel } from "./model-source.js";
+import type { ModelSource } from "./model-source.js";
+import { openModel } from "./open-model.js";
 import { openPicture, randomSamples } from "./picture-source.js";
 import { sampleCount } from "./settings.js";
 

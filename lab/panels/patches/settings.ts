@@ -14,6 +14,9 @@ export const views = ["filters", "samples", "walk", "histograms", "picture"] as 
 export type View = (typeof views)[number];
 
 export const sampleCount = 36;
+export const histogramPatches = 3000;
+/** Of the mosaics of likely and surprising patches. */
+export const extremeColumns = 6;
 /** A transform has at most 64×64 components. */
 const mostFilters = 4096;
 
@@ -26,13 +29,13 @@ export const patchesSettings = {
   ),
   seed: numberSetting(1, { least: 0, most: 2 ** 31, isWhole: true }),
   temperature: numberSetting(1, { least: 0.3, most: 1.5 }),
-  /** Row of H, from 0; −1: one from the middle of the mosaic. */
+  /** Row of H, from 0; −1: whoever has not chosen. */
   filter: numberSetting(-1, { least: -1, most: mostFilters - 1, isWhole: true }),
   /** Rows of H, or columns of its inverse. */
   shown: choiceSetting("filters", ["filters", "basis"] as const),
   /** The ends of the walk, samples from 0. */
-  from: numberSetting(0, { least: 0, most: sampleCount - 1, isWhole: true }),
-  to: numberSetting(1, { least: 0, most: sampleCount - 1, isWhole: true }),
+  from: numberSetting(10, { least: 0, most: sampleCount - 1, isWhole: true }),
+  to: numberSetting(12, { least: 0, most: sampleCount - 1, isWhole: true }),
   path: choiceSetting("arc", ["arc", "line"] as const),
   /** Where one is on it, in percent. */
   at: numberSetting(50, { least: 0, most: 100 }),

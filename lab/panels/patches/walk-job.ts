@@ -12,7 +12,8 @@ import {
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
-import { type ModelSource, openModel } from "./model-source.js";
+import type { ModelSource } from "./model-source.js";
+import { openModel } from "./open-model.js";
 import { sampleCount } from "./settings.js";
 
 export interface WalkInput {
