@@ -1,6 +1,6 @@
 /** (a) Gflop/s of the inverse with log-determinant against the multiply-add peak of the same engine and core. */
-import { createRandom } from "../src/index.js";
-import type { WasmKernels } from "../src/kernels/wasm/index.js";
+import { type KernelName, createRandom, loadKernels } from "../src/index.js";
+import { WasmKernels } from "../src/kernels/wasm/index.js";
 import { KernelInstance } from "../src/kernels/wasm/instance.js";
 import { inverseWorkspaceBytes, rowStride } from "../src/kernels/wasm/padding.js";
 import { rateOf } from "./measure.js";
@@ -13,11 +13,13 @@ export interface InverseFigures {
   readonly fractionOfPeak: number;
 }
 
-export async function measureInverse(
-  kernels: WasmKernels,
+export async function inverseFigures(
+  name: KernelName,
   n: number,
   milliseconds: number,
 ): Promise<InverseFigures> {
+  const { kernels } = await loadKernels({ kernels: name });
+  if (!(kernels instanceof WasmKernels)) throw new Error(`${name} is not a WebAssembly build`);
   const stride = rowStride(n);
   const bytes = 4 * stride * n;
   const memory = new KernelInstance(kernels.module, {

@@ -1,5 +1,5 @@
 /**
- * npm run bench [-- --json] [-- --quick] [-- --no-pytorch] [-- --fitted-layer <file>] [-- --picture <file>]
+ * npm run bench [-- --json] [-- --quick] [-- --only-browser] [-- --no-pytorch] [-- --fitted-layer <file>] [-- --picture <file>]
  *
  * Speeds as ratios measured in one run: against the machine's multiply-add peak, against PyTorch, against
  * independent processes; where there is no peer, seconds. The table goes to stdout (one JSON object with --json), progress to stderr.
@@ -8,18 +8,18 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { type KernelName, loadKernels } from "../src/index.js";
 import { kernelBytes } from "../src/kernels/load-kernels.js";
-import { WasmKernels } from "../src/kernels/wasm/index.js";
 import { enableRelaxedSimd } from "../node/index.js";
+import { measureBrowser } from "./browser.js";
 import { type DenoisingFigures, type ScoreMethod, measureDenoising } from "./denoising.js";
 import { fitLayer, readLayer } from "./fitted-layer.js";
 import { measureInversion } from "./inverse-iteration.js";
-import { type InverseFigures, measureInverse } from "./inverse.js";
+import { type InverseFigures, inverseFigures } from "./inverse.js";
 import { defaultRounds } from "./measure.js";
 import { measurePairs } from "./pairs.js";
 import { measureSupply } from "./patch-supply.js";
 import { type Problem, problems } from "./problem.js";
 import { betterOf, measurePyTorch } from "./pytorch.js";
-import { formatReport } from "./report.js";
+import { browserTable, formatReport } from "./report.js";
 import { measureStartup } from "./startup.js";
 import { measureStep } from "./step.js";
 import { type WorkerFigures, measureWorkers } from "./workers.js";
@@ -28,6 +28,8 @@ const { values: flags } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
+    /** Only Chromium against Node. */
+    "only-browser": { type: "boolean", default: false },
     "no-pytorch": { type: "boolean", default: false },
     /** A model file whose GDN is inverted; without it one is fitted. */
     "fitted-layer": { type: "string" },
@@ -50,6 +52,11 @@ enableRelaxedSimd();
 const hasRelaxed = WebAssembly.validate(await kernelBytes("relaxed-simd"));
 if (!hasRelaxed) say("this engine has no relaxed SIMD: left out");
 
+const browser = await measureBrowser(flags.quick ? 2 : 4, say);
+if (flags["only-browser"]) {
+  print(browser, browserTable);
+  process.exit();
+}
 const startup = measureStartup();
 const inverse = await inverseOf("simd");
 const relaxedInverse = hasRelaxed ? await inverseOf("relaxed-simd") : null;
@@ -95,6 +102,7 @@ const report = {
   },
   supply,
   pairs,
+  browser,
   denoising: {
     width: denoised.width,
     height: denoised.height,
@@ -110,14 +118,16 @@ const report = {
       denoising: denoisingOf(denoised, "relaxed-simd"),
     },
 };
-process.stdout.write(flags.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
+print(report, formatReport);
+
+function print<Figures>(figures: Figures, asText: (figures: Figures) => string): void {
+  process.stdout.write(flags.json ? `${JSON.stringify(figures, null, 2)}\n` : asText(figures));
+}
 
 async function inverseOf(name: KernelName): Promise<InverseFigures & { n64: InverseFigures }> {
   say(`inverse, ${name}`);
-  const { kernels } = await loadKernels({ kernels: name });
-  if (!(kernels instanceof WasmKernels)) throw new Error(`${name} is not a WebAssembly build`);
-  const n64 = await measureInverse(kernels, 64, 2500 * haste);
-  return { ...(await measureInverse(kernels, 256, 5000 * haste)), n64 };
+  const n64 = await inverseFigures(name, 64, 2500 * haste);
+  return { ...(await inverseFigures(name, 256, 5000 * haste)), n64 };
 }
 
 /** Figures of each build, on one fitted layer. */
@@ -153,8 +163,16 @@ async function stepsOf(name: KernelName): Promise<Omit<StepFigures, "ratioToPyTo
   };
   for (const problem of problems) {
     say(`gradient step, ${problem.name}, ${name}`);
-    figures.oneWorker[problem.name] = await measureStep(problem, name, 1, rounds);
-    figures.twoWorkers[problem.name] = await measureStep(problem, name, 2, rounds);
+    figures.oneWorker[problem.name] = await measureStep(problem, {
+      kernels: name,
+      workers: 1,
+      rounds,
+    });
+    figures.twoWorkers[problem.name] = await measureStep(problem, {
+      kernels: name,
+      workers: 2,
+      rounds,
+    });
   }
   return figures;
 }

@@ -1,3 +1,4 @@
+import type { BrowserFigures } from "./browser.js";
 import type { Report } from "./main.js";
 import type { PairFigures } from "./pairs.js";
 
@@ -111,7 +112,21 @@ export function formatReport(report: Report): string {
       ? `PyTorch at its best: by autograd ${theirs.settings.autograd}; by hand ${theirs.settings.inverse}. Its pictures differ from ours by ${theirs.largestDifference.toExponential(1)} at most.`
       : "PyTorch was not measured.",
   );
-  return `${lines.join("\n")}\n`;
+  return `${lines.join("\n")}\n\n${browserTable(report.browser)}`;
+}
+
+export function browserTable(figures: BrowserFigures | null): string {
+  if (!figures) return "The browser was not measured.\n";
+  const rows = figures.measurements.map(({ name, unit, browser, node, ratio }) => {
+    const digits = unit === "Gflop/s" ? 1 : 0;
+    return `| ${name} | ${unit} | ${browser.toFixed(digits)} | ${node.toFixed(digits)} | ${(100 * ratio).toFixed(0)} % |`;
+  });
+  return [
+    `| browser | unit | ${figures.version} | Node | Chromium / Node |`,
+    "| --- | --- | --- | --- | --- |",
+    ...rows,
+    "",
+  ].join("\n");
 }
 
 function pairRows({ pairs, width, height, seconds, gradientSamplesPerSecond }: PairFigures) {

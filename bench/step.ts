@@ -1,26 +1,24 @@
 /** (b) Samples per second of a whole gradient step. */
 import type { KernelName } from "../src/index.js";
-import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
 import { openRunner } from "../node/index.js";
-import { type RoundOptions, bestRate } from "./measure.js";
-import { type Problem, batchFor, layerFor } from "./problem.js";
+import type { RoundOptions } from "./measure.js";
+import type { Problem } from "./problem.js";
+import { stepRate } from "./step-rate.js";
 
-/**
- * Samples per second; a step is one batch through the workers and back, −H⁻ᵀ included. The calling thread is one of the
- * workers, as in a fit.
- */
+interface StepOptions {
+  readonly kernels: KernelName;
+  readonly workers: number;
+  /** Whether the calling thread is one of the workers, as in a fit; default true. */
+  readonly callerWorks?: boolean;
+  readonly rounds?: RoundOptions;
+}
+
 export async function measureStep(
   problem: Problem,
-  kernels: KernelName,
-  workers: number,
-  rounds?: RoundOptions,
+  { kernels, workers, callerWorks = true, rounds }: StepOptions,
 ): Promise<number> {
-  const runner = await openRunner({ kernels, workers, callerWorks: true });
-  const layer = layerFor(problem);
-  const x = batchFor(problem);
-  const rate = await bestRate(async () => {
-    await uncheckedNegentropyGradient(runner, layer, x);
-  }, rounds);
+  const runner = await openRunner({ kernels, workers, callerWorks });
+  const rate = await stepRate(runner, problem, rounds);
   await runner.close();
-  return rate * problem.batch;
+  return rate;
 }

@@ -4,24 +4,20 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
 import { vanHaterenSize } from "../src/images/van-hateren.js";
+import {
+  type ImageHeader,
+  type SkippedImage,
+  headerBytes,
+  tooSmall,
+} from "../src/patches/image-set.js";
 import { abortError } from "../src/parallel/abort-error.js";
 import { isIml, pictureError } from "./decode-image.js";
 import { pictureSize } from "./decode-picture.js";
 import { fileError } from "./file-errors.js";
 
-export interface ImageHeader {
-  readonly path: string;
-  /** As decoded: set upright, without the border of `.iml`. */
-  readonly width: number;
-  readonly height: number;
+export interface DigestedHeader extends ImageHeader {
   /** SHA-256 of the base name, the number of bytes and the first of them. */
   readonly digest: string;
-}
-
-export interface SkippedImage {
-  readonly path: string;
-  /** One sentence, with the path. */
-  readonly reason: string;
 }
 
 export interface HeaderOptions {
@@ -43,8 +39,8 @@ export async function readImageHeaders(
   paths: readonly string[],
   side: number,
   { strict, pieces = "patches", signal, onProgress }: HeaderOptions,
-): Promise<(ImageHeader | SkippedImage)[]> {
-  const found: (ImageHeader | SkippedImage)[] = [];
+): Promise<(DigestedHeader | SkippedImage)[]> {
+  const found: (DigestedHeader | SkippedImage)[] = [];
   let [next, done, isOver] = [0, 0, false];
   const readInTurn = async (): Promise<void> => {
     while (next < paths.length && !isOver) {
@@ -69,24 +65,18 @@ async function headerOrReason(
   path: string,
   side: number,
   pieces: string,
-): Promise<ImageHeader | SkippedImage> {
+): Promise<DigestedHeader | SkippedImage> {
   try {
     const header = await readImageHeader(path);
-    const { width, height } = header;
-    if (Math.min(width, height) >= side) return header;
-    const size = `${width}×${height} pixels, smaller than the ${side}×${side} ${pieces}`;
-    return { path, reason: `${path} is ${size}.` };
+    return tooSmall(header, side, pieces) ?? header;
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
     return { path, reason: error.message };
   }
 }
 
-/** Enough to tell one picture from another of the same size: compressed pixels begin before. */
-const bytesRead = 4096;
-
 /** Throws the sentences of {@link decodeImage} for what is seen in the header already. */
-async function readImageHeader(path: string): Promise<ImageHeader> {
+async function readImageHeader(path: string): Promise<DigestedHeader> {
   const { byteCount, digest } = await readBeginning(path).catch((error: unknown) => {
     throw fileError("read", path, error);
   });
@@ -102,7 +92,12 @@ async function readImageHeader(path: string): Promise<ImageHeader> {
 async function readBeginning(path: string): Promise<{ byteCount: number; digest: string }> {
   const file = await open(path, "r");
   try {
-    const { buffer, bytesRead: length } = await file.read(Buffer.alloc(bytesRead), 0, bytesRead, 0);
+    const { buffer, bytesRead: length } = await file.read(
+      Buffer.alloc(headerBytes),
+      0,
+      headerBytes,
+      0,
+    );
     const { size: byteCount } = await file.stat();
     const digest = createHash("sha256")
       .update(JSON.stringify([basename(path), byteCount]))

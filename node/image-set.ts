@@ -1,35 +1,21 @@
-/** A set of image files for a fit or an evaluation: looked at when it is opened, decoded when they are needed. */
+/** A set of image files for a fit or an evaluation. */
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { GaussianizeError, expected } from "../src/errors.js";
-import type { DecodedImage } from "../src/images/decoded-image.js";
-import { requireLuminance } from "../src/images/luminance.js";
-import { type LoadedImage, imageAsRead } from "../src/patches/image-as-read.js";
+import type { LoadedImage } from "../src/patches/image-as-read.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
-import { patchDimension } from "../src/patches/patch-layout.js";
-import { isSaturated } from "../src/preprocessing/saturation.js";
-import type { Seed } from "../src/random/random-stream.js";
-import { decodeImage } from "./decode-image.js";
 import {
-  type HeaderOptions,
-  type ImageHeader,
+  ImageSet,
+  type ImageSetOptions as CommonOptions,
   type SkippedImage,
-  readImageHeaders,
-} from "./image-headers.js";
+  requireImages,
+} from "../src/patches/image-set.js";
+import { decodeImage } from "./decode-image.js";
+import { type HeaderOptions, readImageHeaders } from "./image-headers.js";
 
+export { ImageSet };
 export type { LoadedImage, SkippedImage };
 
-export interface ImageSetOptions extends HeaderOptions {
-  /** Of the noise that spreads the codes of the pixels, default 1. */
-  readonly seed?: Seed;
-  /** Leaves saturated pictures out (paper §6.3): wanted, and so no error where `strict` is asked for. */
-  readonly removeSaturated?: boolean;
-  /** Called once for every image that is left out. */
-  readonly onSkipped?: (skipped: SkippedImage) => void;
-}
-
-/** What the memory holds beside everything else. */
-const defaultWindowBytes = 192 * 2 ** 20;
+export interface ImageSetOptions extends HeaderOptions, CommonOptions {}
 
 /**
  * Looks at the header of every file, and leaves out those that cannot be used.
@@ -41,130 +27,20 @@ export async function openImageSet(
   reading: ImageReading,
   options: ImageSetOptions = {},
 ): Promise<ImageSet> {
-  if (paths.length === 0) throw expected("paths", "name at least one image", paths);
-  requireLuminance(reading.luminance);
-  patchDimension(reading.layout);
-  const found = await readImageHeaders(paths, reading.layout.size, options);
-  return new ImageSet(found, reading, options);
-}
-
-export class ImageSet {
-  readonly images: readonly Omit<ImageHeader, "digest">[];
-  /** Tells whether a later run has the same images: "sha256:" of the names, sizes and first bytes of those that it opened with. */
-  readonly fingerprint: string;
-  private readonly leftOut: SkippedImage[] = [];
-  /** Indices of images that turned out to be unusable when they were loaded. */
-  private readonly unusable = new Set<number>();
-
-  /** @internal Use {@link openImageSet}. */
-  constructor(
-    found: readonly (ImageHeader | SkippedImage)[],
-    private readonly reading: ImageReading,
-    private readonly options: ImageSetOptions,
-  ) {
-    const hash = createHash("sha256");
-    const images: Omit<ImageHeader, "digest">[] = [];
-    for (const entry of found) {
-      if ("reason" in entry) {
-        this.skip(entry);
-        continue;
-      }
-      const { digest, ...image } = entry;
-      hash.update(digest);
-      images.push(image);
-    }
-    this.images = images;
-    this.fingerprint = `sha256:${hash.digest("hex")}`;
-    this.requireSome();
-  }
-
-  /** What was left out so far, and why; grows when a file turns out to be corrupt. */
-  get skipped(): readonly SkippedImage[] {
-    return this.leftOut;
-  }
-
-  /**
-   * Decodes an image and spreads its codes, where the reading wants that, with the noise of its name, the seed and the `round`.
-   * Undefined where it cannot be used after all. Needs no `this`: it is made to be handed on.
-   */
-  readonly load = async (index: number, round: number): Promise<LoadedImage | undefined> => {
-    if (!(index in this.images)) {
-      const rule = `be an integer from 0 to ${this.images.length - 1}`;
-      throw expected("the index of an image", rule, index);
-    }
-    this.requireSome();
-    if (this.unusable.has(index)) return undefined;
-    const image = await this.decode(index);
-    if (typeof image === "string") {
-      this.drop(index, image);
-      return undefined;
-    }
-    const { seed = 1 } = this.options;
-    const named = { ...image, source: basename(image.source) };
-    return imageAsRead(named, this.reading, { seed, round });
+  requireImages(paths, reading);
+  const headers = await readImageHeaders(paths, reading.layout.size, options);
+  const hash = createHash("sha256");
+  const found = headers.map((entry) => {
+    if ("reason" in entry) return entry;
+    const { digest, ...image } = entry;
+    hash.update(digest);
+    return image;
+  });
+  const files = {
+    found,
+    fingerprint: `sha256:${hash.digest("hex")}`,
+    decode: ({ path }: { readonly path: string }) => decodeImage(path, reading.luminance),
+    nameOf: ({ path }: { readonly path: string }) => basename(path),
   };
-
-  /** How many of the images may be in memory at once, whichever they are, so that their pixels take at most so many bytes; 1 at least. */
-  windowFor(bytes = defaultWindowBytes): number {
-    if (!(bytes > 0)) throw expected("bytes", "be positive", bytes);
-    const sizes = Float64Array.from(this.images, ({ width, height }) => 4 * width * height);
-    sizes.sort().reverse();
-    let total = 0;
-    const first = sizes.findIndex((size) => (total += size) > bytes);
-    return Math.max(1, first === -1 ? sizes.length : first);
-  }
-
-  /** The image, or the sentence why it cannot be used. */
-  private async decode(index: number): Promise<DecodedImage | string> {
-    const { path, width, height } = this.images[index];
-    try {
-      const image = await decodeImage(path, this.reading.luminance);
-      if (image.width !== width || image.height !== height) {
-        const sizes = `${width}×${height} pixels before, ${image.width}×${image.height} now`;
-        throw new GaussianizeError(`${path} was changed while it was in use: ${sizes}.`);
-      }
-      if (image.spacing === "none" && !isWithin(image.pixels)) {
-        return `${path} has values beyond 0 (black) and 1 (white), which no density of pictures expects.`;
-      }
-      // Judged before any noise, which would spread the highest code.
-      if (!this.options.removeSaturated || !isSaturated(image.pixels)) return image;
-      return `${path} is saturated: more than 0.1 % of its pixels are in the highest bin.`;
-    } catch (error) {
-      // A disk that fails is no picture that is damaged: it may work again when the fit is resumed.
-      const isOfSystem = error instanceof GaussianizeError && hasSystemCode(error.cause);
-      if (this.options.strict || isOfSystem || !(error instanceof GaussianizeError)) throw error;
-      return error.message;
-    }
-  }
-
-  private drop(index: number, reason: string): void {
-    // Calls overlap: another may have found it meanwhile.
-    if (this.unusable.has(index)) return;
-    this.unusable.add(index);
-    this.skip({ path: this.images[index].path, reason });
-    this.requireSome();
-  }
-
-  private skip(skipped: SkippedImage): void {
-    this.leftOut.push(skipped);
-    this.options.onSkipped?.(skipped);
-  }
-
-  private requireSome(): void {
-    if (this.unusable.size < this.images.length) return;
-    const [{ reason }, ...others] = this.leftOut;
-    if (others.length === 0) throw new GaussianizeError(reason);
-    const why = reason.replace(/^Cannot/, "cannot").replace(/^Expected/, "expected");
-    throw new GaussianizeError(
-      `None of the ${this.leftOut.length} images can be used: ${why.replace(/\.$/, "")}, and ${others.length} more.`,
-    );
-  }
-}
-
-function isWithin(pixels: Float32Array): boolean {
-  return pixels.every((value) => value >= 0 && value <= 1);
-}
-
-function hasSystemCode(cause: unknown): boolean {
-  return cause instanceof Error && "errno" in cause;
+  return new ImageSet(files, reading, options);
 }

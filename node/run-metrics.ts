@@ -14,6 +14,37 @@ export interface MetricsRecord extends Figures {
   readonly seconds?: number;
 }
 
+/** Records of a whole fit, about. */
+const recordsOfFit = 200;
+
+/** Steps whose means make a record. */
+export function stepsOfRecord(steps: number): number {
+  return Math.ceil(steps / recordsOfFit);
+}
+
+/** The figures of steps, until they are taken as a record. */
+export class MeanFigures {
+  steps = 0;
+  private sums = { meanLogProb: 0, difference: 0 };
+
+  add({ meanLogProb, negentropyDifferencePerDimension: difference }: Figures): void {
+    this.steps++;
+    this.sums.meanLogProb += meanLogProb;
+    this.sums.difference += difference;
+  }
+
+  /** Begins anew. */
+  take(): Figures {
+    const { steps, sums } = this;
+    this.steps = 0;
+    this.sums = { meanLogProb: 0, difference: 0 };
+    return {
+      meanLogProb: sums.meanLogProb / steps,
+      negentropyDifferencePerDimension: sums.difference / steps,
+    };
+  }
+}
+
 /** Of whole lines; what is not a record is passed over. */
 export function parseMetrics(text: string): MetricsRecord[] {
   return text.split("\n").flatMap((line) => recordOf(line) ?? []);

@@ -269,7 +269,7 @@ export {
   type Seed,
   createRandom,
 } from "./random/random-stream.js";
-export { decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint-file.js";
+export { checkpointRun, decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint-file.js";
 export { type DenoiserFit, type DenoiserFitOptions, fitDenoiser } from "./training/fit-denoiser.js";
 export {
   type CascadeGeometry,
@@ -295,7 +295,12 @@ export {
   fitDefaults,
   fitModel,
 } from "./training/fit-model.js";
-export type { FitDefaults, FitProgress, CommonFitOptions } from "./training/fit-settings.js";
+export type {
+  FitDefaults,
+  FitOrigin,
+  FitProgress,
+  CommonFitOptions,
+} from "./training/fit-settings.js";
 export { mostLayers } from "./training/fit-layers.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";

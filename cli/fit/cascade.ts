@@ -9,7 +9,8 @@ import {
   imageFitDefaults,
   locationsOfStep,
 } from "../../src/index.js";
-import type { FitCommandOptions, FitTerms } from "./config.js";
+import type { FitTerms } from "../../node/fit-terms.js";
+import type { FitCommandOptions } from "./config.js";
 
 /** Of the preset, with as many stages as were asked for. */
 export function geometryOf({

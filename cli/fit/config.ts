@@ -16,6 +16,7 @@ import {
   patchDimension,
   protocolOf,
 } from "../../src/index.js";
+import { type FitTerms } from "../../node/fit-terms.js";
 import { type ImageSet, embeddedPhotographs } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { cascadeTerms, requireForCascade } from "./cascade.js";
@@ -68,56 +69,9 @@ export interface FitConfig extends FitTerms {
   readonly window: number;
 }
 
-/** What was asked for. */
-export interface FitTerms extends JsonObject {
-  /** Absolute, so that a run can be resumed from anywhere. */
-  readonly images: readonly string[];
-  readonly model: ModelName;
-  /** Left out: one. */
-  readonly layers?: number;
-  /** Of whole images; left out: a fit to patches. */
-  readonly cascade?: CascadePreset;
-  /** Of the cascade. */
-  readonly stages?: number;
-  /** Left out: a GDN. */
-  readonly secondNormalization?: SecondNormalization;
-  /** Of a fit of layers, or of a cascade. */
-  readonly greedy?: number;
-  readonly protocol: string | null;
-  readonly patch: number;
-  readonly removeMean: boolean;
-  readonly luminance: Luminance;
-  readonly noise: boolean;
-  /** Of white noise that is added, in pixels from 0 to 1; left out: none. */
-  readonly noiseLevel?: number;
-  readonly preprocessing: PreprocessingKind;
-  readonly removeSaturated: boolean;
-  readonly steps: number;
-  readonly batch: number;
-  readonly learningRate: number;
-  readonly optimiser: OptimiserName;
-  /** Of patches; cascades always are. */
-  readonly certified?: boolean;
-  readonly subspace: number;
-  readonly heldOut: number;
-  readonly patience: number;
-  readonly seed: number;
-  readonly fastMath: boolean;
-}
-
 export function configFor(terms: FitTerms, set: ImageSet): FitConfig {
   const { fingerprint } = set;
   return { ...terms, program: packageVersion(), fingerprint, window: set.windowFor() };
-}
-
-export function readingOfTerms(terms: FitTerms): ImageReading {
-  const { luminance, noise, noiseLevel, patch, removeMean } = terms;
-  return {
-    luminance,
-    dequantize: noise,
-    ...(noiseLevel === undefined ? {} : { noiseLevel }),
-    layout: { size: patch, removeMean },
-  };
 }
 
 function readingFrom(options: FitCommandOptions): ImageReading {

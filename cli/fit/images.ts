@@ -1,10 +1,10 @@
 /** The images of a fit, looked at one after the other; what cannot be used is named and left out. */
+import { type FitTerms, readingOfTerms } from "../../node/fit-terms.js";
 import { type ImageSet, openImageSet } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
 import { oneLine } from "../text.js";
 import { leastSideOf } from "./cascade.js";
-import { type FitTerms, readingOfTerms } from "./config.js";
 
 export function openImages(
   terms: FitTerms,

@@ -13,11 +13,12 @@ import {
   fitImageModel,
   fitModel,
 } from "../../src/index.js";
+import { commonOptionsOf, patchOptionsOf, readingOfTerms } from "../../node/fit-terms.js";
 import { type ImageSet, readModel } from "../../node/index.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import { geometryOf } from "./cascade.js";
-import { type FitConfig, readingOfTerms } from "./config.js";
+import type { FitConfig } from "./config.js";
 import { FitWatch } from "./watch.js";
 import { duration, short, thousands } from "../text.js";
 
@@ -69,17 +70,7 @@ export async function runFit(
   const watch = new FitWatch(run, config, effects);
   let stepsKept = 0;
   const optionsOf = <T extends AnyTransform>(): CommonFitOptions<T> => ({
-    images: set.images.length,
-    load: set.load,
-    preprocessing: config.preprocessing,
-    steps: config.steps,
-    batch: config.batch,
-    learningRate: config.learningRate,
-    optimiser: config.optimiser,
-    heldOut: config.heldOut,
-    patience: config.patience,
-    seed: config.seed,
-    window: config.window,
+    ...commonOptionsOf(config, set, config.window),
     signal,
     checkpointEvery: Math.ceil(config.steps / checkpointsOfFit),
     onCheckpoint: async (checkpoint) => {
@@ -113,7 +104,7 @@ export async function runFit(
     throw error === signal.reason ? interrupted(signal, fit, stepsKept) : error;
   });
   const seconds = watch.finish();
-  const model = withOrigin(result, fit);
+  const { model } = result;
   await run.writeModel(model);
   await watch.flush();
   return {
@@ -129,9 +120,7 @@ function fitPatches(
   config: FitConfig,
   options: Omit<Parameters<typeof fitModel>[1], "model" | "reading">,
 ): Promise<ModelFit> {
-  const { model, layers = 1, greedy = 0, subspace, certified = false } = config;
-  const reading = readingOfTerms(config);
-  return fitModel(runner, { ...options, model, layers, greedy, subspace, certified, reading });
+  return fitModel(runner, { ...options, ...patchOptionsOf(config) });
 }
 
 function fitCascade(
@@ -180,22 +169,6 @@ function interrupted(signal: AbortSignal, fit: FitRun, steps: number): Error {
 /** As a shell takes it for one word. */
 export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
-
-function withOrigin(result: ModelFit | ImageModelFit, { config, set }: FitRun): AnyModel {
-  const { model } = result;
-  const { about } = model;
-  const { protocol, removeSaturated } = config;
-  const preprocessing = {
-    ...about.preprocessing,
-    ...(protocol === null ? {} : { protocol }),
-    ...(removeSaturated ? { removeSaturated } : {}),
-  };
-  // Not as many as this process met: what a damaged file among very many is found by depends on how far one came.
-  const { trainingImages, heldOutImages } = result;
-  const skippedImages = config.images.length - trainingImages - heldOutImages;
-  const data = { ...about.data, skippedImages, hash: set.fingerprint };
-  return { ...model, about: { ...about, preprocessing, data } };
 }
 
 function outcomeOf({ about }: AnyModel, run: RunFolder): FitOutcome {

@@ -1,13 +1,11 @@
 /** What a user sees of a fit while it runs, and what the folder of the run keeps of it. */
 import type { FitProgress, JsonObject } from "../../src/index.js";
+import { MeanFigures, stepsOfRecord } from "../../node/run-metrics.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import type { FitConfig } from "./config.js";
 import { Progress } from "../progress.js";
 import { thousands } from "../text.js";
-
-/** Records of a whole fit, about. */
-const recordsOfFit = 200;
 
 const phases = {
   images: "reading images",
@@ -22,7 +20,7 @@ export class FitWatch {
   private progress: Progress | undefined;
   private readonly pending: JsonObject[] = [];
   /** Of the steps since the last record. */
-  private sums = { steps: 0, meanLogProb: 0, difference: 0 };
+  private readonly means = new MeanFigures();
   /** Of convolutions, since the last record. */
   private leastSingularValue = Infinity;
   private lastRecord: number;
@@ -41,7 +39,7 @@ export class FitWatch {
   ) {
     this.start = effects.now();
     this.lastRecord = this.start;
-    this.every = Math.ceil(config.steps / recordsOfFit);
+    this.every = stepsOfRecord(config.steps);
   }
 
   enter(phase: keyof typeof phases): void {
@@ -62,10 +60,7 @@ export class FitWatch {
     const { step, meanLogProb, negentropyDifferencePerDimension: difference } = progress;
     const { smallestSingularValue = Infinity } = progress;
     this.leastSingularValue = Math.min(this.leastSingularValue, smallestSingularValue);
-    const { sums } = this;
-    sums.steps++;
-    sums.meanLogProb += meanLogProb;
-    sums.difference += difference;
+    this.means.add(progress);
     const done = step + 1;
     if (done % this.every === 0) this.record(done);
     else if (this.latest === "") this.latest = this.figures(meanLogProb, difference);
@@ -116,21 +111,20 @@ export class FitWatch {
 
   private samplesPerSecond(): number {
     const seconds = (this.effects.now() - this.lastRecord) / 1000;
-    return (this.sums.steps * this.config.batch) / seconds;
+    return (this.means.steps * this.config.batch) / seconds;
   }
 
   private record(step: number): void {
-    const { steps, meanLogProb, difference } = this.sums;
-    this.latest = this.figures(meanLogProb / steps, difference / steps);
+    const rate = Math.round(this.samplesPerSecond());
+    const figures = this.means.take();
+    this.latest = this.figures(figures.meanLogProb, figures.negentropyDifferencePerDimension);
     this.pending.push({
       step,
-      meanLogProb: meanLogProb / steps,
-      negentropyDifferencePerDimension: difference / steps,
+      ...figures,
       ...(this.leastSingularValue < Infinity && { smallestSingularValue: this.leastSingularValue }),
-      samplesPerSecond: Math.round(this.samplesPerSecond()),
+      samplesPerSecond: rate,
       seconds: this.secondsBefore + (this.effects.now() - this.start) / 1000,
     });
-    this.sums = { steps: 0, meanLogProb: 0, difference: 0 };
     this.leastSingularValue = Infinity;
     this.lastRecord = this.effects.now();
   }

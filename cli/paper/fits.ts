@@ -1,6 +1,7 @@
 /** The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report and used again. */
 import { join, relative } from "node:path";
 import { type AnyModel, type JsonObject, namedModel } from "../../src/index.js";
+import type { FitTerms } from "../../node/fit-terms.js";
 import { type ImageSet, embeddedPhotographs, readPatchModel } from "../../node/index.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import type {
@@ -11,13 +12,7 @@ import type {
   PaperFit,
 } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
-import {
-  type FitCommandOptions,
-  type FitConfig,
-  type FitTerms,
-  configFor,
-  termsFrom,
-} from "../fit/config.js";
+import { type FitCommandOptions, type FitConfig, configFor, termsFrom } from "../fit/config.js";
 import { openImages } from "../fit/images.js";
 import { quoted, runFit } from "../fit/run.js";
 import { thousands } from "../text.js";

@@ -4,7 +4,8 @@ import { readModel } from "../../node/index.js";
 import { RunFolder, contentOf } from "../../node/run-folder.js";
 import type { ImageFitRequest, PaperImageFit } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
-import { type FitCommandOptions, type FitTerms, configFor, termsFrom } from "../fit/config.js";
+import type { FitTerms } from "../../node/fit-terms.js";
+import { type FitCommandOptions, configFor, termsFrom } from "../fit/config.js";
 import { openImages } from "../fit/images.js";
 import {
   type FinishedRun,

@@ -18,18 +18,16 @@ export function Panel({ title, lead, controls, explanation, children }: PanelPro
         <p class="lead">{lead}</p>
       </header>
       <div class="columns">
-        <div class="side">
-          <section class="controls" aria-label="Settings">
-            {controls}
-          </section>
-          <details class="explanation" open>
-            <summary>What is this?</summary>
-            {explanation}
-          </details>
-        </div>
+        <section class="controls" aria-label="Settings">
+          {controls}
+        </section>
         <section class="results" aria-label="Results">
           {children}
         </section>
+        <details class="explanation" open>
+          <summary>What is this?</summary>
+          {explanation}
+        </details>
       </div>
     </article>
   );

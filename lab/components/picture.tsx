@@ -2,8 +2,6 @@ import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Bitmap } from "./bitmap.js";
 
-export { type Bitmap, greyBitmap } from "./bitmap.js";
-
 interface PictureProps {
   readonly bitmap: Bitmap;
   /** For those who cannot see it. */

@@ -63,3 +63,9 @@ export function filterMosaic(
   const sorted = rowsInOrder(patches, order, size * size);
   return { bitmap: greyBitmap(patchMosaic(sorted, { size, columns, zoom })), columns };
 }
+
+/** All of them; null where a model has none. */
+export function filterPicture(model: Model): Bitmap | null {
+  const found = patchFilters(model);
+  return found && filterMosaic(found.onPatches, found.layout.size, found.order).bitmap;
+}

@@ -22,6 +22,9 @@ import {
 import { type WalkBetween, walkBetween } from "../panels/patches/walk-job.js";
 import { type ReadMetrics, readMetrics } from "../panels/runs/read-metrics-job.js";
 import { type ShowModel, showModel } from "../panels/runs/show-model-job.js";
+import { type LookAtPicture, lookAtPicture } from "../panels/train/look-at-picture-job.js";
+import { type OpenFile, openFile } from "../panels/train/open-file-job.js";
+import { type KeepTraining, type Train, keepTraining, train } from "../panels/train/train-job.js";
 
 export interface LabJobs {
   machine: DescribeMachine;
@@ -38,6 +41,10 @@ export interface LabJobs {
   walkBetween: WalkBetween;
   measureHistograms: MeasureHistograms;
   mapPicture: MapPicture;
+  lookAtPicture: LookAtPicture;
+  openFile: OpenFile;
+  train: Train;
+  keepTraining: KeepTraining;
 }
 
 export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } = {
@@ -55,4 +62,8 @@ export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } 
   walkBetween,
   measureHistograms,
   mapPicture,
+  lookAtPicture,
+  openFile,
+  train,
+  keepTraining,
 };

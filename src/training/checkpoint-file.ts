@@ -11,6 +11,7 @@ import {
   parseJson,
 } from "../density/model-files/json.js";
 import {
+  type SafetensorsHeader,
   type StoredTensor,
   locateTensors,
   readHeader,
@@ -72,6 +73,11 @@ function tensorsOf(name: string, groups: readonly FloatArray[]): Tensor[] {
   return groups.map((values, g) => ({ name: `${name}.${g}`, shape: [values.length], values }));
 }
 
+/** What the checkpoint of a file was told of its run when it was encoded; throws as {@link decodeCheckpoint} does. */
+export function checkpointRun(bytes: Uint8Array, name = "the checkpoint"): string {
+  return within(name, () => String(readCheckpointHeader(bytes).metadata.run));
+}
+
 /**
  * The checkpoint of a file, given the transform that the fit started from (of a stack or an image cascade: all of its layers). Throws an error of one sentence, which begins with
  * `name`, for anything else.
@@ -81,12 +87,26 @@ export function decodeCheckpoint<T extends AnyTransform>(
   start: T,
   { name = "the checkpoint", run = "" }: { readonly name?: string; readonly run?: string } = {},
 ): FitCheckpoint<T> {
+  return within(name, () => decode(bytes, start, run));
+}
+
+function within<T>(name: string, read: () => T): T {
   try {
-    return decode(bytes, start, run);
+    return read();
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
     throw new GaussianizeError(`${name}: ${error.message}`, { cause: error });
   }
+}
+
+function readCheckpointHeader(bytes: Uint8Array): SafetensorsHeader {
+  const header = readHeader(bytes);
+  const { format, version } = header.metadata;
+  if (format !== fileKind.format) throw new GaussianizeError("This is not a checkpoint of a fit.");
+  if (version === fileKind.version) return header;
+  throw new GaussianizeError(
+    `The checkpoint has version ${describeValue(version)}; this program reads version "${fileKind.version}".`,
+  );
 }
 
 function decode<T extends AnyTransform>(
@@ -94,14 +114,8 @@ function decode<T extends AnyTransform>(
   whole: T,
   run: string,
 ): FitCheckpoint<T> {
-  const header = readHeader(bytes);
-  const { format, version, numbers: text } = header.metadata;
-  if (format !== fileKind.format) throw new GaussianizeError("This is not a checkpoint of a fit.");
-  if (version !== fileKind.version) {
-    throw new GaussianizeError(
-      `The checkpoint has version ${describeValue(version)}; this program reads version "${fileKind.version}".`,
-    );
-  }
+  const header = readCheckpointHeader(bytes);
+  const { numbers: text } = header.metadata;
   if (header.metadata.run !== run) {
     throw new GaussianizeError("This is the checkpoint of another fit.");
   }

@@ -140,7 +140,7 @@ export async function fitImageModel(
   };
   const model = {
     transform: imageCascade({ stride, stages: [preprocessing, ...fit.transform.stages] }),
-    about: aboutFit({ reading, images, name }, settings, prepared, fit, {
+    about: aboutFit({ reading, images, name, origin: options.origin }, settings, prepared, fit, {
       training: {
         geometry: { ...geometry },
         ...{ greedy, secondNormalization },

@@ -19,11 +19,11 @@ import {
   fitSettings,
   commonFitFields,
 } from "./fit-settings.js";
-import type { Fit } from "./fit-transform.js";
+import { type Fit, type FitCheckpoint, fitAt } from "./fit-transform.js";
 import { type PreparedFit, prepareFit } from "./prepare-fit.js";
 
 /** Defaults of steps, batch (patches of a step) and learningRate depend on the size of the patches: {@link fitDefaults}. */
-export interface ModelFitOptions extends CommonFitOptions<Transform> {
+export interface ModelFitOptions extends Omit<CommonFitOptions<Transform>, "onCheckpoint"> {
   readonly model: ModelName;
   /** Layers H–GDN, one on top of the other, from 1 to 12; default 1 (fit-layers.ts). */
   readonly layers?: number;
@@ -32,6 +32,8 @@ export interface ModelFitOptions extends CommonFitOptions<Transform> {
   readonly reading: ImageReading;
   /** Components of a subspace, of the model "isa"; default 4. */
   readonly subspace?: number;
+  /** `model` makes what would come out if the fit ended there: to look at, or to keep when it is stopped. */
+  readonly onCheckpoint?: (checkpoint: FitCheckpoint, model: () => Model) => void | Promise<void>;
 }
 
 export interface ModelFit {
@@ -58,6 +60,7 @@ export function fitDefaults(model: ModelName, dimension: number): FitDefaults {
 export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Promise<ModelFit> {
   checkFields("the options", options, optionFields);
   const { model, reading, images, load, signal, window, onPhase, layers = 1, greedy = 0 } = options;
+  const { origin, onCheckpoint } = options;
   checkLayers(layers);
   checkGreedy(greedy);
   const { layout } = reading;
@@ -78,18 +81,23 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
   });
   const first = startingGdn({ ...start, H: prepared.whitening });
   const stack = startingLayers(first, layers);
-  const own = { greedy };
-  const fit = await fitPrepared(runner, stack, dimension, prepared, options, settings, own);
   const { title } = namedModel(model);
   const name = layers === 1 ? title : `${title}, ${layers} layers`;
+  const modelOf = (fit: Fit): Model => ({
+    transform: cascade([prepared.preprocessing, fit.transform]),
+    about: aboutFit({ reading, images, name, origin }, settings, prepared, fit, {
+      training: layers > 1 ? { layers, greedy } : {},
+      figures: figuresOf(prepared, fit, dimension),
+    }),
+  });
+  const common: CommonFitOptions<Transform> = {
+    ...options,
+    onCheckpoint: (checkpoint) => onCheckpoint?.(checkpoint, () => modelOf(fitAt(checkpoint))),
+  };
+  const own = { greedy };
+  const fit = await fitPrepared(runner, stack, dimension, prepared, common, settings, own);
   return {
-    model: {
-      transform: cascade([prepared.preprocessing, fit.transform]),
-      about: aboutFit({ reading, images, name }, settings, prepared, fit, {
-        training: layers > 1 ? { layers, greedy } : {},
-        figures: figuresOf(prepared, fit, dimension),
-      }),
-    },
+    model: modelOf(fit),
     fit,
     trainingImages: prepared.trainingImages,
     heldOutImages: prepared.heldOutImages,

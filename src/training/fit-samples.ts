@@ -18,7 +18,7 @@ import { type ModelName, namedModel } from "../transforms/model-names.js";
 import type { Cascade } from "../transforms/transform.js";
 import { standardizing } from "../transforms/standardizing.js";
 import { zcaWhitening } from "../transforms/whitening.js";
-import { type FitCheckpoint, fitTransform } from "./fit-transform.js";
+import { fitTransform } from "./fit-transform.js";
 
 export interface SampleFitOptions {
   /** Components of a sample, default 2: pairs. */
@@ -93,7 +93,7 @@ export async function fitSamples(
     ...(onStep && { onStep: shifted(onStep, logDeterminantOf(first)) }),
     ...(snapshotEvery !== undefined && { checkpointEvery: snapshotEvery }),
     // Between steps only: when the signal aborts, nobody waits for another picture of it.
-    onCheckpoint: (state) => (signal?.aborted ? undefined : look(state as FitCheckpoint<Gdn>)),
+    onCheckpoint: (state) => (signal?.aborted ? undefined : look(state)),
   });
   await look({ step: steps, transform });
   return cascade([first, transform]);

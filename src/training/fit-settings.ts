@@ -33,6 +33,8 @@ export interface CommonFitOptions<T extends AnyTransform> {
   /** Ends the fit after so many validations in a row without a new best; default 5. There are at most 20 in a fit. */
   readonly patience?: number;
   readonly seed?: Seed;
+  /** What a model is to say of where its images come from; left out: nothing. */
+  readonly origin?: FitOrigin;
   /** Images in memory at once, default all. */
   readonly window?: number;
   readonly signal?: AbortSignal;
@@ -43,6 +45,18 @@ export interface CommonFitOptions<T extends AnyTransform> {
   readonly onCheckpoint?: (checkpoint: FitCheckpoint<T>) => void | Promise<void>;
   /** Given the start, where an interrupted fit with the same options stood; null: at the start. */
   readonly resume?: (start: T) => FitCheckpoint<T> | null | Promise<FitCheckpoint<T> | null>;
+}
+
+/** Where the images of a fit come from, as those know who opened them. */
+export interface FitOrigin {
+  /** The fingerprint of the set. */
+  readonly hash: string;
+  /** How many were given, those included that cannot be used. */
+  readonly images: number;
+  /** Of the literature, by its name. */
+  readonly protocol?: string | null;
+  /** Whether saturated ones were left out. */
+  readonly removeSaturated?: boolean;
 }
 
 export const commonFitFields = [
@@ -57,6 +71,7 @@ export const commonFitFields = [
   "heldOut",
   "patience",
   "seed",
+  "origin",
   "window",
   "signal",
   "onPhase",
@@ -93,7 +108,7 @@ export interface FitSettings extends FitDefaults {
 }
 
 export function fitSettings<T extends AnyTransform>(
-  options: CommonFitOptions<T>,
+  options: Omit<CommonFitOptions<T>, "onCheckpoint">,
   defaults: FitDefaults,
   removeMean: boolean,
 ): FitSettings {
@@ -193,9 +208,16 @@ type Measured<T extends AnyTransform> = Pick<
   "measure"
 >;
 
+interface FittedTo {
+  readonly reading: ImageReading;
+  readonly images: number;
+  readonly name: string;
+  readonly origin: FitOrigin | undefined;
+}
+
 /** What is known of a model after its fit; `training` and `figures` are what is special about it. */
 export function aboutFit<T extends AnyTransform>(
-  { reading, images, name }: { reading: ImageReading; images: number; name: string },
+  { reading, images, name, origin }: FittedTo,
   settings: FitSettings,
   prepared: PreparedFit,
   { history, steps, rejectedSteps, validated }: Fit<T>,
@@ -209,8 +231,18 @@ export function aboutFit<T extends AnyTransform>(
     ...about,
     // Intensities of `.iml` files end far below 1, and would be shown as black.
     patch: "white" in patch && highest < 0.5 ? { ...patch, white: highest } : patch,
-    preprocessing: { ...about.preprocessing, curve: settings.preprocessing, stages: 1 },
-    data: { images, trainingImages, heldOutImages },
+    preprocessing: {
+      ...about.preprocessing,
+      ...{ curve: settings.preprocessing, stages: 1 },
+      ...(origin?.protocol != null && { protocol: origin.protocol }),
+      ...(origin?.removeSaturated && { removeSaturated: true }),
+    },
+    data: {
+      ...{ images, trainingImages, heldOutImages },
+      // Not as many as this process met: what a damaged file among very many is found by depends on how far one came.
+      ...(origin && { skippedImages: origin.images - trainingImages - heldOutImages }),
+      ...(origin && { hash: origin.hash }),
+    },
     seed: typeof seed === "bigint" ? String(seed) : seed,
     training: {
       ...own.training,

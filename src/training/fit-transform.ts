@@ -143,6 +143,18 @@ export function startingCheckpoint<T extends AnyTransform>(
   return { ...state, step, damping: 1, rejectedSteps: 0, history: [], best: null };
 }
 
+/** What the fit would be if it ended there. */
+export function fitAt<T extends AnyTransform>(checkpoint: FitCheckpoint<T>): Fit<T> {
+  const { transform, rejectedSteps, history, step: steps, best } = checkpoint;
+  return {
+    transform: checkedAny(best ? best.transform : transform),
+    rejectedSteps,
+    history,
+    steps,
+    validated: best && { step: best.step, meanLogProb: best.meanLogProb },
+  };
+}
+
 function checkedAny<T extends AnyTransform>(transform: T): T {
   const any: AnyTransform = transform;
   const checked = any.kind === "image-cascade" ? requireImageCascade(any) : requireChecked(any);
@@ -240,15 +252,7 @@ class FitLoop<T extends AnyTransform> {
   }
 
   result(): Fit<T> {
-    const { current, rejectedSteps, history, step: steps } = this;
-    const best = this.validation?.best ?? null;
-    return {
-      transform: checkedAny(best ? best.transform : current.transform),
-      rejectedSteps,
-      history,
-      steps,
-      validated: best && { step: best.step, meanLogProb: best.meanLogProb },
-    };
+    return fitAt(this.checkpoint());
   }
 
   /**

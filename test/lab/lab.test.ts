@@ -1,3 +1,5 @@
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { panels } from "../../lab/panels/panels.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
@@ -16,6 +18,33 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
         await expectAccessible(page);
       }
       expect(complaints).toEqual([]);
+    },
+  );
+
+  test("the first load is less than 300 kB, and has no model and no prior", async (context) => {
+    const { page } = await openLab(context);
+    const files = new Map<string, number>();
+    page.on("response", async (response) => {
+      files.set(response.url(), gzipSync(await response.body()).length);
+    });
+    await page.reload({ waitUntil: "networkidle" });
+    expect([...files.keys()].filter((address) => address.endsWith(".safetensors"))).toEqual([]);
+    // Photographs are data: the panel that opens first shows one.
+    const code = [...files].filter(([address]) => !/\.(jpg|png)$/.test(address));
+    const bytes = code.reduce((sum, [, length]) => sum + length, 0);
+    expect(code.length).toBeGreaterThan(3);
+    expect(bytes).toBeLessThan(300_000);
+  });
+
+  test.for(panels.map(({ name }) => name))(
+    "nothing jumps while %s opens",
+    async (name, context) => {
+      const { page } = await openLab(context, `#${name}`);
+      await watchJumps(page);
+      await page.reload({ waitUntil: "networkidle" });
+      await page.locator("main article h1").waitFor();
+      await page.waitForTimeout(500);
+      expect(await page.evaluate(() => (globalThis as JumpScope).jumps)).toEqual([]);
     },
   );
 
@@ -44,3 +73,25 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     expect(complaints.filter((text) => text.includes("Content Security Policy"))).not.toEqual([]);
   });
 });
+
+type JumpScope = typeof globalThis & { jumps: string[] };
+
+/** Notes what moves by itself, from the next load on. */
+async function watchJumps(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    interface LayoutShift extends PerformanceEntry {
+      readonly value: number;
+      readonly sources: readonly { readonly node: Node | null }[];
+    }
+    const jumps: string[] = [];
+    Object.assign(globalThis, { jumps });
+    new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries() as LayoutShift[]) {
+        // A hundredth of a screen's height of a tenth of it, that is: what nobody sees.
+        if (value < 0.001) continue;
+        const names = sources.map(({ node }) => (node as Element | null)?.outerHTML.slice(0, 80));
+        jumps.push(`${value.toFixed(4)}: ${names.join(" | ")}`);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+}

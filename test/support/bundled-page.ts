@@ -41,7 +41,7 @@ export interface SiteServer {
 }
 
 /** Serves the same site under / and, without the files that `missing` names, under /broken/. */
-export async function serveSite(site: Site, missing: RegExp): Promise<SiteServer> {
+export async function serveSite(site: Site, missing = /^$/): Promise<SiteServer> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://localhost").pathname;
     const broken = path.startsWith("/broken/");

@@ -3,11 +3,14 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 
 const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const cache = fileURLToPath(new URL("../../node_modules/.cache/gaussianize/", import.meta.url));
+/** Beside the packages, wherever this file was compiled to. */
+const cache = join(
+  dirname(createRequire(import.meta.url).resolve("playwright-core/package.json")),
+  "../.cache/gaussianize",
+);
 
 /** A browser, or the reason why there is none. */
 export async function launchChromium(): Promise<Browser | string> {

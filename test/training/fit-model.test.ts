@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { openRunner } from "gaussianize/node";
 import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
-import { requirePatchModel } from "../../src/density/model-files/model.js";
+import { type Model, requirePatchModel } from "../../src/density/model-files/model.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import { evaluateImages } from "../../src/evaluation/evaluate-images.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
@@ -121,6 +121,35 @@ describe("fitModel", { timeout: 30_000 }, () => {
       const resumed = await fitModel(runner, { ...options, ...more, resume: () => checkpoint });
       expect(resumed.model).toEqual(whole.model);
     }
+  });
+
+  it("can be looked at between steps: a checkpoint makes the model of a fit that ended there", async () => {
+    const models = new Map<number, Model>();
+    const whole = await fitModel(runner, {
+      ...options,
+      checkpointEvery: 1,
+      onCheckpoint: ({ step }, model) => void models.set(step, model()),
+    });
+    expect([...models.keys()]).toEqual(Array.from({ length: 59 }, (_, k) => k + 1));
+    // Its validation is the one after 25 steps, until there is a better one.
+    expect(models.get(40)!.about.training).toMatchObject({ steps: 40, bestStep: 25 });
+    expect(models.get(40)!.transform).toEqual(models.get(25)!.transform);
+    expect(models.get(24)!.about.training).not.toHaveProperty("bestStep");
+    expect(decodeModel(encodeModel(models.get(24)!))).toEqual(models.get(24));
+    expect(whole.model).toEqual((await fitModel(runner, options)).model);
+  });
+
+  it("says where its images come from, if it is told", async () => {
+    const origin = { hash: "sha256:00", images: 8, protocol: "bsds64", removeSaturated: true };
+    const { model } = await fitModel(runner, { ...options, steps: 5, origin });
+    expect(model.about.data).toEqual({
+      images: 6,
+      trainingImages: 5,
+      heldOutImages: 1,
+      skippedImages: 2,
+      hash: "sha256:00",
+    });
+    expect(model.about.preprocessing).toMatchObject({ protocol: "bsds64", removeSaturated: true });
   });
 
   it("leaves out images that cannot be used, wherever they are among all", async () => {

@@ -13,12 +13,12 @@ export function Explanation(): VNode {
         aria-label="p of x is N of y times the absolute determinant of d y by d x"
       >
         <mi>p</mi>
-        <mo>(</mo>
+        <mo stretchy={false}>(</mo>
         <mi>x</mi>
-        <mo>)</mo>
+        <mo stretchy={false}>)</mo>
         <mo>=</mo>
         <mi mathvariant="normal">N</mi>
-        <mo>(</mo>
+        <mo stretchy={false}>(</mo>
         <mi>y</mi>
         <mo>;</mo>
         <mn>0</mn>

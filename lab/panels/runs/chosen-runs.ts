@@ -1,6 +1,6 @@
 /** Which runs are compared, as the address has it: "gdn,deep%2Fsix". */
 import type { RunDescription } from "../../../node/lab/run-description.js";
-import { mostRuns } from "./curves.js";
+import { mostRuns } from "../../components/curves.js";
 
 /** Where nobody has chosen: the one that was written to last. */
 export function chosenRuns(text: string, runs: readonly RunDescription[]): RunDescription[] {

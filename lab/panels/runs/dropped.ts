@@ -1,7 +1,7 @@
 /** Files of a run that somebody dropped on the page. */
 import { compute } from "../../compute/compute.js";
-import { mostRuns } from "./curves.js";
-import type { Curve } from "./run-curves.js";
+import { mostRuns } from "../../components/curves.js";
+import type { Curve } from "../../components/run-curves.js";
 import type { ModelSource } from "./run-pictures.js";
 
 export interface Dropped {

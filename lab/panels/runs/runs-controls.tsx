@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { choiceSetting, numberSetting, textSetting } from "../../address.js";
 import { Choice, NumberField } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
-import { type Abscissa, type Quantity, abscissas, quantities } from "./curves.js";
+import { type Abscissa, type Quantity, abscissas, quantities } from "../../components/curves.js";
 
 export interface RunsState {
   /** As chosen-runs.ts writes them. */

@@ -7,7 +7,7 @@ import {
   sampleMosaic,
 } from "../../../src/index.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
-import { filterMosaic, patchFilters } from "../../compute/filter-mosaic.js";
+import { filterPicture } from "../../compute/filter-mosaic.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { readModelFile, whyNoDraws } from "../../compute/model-file.js";
 
@@ -37,11 +37,6 @@ export const showModel: Perform<ShowModel> = async ({ file, name, seed }, { runn
   const title = model.about.name ?? "a model without a name";
   return { title, filters, samples: typeof samples === "string" ? null : samples, notes };
 };
-
-function filterPicture(model: Model): Bitmap | null {
-  const found = patchFilters(model);
-  return found && filterMosaic(found.onPatches, found.layout.size, found.order).bitmap;
-}
 
 /** Or why there is none. */
 async function samplePicture(

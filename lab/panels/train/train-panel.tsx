@@ -1,10 +1,132 @@
+/** Train: a model fitted to pictures in the page, while one looks on. */
 import type { VNode } from "preact";
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
+import { compute } from "../../compute/compute.js";
+import { useSettings } from "../../use-settings.js";
+import { FitButtons } from "./fit-buttons.js";
+import { ModelSettings } from "./model-settings.js";
+import { OpenedFile, type Opened } from "./opened-file.js";
+import { PictureControls, PictureList } from "./picture-list.js";
+import { TrainExplanation } from "./train-explanation.js";
+import type { CheckpointFiles } from "./train-job.js";
+import { TrainPictures, patchesIn, sentenceOf } from "./train-pictures.js";
+import { type TrainState, commandOf, termsOf, trainSettings } from "./train-settings.js";
+import { Training } from "./training.js";
+import { TrainingResults } from "./training-results.js";
+import "./train.css";
+
+/** Both outlive the panel: another one may be opened while the fit goes on. */
+const pictures = new TrainPictures();
+const training = new Training();
 
 export function TrainPanel(): VNode {
+  const [state, change] = useSettings<TrainState>("train", trainSettings);
+  const { opened, problem, open, close } = useOpenedFile();
+  const names = state.photos.split(" ");
+  useEffect(() => {
+    void pictures.load(names);
+  }, [state.photos]);
+  const take = useCallback(
+    (files: readonly File[]) => {
+      const models = files.filter(({ name }) => /\.safetensors$/i.test(name));
+      const config = files.find(({ name }) => name === "config.json") ?? null;
+      const others = files.filter((file) => !models.includes(file) && file !== config);
+      if (models.length > 0) void open({ file: models[0], config });
+      if (others.length > 0 || models.length === 0) void pictures.add(others);
+    },
+    [open],
+  );
+  const chosen = pictures.chosen(names);
+  const side = Number(state.patch);
+  const patches = chosen.reduce((sum, picture) => sum + patchesIn(picture, side), 0);
+  const files = chosen.flatMap(({ file, look }) => (file && look ? [file] : []));
+  const isReady = files.length === chosen.length && patches > 0;
+  const terms = termsOf(
+    state,
+    files.map(({ name }) => name),
+  );
+  const isEmbedded = pictures.own.value.length === 0 && names.length === 8;
   return (
-    <Panel title="Train" lead="" controls={null} explanation={null}>
-      <p>To come.</p>
+    <Panel
+      title="Train"
+      lead="Fit a density to patches of pictures, and watch filters appear. The model file is the one that the command line writes and reads."
+      explanation={<TrainExplanation />}
+      controls={
+        <>
+          <PictureControls {...{ state, change, onFiles: take }} />
+          <ModelSettings {...{ state, change }} />
+          <FitButtons
+            training={training}
+            onFit={
+              isReady
+                ? () => {
+                    close();
+                    void training.start({ pictures: files, terms, from: "the start" });
+                  }
+                : null
+            }
+          />
+        </>
+      }
+    >
+      {[...pictures.problems.value, ...(problem === null ? [] : [problem])].map((sentence) => (
+        <Notice key={sentence} kind="problem">
+          {sentence}
+        </Notice>
+      ))}
+      <PictureList
+        {...{ pictures: chosen, patches, side }}
+        onRemove={(key) => {
+          pictures.remove(key);
+        }}
+      />
+      {opened && (
+        <OpenedFile
+          opened={opened}
+          onClose={close}
+          onGoOn={
+            training.isRunning
+              ? null
+              : (from) => {
+                  close();
+                  void training.start({ pictures: files, terms, from });
+                }
+          }
+        />
+      )}
+      <TrainingResults training={training} />
+      <p class="train-command">
+        The command with the same bits: <code>{commandOf(terms, isEmbedded)}</code>
+      </p>
     </Panel>
   );
+}
+
+interface OpenedState {
+  readonly opened: Opened | null;
+  readonly problem: string | null;
+  readonly open: (files: CheckpointFiles) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** A model or a checkpoint that was dropped. */
+function useOpenedFile(): OpenedState {
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const open = useCallback(async (files: CheckpointFiles): Promise<void> => {
+    setOpened(null);
+    setProblem(null);
+    try {
+      setOpened({ files, content: await compute("openFile", files) });
+    } catch (error) {
+      setProblem(sentenceOf(error));
+    }
+  }, []);
+  const close = useCallback(() => {
+    setOpened(null);
+    setProblem(null);
+  }, []);
+  return { opened, problem, open, close };
 }

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
-import { lineChart } from "../../../src/index.js";
-import type { MetricsRecord } from "../../../node/run-metrics.js";
-import { Chart } from "../../components/chart.js";
-import { Figure } from "../../components/panel.js";
+import { lineChart } from "../../src/index.js";
+import type { MetricsRecord } from "../../node/run-metrics.js";
+import { Chart } from "./chart.js";
+import { Figure } from "./panel.js";
 import { type Abscissa, type Quantity, curvesOf } from "./curves.js";
 
 export interface Curve {

@@ -1,0 +1,101 @@
+/** (h) The same measurements in Chromium and in Node, in turns: what a browser costs. */
+import type { Page } from "playwright-core";
+import { bundlePage, serveSite } from "../test/support/bundled-page.js";
+import { launchChromium } from "../test/support/chromium.js";
+import { inverseFigures } from "./inverse.js";
+import { defaultRounds } from "./measure.js";
+import type { BenchFunctions } from "./page/main.js";
+import { problems } from "./problem.js";
+import { measureStep } from "./step.js";
+
+export interface BrowserFigures {
+  readonly version: string;
+  readonly measurements: readonly BrowserMeasurement[];
+  readonly smallestRatio: number;
+}
+
+interface BrowserMeasurement {
+  readonly name: string;
+  readonly unit: string;
+  /** In that unit; the ratio is that of the browser to Node. */
+  readonly browser: number;
+  readonly node: number;
+  readonly ratio: number;
+}
+
+/** One thing measured in both. */
+interface Contest {
+  readonly name: string;
+  readonly unit: string;
+  readonly inBrowser: (page: Page) => Promise<number>;
+  readonly inNode: () => Promise<number>;
+}
+
+/** Where the page puts its functions. */
+type BenchScope = typeof globalThis & { bench: BenchFunctions };
+
+/** The best of `turns` in each, in turns: a slow minute of the machine must not hit one alone. Null without a browser. */
+export async function measureBrowser(
+  turns: number,
+  say: (text: string) => void,
+): Promise<BrowserFigures | null> {
+  const browser = await launchChromium();
+  if (typeof browser === "string") {
+    say(browser);
+    return null;
+  }
+  // The sources, bundled as the lab is; dist/ has no pages.
+  const server = await serveSite(await bundlePage(new URL("../../bench/page/", import.meta.url)));
+  try {
+    const page = await browser.newPage();
+    await page.goto(server.address);
+    await page.waitForFunction(() => "bench" in globalThis);
+    const measurements: BrowserMeasurement[] = [];
+    for (const contest of contests()) {
+      say(`Chromium against Node: ${contest.name}`);
+      measurements.push(await held(contest, page, turns));
+    }
+    const smallestRatio = Math.min(...measurements.map(({ ratio }) => ratio));
+    return { version: `Chromium ${browser.version()}`, measurements, smallestRatio };
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+}
+
+async function held(contest: Contest, page: Page, turns: number): Promise<BrowserMeasurement> {
+  const { name, unit, inBrowser, inNode } = contest;
+  let [browser, node] = [0, 0];
+  for (let turn = 0; turn < turns; turn++) {
+    browser = Math.max(browser, await inBrowser(page));
+    node = Math.max(node, await inNode());
+  }
+  return { name, unit, browser, node, ratio: browser / node };
+}
+
+function contests(): Contest[] {
+  const rounds = { ...defaultRounds, total: 1500 };
+  const inverses = [64, 256].map((dimension) => ({
+    name: `inverse + log-det, N = ${dimension}, one core`,
+    unit: "Gflop/s",
+    inBrowser: async (page: Page) =>
+      (await page.evaluate((n) => (globalThis as BenchScope).bench.inverse(n, 1000), dimension))
+        .gigaflops,
+    inNode: async () => (await inverseFigures("simd", dimension, 1000)).gigaflops,
+  }));
+  // No caller works in either: the lab's page must stay responsive.
+  const steps = problems.flatMap((problem) =>
+    [1, 2].map((workers) => ({
+      name: `gradient step, ${problem.name}, ${workers} worker${workers === 1 ? "" : "s"}`,
+      unit: "samples/s",
+      inBrowser: (page: Page) =>
+        page.evaluate(
+          ([problem, workers, rounds]) =>
+            (globalThis as BenchScope).bench.step(problem, workers, rounds),
+          [problem, workers, rounds] as const,
+        ),
+      inNode: () => measureStep(problem, { kernels: "simd", workers, callerWorks: false, rounds }),
+    })),
+  );
+  return [...inverses, ...steps];
+}

@@ -1,0 +1,18 @@
+import type { TaskRunner } from "../src/index.js";
+import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
+import { type RoundOptions, bestRate } from "./measure.js";
+import { type Problem, batchFor, layerFor } from "./problem.js";
+
+/** Samples per second; a step is one batch through the workers and back, −H⁻ᵀ included. */
+export async function stepRate(
+  runner: TaskRunner,
+  problem: Problem,
+  rounds?: RoundOptions,
+): Promise<number> {
+  const layer = layerFor(problem);
+  const x = batchFor(problem);
+  const rate = await bestRate(async () => {
+    await uncheckedNegentropyGradient(runner, layer, x);
+  }, rounds);
+  return rate * problem.batch;
+}

@@ -1,0 +1,128 @@
+/** A set of picture files for a fit, as Node's: the same pixels, names and seed give the same bits. */
+import { GaussianizeError } from "../src/errors.js";
+import { vanHaterenSize } from "../src/images/van-hateren.js";
+import { abortError } from "../src/parallel/abort-error.js";
+import type { LoadedImage } from "../src/patches/image-as-read.js";
+import type { ImageReading } from "../src/patches/image-reading.js";
+import {
+  type ImageHeader,
+  ImageSet,
+  type ImageSetOptions as CommonOptions,
+  type SkippedImage,
+  headerBytes,
+  requireImages,
+  tooSmall,
+} from "../src/patches/image-set.js";
+import { decodeBitmap, decodeImage } from "./decode-image.js";
+import { pictureHeader, requireFew } from "./picture-header.js";
+
+export type { ImageSet, LoadedImage, SkippedImage };
+
+export interface FileHeader extends ImageHeader {
+  readonly file: File;
+}
+
+export interface ImageSetOptions extends CommonOptions {
+  /** Files with more pixels are left out, before they are decoded as far as their first bytes tell; default: what the browser can hold. */
+  readonly mostPixels?: number;
+  /** Ends the opening. */
+  readonly signal?: AbortSignal;
+  /** How many of the files were looked at. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Looks at every file, and leaves out those that cannot be used. Each is decoded for that, since only decoders know which way is up. The
+ * fingerprint is Node's, but "" where the page has no `crypto.subtle`: it is not from https or from this machine.
+ *
+ * @throws GaussianizeError where none is left
+ */
+export async function openImageSet(
+  files: readonly File[],
+  reading: ImageReading,
+  options: ImageSetOptions = {},
+): Promise<ImageSet<FileHeader>> {
+  requireImages(files, reading);
+  const { signal, mostPixels = Infinity, onProgress, strict } = options;
+  const found: (FileHeader | SkippedImage)[] = [];
+  const digests: string[] = [];
+  for (const file of files) {
+    if (signal?.aborted) throw abortError(signal);
+    const entry = await headerOrReason(file, reading.layout.size, mostPixels);
+    if ("reason" in entry && strict) throw new GaussianizeError(entry.reason);
+    if (!("reason" in entry)) digests.push(await digestOf(file));
+    found.push(entry);
+    onProgress?.(found.length, files.length);
+  }
+  const hash = await sha256(new TextEncoder().encode(digests.join("")));
+  return new ImageSet(
+    {
+      found,
+      fingerprint: hash === "" ? "" : `sha256:${hash}`,
+      decode: ({ file }) => decodeImage(file, reading.luminance),
+      nameOf: ({ file }) => file.name,
+    },
+    reading,
+    options,
+  );
+}
+
+async function headerOrReason(
+  file: File,
+  side: number,
+  mostPixels: number,
+): Promise<FileHeader | SkippedImage> {
+  const { name: path } = file;
+  try {
+    const header = { path, file, ...(await sizeOf(file, mostPixels)) };
+    return tooSmall(header, side) ?? header;
+  } catch (error) {
+    if (!(error instanceof GaussianizeError)) throw error;
+    return { path, reason: error.message };
+  }
+}
+
+async function sizeOf(
+  file: File,
+  mostPixels: number,
+): Promise<{ readonly width: number; readonly height: number }> {
+  const { name, size: byteCount } = file;
+  if (byteCount === 0) throw new GaussianizeError(`Cannot read ${name}: it is empty.`);
+  if (/\.iml$/i.test(name)) return vanHaterenSize(byteCount, name);
+  const told = pictureHeader(new Uint8Array(await bytesOf(file)));
+  if (told) requireFew(told, name, mostPixels);
+  const bitmap = await decodeBitmap(file, name);
+  const { width, height } = bitmap;
+  bitmap.close();
+  requireFew({ width, height }, name, mostPixels);
+  return { width, height };
+}
+
+async function bytesOf(file: Blob): Promise<ArrayBuffer> {
+  try {
+    return await file.arrayBuffer();
+  } catch (error) {
+    // Files are read when they are needed, not when they are dropped.
+    const name = file instanceof File ? file.name : "the picture";
+    const reason = "it is gone, or was changed since it was chosen";
+    throw new GaussianizeError(`Cannot read ${name}: ${reason}.`, { cause: error });
+  }
+}
+
+/** SHA-256 of the name, the number of bytes and the first of them. */
+async function digestOf(file: File): Promise<string> {
+  const title = new TextEncoder().encode(JSON.stringify([file.name, file.size]));
+  const first = new Uint8Array(await bytesOf(file.slice(0, headerBytes)));
+  const all = new Uint8Array(title.length + first.length);
+  all.set(title);
+  all.set(first, title.length);
+  return sha256(all);
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  // The types know secure pages only.
+  const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
+  if (!subtle) return "";
+  const hash = new Uint8Array(await subtle.digest("SHA-256", bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,101 @@
+/** Fit, Pause, Go on, Stop, and how far it is. */
+import type { VNode } from "preact";
+import { Button } from "../../components/controls.js";
+import { Progress } from "../../components/progress.js";
+import type { Training, TrainingView } from "./training.js";
+
+interface FitButtonsProps {
+  readonly training: Training;
+  /** Null while there are no pictures. */
+  readonly onFit: (() => void) | null;
+}
+
+export function FitButtons({ training, onFit }: FitButtonsProps): VNode {
+  const view = training.view.value;
+  const { isRunning } = training;
+  const isHeld = training.isHeld.value;
+  return (
+    <div class="train-state">
+      <div class="buttons">
+        <Button
+          isMain
+          disabled={onFit === null || isRunning}
+          onClick={() => {
+            if (!training.isUnsaved || confirm(replaceQuestion)) onFit?.();
+          }}
+        >
+          Fit
+        </Button>
+        {view?.status === "stopped" && view.step > 0 ? (
+          <Button
+            onClick={() => {
+              training.goOn();
+            }}
+          >
+            Resume
+          </Button>
+        ) : (
+          <Button
+            disabled={!isRunning}
+            onClick={() => {
+              training.isHeld.value = !isHeld;
+            }}
+          >
+            {isHeld ? "Resume" : "Pause"}
+          </Button>
+        )}
+        <Button
+          disabled={!isRunning}
+          onClick={() => {
+            training.stop();
+          }}
+        >
+          Stop
+        </Button>
+      </div>
+      {view && isRunning && (
+        <>
+          <Progress
+            label={isHeld ? "Paused" : labelOf(view)}
+            part={view.phase === "fit" ? view.step / view.terms.steps : null}
+            text={quarterOf(view)}
+          />
+          <p class="train-rate">{isHeld ? `after step ${view.step}` : rateOf(view)}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+const replaceQuestion =
+  "The last fit was not downloaded. Begin a new one, and lose what it has found?";
+
+const phases: Readonly<Record<TrainingView["phase"], string>> = {
+  opening: "Opening pictures",
+  images: "Reading pictures",
+  preprocessing: "Fitting the curve of the pixels",
+  whitening: "Whitening",
+  fit: "Fitting",
+};
+
+function labelOf({ phase }: TrainingView): string {
+  return phases[phase];
+}
+
+/** It is read out whenever it changes. */
+function quarterOf({ phase, step, terms }: TrainingView): string {
+  const quarters = Math.floor((4 * step) / terms.steps);
+  return phase !== "fit" || quarters === 0 ? "" : `${25 * quarters} %`;
+}
+
+function rateOf({ phase, step, terms, stepsPerSecond }: TrainingView): string {
+  if (phase !== "fit" || step === 0) return " ";
+  const left = durationOf((terms.steps - step) / stepsPerSecond);
+  return `step ${step} of ${terms.steps}, ${stepsPerSecond.toFixed(1)} steps/s, ${left} left`;
+}
+
+function durationOf(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "…";
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}

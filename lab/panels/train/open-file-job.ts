@@ -1,0 +1,80 @@
+/** Job: what a dropped .safetensors file is, a model or the checkpoint of a fit, and what it says of itself. */
+import {
+  type AnyModel,
+  GaussianizeError,
+  type JsonValue,
+  decodeModel,
+  isImageModel,
+  stagesOf,
+} from "../../../src/index.js";
+import type { LabJob, Perform } from "../../compute/job.js";
+import { type CheckpointFiles, openCheckpoint } from "./train-job.js";
+
+export interface OpenedModel {
+  readonly kind: "model";
+  readonly name: string;
+  /** What, and how much. */
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  /** Whether it has filters and samples that can be shown. */
+  readonly isOfPatches: boolean;
+}
+
+export interface OpenedCheckpoint {
+  readonly kind: "checkpoint";
+  readonly name: string;
+  /** What it was asked for. */
+  readonly text: string;
+  /** The names of its files. */
+  readonly pictures: readonly string[];
+}
+
+export type OpenFile = LabJob<CheckpointFiles, OpenedModel | OpenedCheckpoint>;
+
+const mostBytes = 2 ** 28;
+
+export const openFile: Perform<OpenFile> = async (input) => {
+  const { file } = input;
+  const { name, size } = file;
+  if (size > mostBytes) throw new GaussianizeError(`${name} is too large for this page.`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (isCheckpoint(bytes)) {
+    const { run } = await openCheckpoint(input);
+    const { model, patch, steps, images } = run.terms;
+    const text = `${model}, ${patch}×${patch} pixels, ${steps} steps, ${images.length} pictures`;
+    return { kind: "checkpoint", name, text, pictures: images };
+  }
+  const model = decodeModel(bytes, name);
+  return { kind: "model", name, facts: factsOf(model), isOfPatches: !isImageModel(model) };
+};
+
+/** By the format that its first bytes name: what is wrong with the rest is said by whoever reads it. */
+function isCheckpoint(bytes: Uint8Array): boolean {
+  const beginning = new TextDecoder("latin1").decode(bytes.subarray(0, 100_000));
+  return beginning.includes('"format":"gaussianize-checkpoint"');
+}
+
+function factsOf(model: AnyModel): OpenedModel["facts"] {
+  const { about, transform } = model;
+  const { name, patch, training, data, figures, seed } = about;
+  const stages = stagesOf(transform).map(({ kind }) => kind);
+  const facts: (readonly [string, string | undefined])[] = [
+    ["Name", name],
+    ["Patch", patch && `${patch.width}×${patch.height} pixels`],
+    ["Stages", stages.join(", ")],
+    ["Images", data?.images === undefined ? undefined : textOf(data.images)],
+    ["Steps", textOf(training?.steps)],
+    ["Best after", textOf(training?.bestStep)],
+    ["Seed", textOf(seed)],
+    ["Log-likelihood, held out", inNats(figures?.heldOutLogLikelihoodInNats)],
+    ["ΔJ per pixel, held out", inNats(figures?.negentropyDifferenceInNatsPerPixel)],
+  ];
+  return facts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "number" || typeof value === "string" ? String(value) : undefined;
+}
+
+function inNats(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : `${value.toFixed(4).replace("-", "−")} nats`;
+}

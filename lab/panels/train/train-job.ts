@@ -1,0 +1,249 @@
+/** Job: fits a model to pictures, step by step, so that one can look at it, hold it, and keep what it has. */
+import {
+  type FitCheckpoint,
+  type FitProgress,
+  GaussianizeError,
+  type ImageReading,
+  type Model,
+  decodeCheckpoint,
+  encodeCheckpoint,
+  encodeModel,
+  fitModel,
+} from "../../../src/index.js";
+import { type ImageSet, type ImageSetOptions, openImageSet } from "../../../browser/index.js";
+import {
+  type FitTerms,
+  commonOptionsOf,
+  patchOptionsOf,
+  readingOfTerms,
+} from "../../../node/fit-terms.js";
+import { MeanFigures, type MetricsRecord, stepsOfRecord } from "../../../node/run-metrics.js";
+import type { Bitmap } from "../../components/bitmap.js";
+import { filterPicture } from "../../compute/filter-mosaic.js";
+import type { JobContext, LabJob, Perform } from "../../compute/job.js";
+import { mostPixels } from "./look-at-picture-job.js";
+import { type TrainingRun, picturesFor, runOf, runOfCheckpoint } from "./training-run.js";
+
+export interface TrainInput {
+  readonly pictures: readonly File[];
+  readonly terms: FitTerms;
+  /** Where to go on: where the fit before was stopped, or at the checkpoint of a file. */
+  readonly from: "the start" | "where it was" | CheckpointFiles;
+}
+
+export interface CheckpointFiles {
+  readonly file: File;
+  /** config.json, of a run of the command. */
+  readonly config: File | null;
+}
+
+export type TrainReport =
+  | { readonly kind: "phase"; readonly phase: TrainPhase }
+  | { readonly kind: "skipped"; readonly reason: string }
+  | ({ readonly kind: "progress" } & TrainProgress)
+  | { readonly kind: "filters"; readonly step: number; readonly bitmap: Bitmap };
+
+export type TrainPhase = "opening" | "images" | "preprocessing" | "whitening" | "fit";
+
+export interface TrainProgress {
+  /** Steps taken. */
+  readonly step: number;
+  readonly rejectedSteps: number;
+  /** Of this process, while it was not held. */
+  readonly seconds: number;
+  readonly stepsPerSecond: number;
+  /** Those that are new. */
+  readonly records: readonly MetricsRecord[];
+}
+
+export interface Trained {
+  readonly modelFile: Uint8Array<ArrayBuffer>;
+  readonly steps: number;
+  readonly trainingImages: number;
+  readonly heldOutImages: number;
+}
+
+export type Train = LabJob<TrainInput, Trained, TrainReport>;
+/** What there is of the last fit, while it runs and after it was stopped; null where nothing is. */
+export type KeepTraining = LabJob<{ readonly what: "model" | "checkpoint" }, KeptFile | null>;
+
+export interface KeptFile {
+  readonly step: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Milliseconds between two reports: of numbers, and of the picture. */
+const progressEvery = 200;
+const filtersEvery = 1500;
+
+interface Kept {
+  readonly run: TrainingRun;
+  readonly checkpoint: FitCheckpoint;
+  readonly model: () => Model;
+}
+
+/** One fit at a time: the page starts no second one. */
+let kept: Kept | undefined;
+
+type OpenSet = (
+  files: readonly File[],
+  reading: ImageReading,
+  options: ImageSetOptions,
+) => Promise<Pick<ImageSet, "images" | "load" | "fingerprint" | "windowFor">>;
+
+export const train: Perform<Train> = (input, context) => trainWith(openImageSet, input, context);
+
+/** With the pictures of a platform. */
+export async function trainWith(
+  open: OpenSet,
+  input: TrainInput,
+  context: JobContext<TrainReport>,
+): Promise<Trained> {
+  const { signal, report } = context;
+  const before = await checkpointOf(input);
+  if (input.from !== "where it was") kept = undefined;
+  const terms = before?.run.terms ?? input.terms;
+  report({ kind: "phase", phase: "opening" });
+  const pictures = before ? picturesFor(terms, input.pictures) : input.pictures;
+  const { seed, removeSaturated } = terms;
+  const set = await open(pictures, readingOfTerms(terms), {
+    ...{ seed, removeSaturated, mostPixels, signal },
+    onSkipped: ({ reason }) => {
+      report({ kind: "skipped", reason });
+    },
+  });
+  if (before && set.fingerprint !== before.run.fingerprint) {
+    throw new GaussianizeError(
+      "The pictures are not those that the checkpoint was made with: files of the same names have other bytes.",
+    );
+  }
+  const run = before?.run ?? runOf(terms, set.fingerprint);
+  const watch = new TrainWatch(run, context);
+  const { model, fit, trainingImages, heldOutImages } = await fitModel(context.runner, {
+    ...commonOptionsOf(terms, set, set.windowFor()),
+    ...patchOptionsOf(terms),
+    signal,
+    onPhase: (phase) => {
+      report({ kind: "phase", phase });
+    },
+    onStep: watch.step,
+    onValidation: watch.validate,
+    checkpointEvery: 1,
+    onCheckpoint: watch.look,
+    resume: (start) => {
+      const checkpoint = before?.read(start) ?? null;
+      watch.begin(checkpoint?.step ?? 0);
+      return checkpoint;
+    },
+  });
+  watch.end(fit.steps, fit.rejectedSteps, model);
+  const modelFile = encodeModel(model) as Uint8Array<ArrayBuffer>;
+  return { modelFile, steps: fit.steps, trainingImages, heldOutImages };
+}
+
+interface Before {
+  readonly run: TrainingRun;
+  readonly read: (start: FitCheckpoint["transform"]) => FitCheckpoint;
+}
+
+async function checkpointOf({ from }: TrainInput): Promise<Before | null> {
+  if (from === "the start") return null;
+  if (from === "where it was") {
+    if (!kept) throw new GaussianizeError("There is no fit to go on with: begin a new one.");
+    const { run, checkpoint } = kept;
+    return { run, read: () => checkpoint };
+  }
+  const { name } = from.file;
+  const { bytes, run } = await openCheckpoint(from);
+  return { run, read: (start) => decodeCheckpoint(bytes, start, { name, run: run.id }) };
+}
+
+export async function openCheckpoint({
+  file,
+  config,
+}: CheckpointFiles): Promise<{ readonly bytes: Uint8Array; readonly run: TrainingRun }> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const ofRun = config && new Uint8Array(await config.arrayBuffer());
+  return { bytes, run: await runOfCheckpoint(bytes, file.name, ofRun) };
+}
+
+export const keepTraining: Perform<KeepTraining> = ({ what }) => {
+  if (!kept) return Promise.resolve(null);
+  const { checkpoint, run, model } = kept;
+  const bytes = what === "model" ? encodeModel(model()) : encodeCheckpoint(checkpoint, run.id);
+  return Promise.resolve({ step: checkpoint.step, bytes: bytes as Uint8Array<ArrayBuffer> });
+};
+
+/** Tells the page, as often as eyes can follow. */
+class TrainWatch {
+  private readonly means = new MeanFigures();
+  private readonly every: number;
+  private records: MetricsRecord[] = [];
+  private start = 0;
+  private firstStep = 0;
+  private progressAt = -Infinity;
+  private filtersAt = -Infinity;
+
+  constructor(
+    private readonly run: TrainingRun,
+    private readonly context: JobContext<TrainReport>,
+  ) {
+    this.every = stepsOfRecord(run.terms.steps);
+  }
+
+  begin(step: number): void {
+    this.firstStep = step;
+    this.start = performance.now();
+  }
+
+  readonly step = (progress: FitProgress): void => {
+    this.means.add(progress);
+    const step = progress.step + 1;
+    if (step % this.every !== 0) return;
+    this.records.push({ step, isHeldOut: false, seconds: this.seconds, ...this.means.take() });
+  };
+
+  readonly validate = (progress: FitProgress): void => {
+    const { step, meanLogProb, negentropyDifferencePerDimension } = progress;
+    this.records.push({ step, isHeldOut: true, meanLogProb, negentropyDifferencePerDimension });
+  };
+
+  readonly look = async (checkpoint: FitCheckpoint, model: () => Model): Promise<void> => {
+    kept = { run: this.run, checkpoint, model };
+    const { step, rejectedSteps, transform } = checkpoint;
+    const now = performance.now();
+    if (now - this.progressAt >= progressEvery) this.progress(step, rejectedSteps);
+    if (now - this.filtersAt >= filtersEvery) {
+      // As they are now, which need not be those of the best validation.
+      this.filters(step, { transform, about: model().about });
+    }
+    await this.context.whileHeld();
+    // Time in which nothing was done does not count.
+    this.start += performance.now() - now;
+  };
+
+  end(step: number, rejectedSteps: number, model: Model): void {
+    this.progress(step, rejectedSteps);
+    this.filters(step, model);
+  }
+
+  private get seconds(): number {
+    return (performance.now() - this.start) / 1000;
+  }
+
+  private progress(step: number, rejectedSteps: number): void {
+    this.progressAt = performance.now();
+    const { seconds } = this;
+    this.context.report({
+      ...{ kind: "progress", step, rejectedSteps, seconds },
+      stepsPerSecond: (step - this.firstStep) / seconds,
+      records: this.records.splice(0),
+    });
+  }
+
+  private filters(step: number, model: Model): void {
+    this.filtersAt = performance.now();
+    const bitmap = filterPicture(model);
+    if (bitmap) this.context.report({ kind: "filters", step, bitmap });
+  }
+}

@@ -1,0 +1,97 @@
+/** The pictures of the panel: photographs that come with the page, and files of the user. They stay while other panels are open. */
+import { type Signal, signal } from "@preact/signals";
+import { compute } from "../../compute/compute.js";
+import { compareNames } from "../../../node/compare-names.js";
+import { type LabPhotograph, labPhotographs, loadPhotograph } from "../../photographs.js";
+import type { PictureLook } from "./look-at-picture-job.js";
+
+export interface TrainPicture {
+  readonly key: string;
+  readonly title: string;
+  /** Null until it is loaded. */
+  readonly file: File | null;
+  /** Null until the worker has looked at it. */
+  readonly look: PictureLook | null;
+}
+
+const mostPictures = 500;
+
+export class TrainPictures {
+  /** By their names. */
+  readonly photographs: Signal<ReadonlyMap<string, TrainPicture>> = signal(new Map());
+  /** In the order of their names, as the command takes a folder. */
+  readonly own: Signal<readonly TrainPicture[]> = signal([]);
+  /** Sentences. */
+  readonly problems: Signal<readonly string[]> = signal([]);
+  private readonly asked = new Set<string>();
+  private lastKey = 0;
+
+  /** Loads those that are not there yet, one after the other. */
+  async load(names: readonly string[]): Promise<void> {
+    const wanted = labPhotographs.filter(
+      ({ name }) => names.includes(name) && !this.asked.has(name),
+    );
+    for (const { name } of wanted) this.asked.add(name);
+    for (const photograph of wanted) await this.loadOne(photograph);
+  }
+
+  private async loadOne(photograph: LabPhotograph): Promise<void> {
+    const { name, title } = photograph;
+    try {
+      const loaded = await loadPhotograph(photograph);
+      // As the package calls it: noise has the seed of the name, and the bits are to be those of `fit --embedded`.
+      const file = new File([loaded], "image.jpg");
+      const look = await compute("lookAtPicture", { file });
+      const picture = { key: name, title, file, look };
+      this.photographs.value = new Map([...this.photographs.value, [name, picture]]);
+    } catch (error) {
+      this.asked.delete(name);
+      this.problems.value = [...this.problems.value, sentenceOf(error)];
+    }
+  }
+
+  /** What cannot be read is named; the others are kept. */
+  async add(files: readonly File[]): Promise<void> {
+    const room = Math.max(0, mostPictures - this.own.value.length);
+    this.problems.value =
+      files.length > room
+        ? [`At most ${mostPictures} pictures have room here: ${files.length - room} were left out.`]
+        : [];
+    for (const file of files.slice(0, room)) {
+      try {
+        const look = await compute("lookAtPicture", { file });
+        const picture = { key: `own ${++this.lastKey}`, title: file.name, file, look };
+        this.own.value = [...this.own.value, picture].sort((a, b) =>
+          compareNames(a.title, b.title),
+        );
+      } catch (error) {
+        this.problems.value = [...this.problems.value, sentenceOf(error)];
+      }
+    }
+  }
+
+  remove(key: string): void {
+    this.own.value = this.own.value.filter((picture) => picture.key !== key);
+  }
+
+  /** Photographs first, in their order. */
+  chosen(names: readonly string[]): readonly TrainPicture[] {
+    const photographs = labPhotographs
+      .filter(({ name }) => names.includes(name))
+      .map(
+        ({ name, title }) =>
+          this.photographs.value.get(name) ?? { key: name, title, file: null, look: null },
+      );
+    return [...photographs, ...this.own.value];
+  }
+}
+
+/** Patches that a picture has room for. */
+export function patchesIn({ look }: TrainPicture, side: number): number {
+  if (!look || look.width < side || look.height < side) return 0;
+  return (look.width - side + 1) * (look.height - side + 1);
+}
+
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

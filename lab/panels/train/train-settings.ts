@@ -1,0 +1,104 @@
+/** What the address says of this panel, and what a fit is told by it: the terms of `gaussianize fit`, with its defaults. */
+import {
+  type Luminance,
+  type ModelName,
+  type PreprocessingKind,
+  fitDefaults,
+  modelNames,
+  preprocessingKinds,
+} from "../../../src/index.js";
+import type { FitTerms } from "../../../node/fit-terms.js";
+import { type Setting, choiceSetting, numberSetting } from "../../address.js";
+import { labPhotographs } from "../../photographs.js";
+
+export const patchSides = ["4", "6", "8", "10", "12", "14", "16"] as const;
+export const mostSteps = 20_000;
+export const mostBatch = 4096;
+export const mostLayers = 4;
+const none = "none";
+
+/** Names of photographs with spaces between them, in their order; or none. */
+const photosSetting: Setting<string> = {
+  usual: labPhotographs.map(({ name }) => name).join(" "),
+  parse: (text) => {
+    const asked = text.split(" ");
+    const known = labPhotographs.filter(({ name }) => asked.includes(name));
+    if (known.length > 0) return known.map(({ name }) => name).join(" ");
+    return text === none ? "" : undefined;
+  },
+  format: (value) => (value === "" ? none : value),
+};
+
+export const trainSettings = {
+  photos: photosSetting,
+  model: choiceSetting<ModelName>("gdn", modelNames),
+  patch: choiceSetting<(typeof patchSides)[number]>("8", patchSides),
+  layers: numberSetting(1, { least: 1, most: mostLayers, isWhole: true }),
+  steps: numberSetting(400, { least: 1, most: mostSteps, isWhole: true }),
+  // 0: as the command chooses it.
+  batch: numberSetting(0, { least: 0, most: mostBatch, isWhole: true }),
+  rate: numberSetting(0, { least: 0, most: 10 }),
+  luminance: choiceSetting<Luminance>("linear", ["linear", "grey"]),
+  preprocessing: choiceSetting<PreprocessingKind>("logistic", preprocessingKinds),
+  heldOut: numberSetting(0.1, { least: 0, most: 0.9 }),
+  seed: numberSetting(1, { least: 0, most: 2 ** 31, isWhole: true }),
+};
+
+export interface TrainState {
+  readonly photos: string;
+  readonly model: ModelName;
+  readonly patch: (typeof patchSides)[number];
+  readonly layers: number;
+  readonly steps: number;
+  readonly batch: number;
+  readonly rate: number;
+  readonly luminance: Luminance;
+  readonly preprocessing: PreprocessingKind;
+  readonly heldOut: number;
+  readonly seed: number;
+}
+
+/** With what the command chooses where nothing was chosen. */
+export function chosenSizes({ model, patch, batch, rate }: TrainState): {
+  readonly batch: number;
+  readonly learningRate: number;
+} {
+  const defaults = fitDefaults(model, Number(patch) ** 2);
+  return {
+    batch: batch === 0 ? defaults.batch : batch,
+    learningRate: rate === 0 ? defaults.learningRate : rate,
+  };
+}
+
+/** `images` are the names of the files. */
+export function termsOf(state: TrainState, images: readonly string[]): FitTerms {
+  const { model, patch, layers, steps, luminance, preprocessing, heldOut, seed } = state;
+  return {
+    ...{ images, model, luminance, preprocessing, steps, heldOut, seed },
+    ...(layers > 1 && { layers, greedy: 0 }),
+    ...chosenSizes(state),
+    ...{ protocol: null, patch: Number(patch), removeMean: false, noise: true },
+    ...{ removeSaturated: false, optimiser: "adam", certified: false, subspace: 4 },
+    ...{ patience: 5, fastMath: false },
+  };
+}
+
+/** The command that makes the same model from the same pixels. */
+export function commandOf(terms: FitTerms, isEmbedded: boolean): string {
+  const { model, patch, layers = 1, steps, batch, learningRate, seed, heldOut } = terms;
+  const defaults = fitDefaults(model, patch ** 2);
+  const options = [
+    ...(model === "gdn" ? [] : [`--model ${model}`]),
+    ...(patch === 8 ? [] : [`--patch ${patch}`]),
+    ...(layers === 1 ? [] : [`--layers ${layers}`]),
+    ...(steps === defaults.steps ? [] : [`--steps ${steps}`]),
+    ...(batch === defaults.batch ? [] : [`--batch ${batch}`]),
+    ...(learningRate === defaults.learningRate ? [] : [`--rate ${learningRate}`]),
+    ...(terms.luminance === "linear" ? [] : [`--luminance ${terms.luminance}`]),
+    ...(terms.preprocessing === "logistic" ? [] : [`--preprocessing ${terms.preprocessing}`]),
+    ...(heldOut === 0.1 ? [] : [`--held-out ${heldOut}`]),
+    ...(seed === 1 ? [] : [`--seed ${seed}`]),
+  ];
+  const images = isEmbedded ? "--embedded" : "PICTURES/";
+  return ["gaussianize fit", images, ...options, "-o RUN"].join(" ");
+}

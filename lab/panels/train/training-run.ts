@@ -1,0 +1,92 @@
+/** What a checkpoint says of the fit that it belongs to, so that it is gone on with only there. */
+import { GaussianizeError, checkpointRun } from "../../../src/index.js";
+import type { FitTerms } from "../../../node/fit-terms.js";
+
+/** All that decides on a fit. */
+export interface TrainingRun {
+  readonly terms: FitTerms;
+  /** Of the pictures. */
+  readonly fingerprint: string;
+  /** What the checkpoint is told of all this: of the page this record, of the command a sum of its configuration. */
+  readonly id: string;
+}
+
+const kind = { format: "gaussianize-lab", version: "1" } as const;
+
+export function runOf(terms: FitTerms, fingerprint: string): TrainingRun {
+  return { terms, fingerprint, id: JSON.stringify({ ...kind, terms, fingerprint }) };
+}
+
+/** Of a checkpoint of the page, or of the command if its configuration is there, too. Anything else is answered with a sentence. */
+export async function runOfCheckpoint(
+  bytes: Uint8Array,
+  name: string,
+  config: Uint8Array<ArrayBuffer> | null,
+): Promise<TrainingRun> {
+  const id = checkpointRun(bytes, name);
+  const own = recordOf(id);
+  if (own?.format === kind.format) return checked(own, id, name);
+  if (config === null) {
+    throw new GaussianizeError(
+      `${name} is the checkpoint of a run of the command line: drop the config.json of that run together with it.`,
+    );
+  }
+  const terms = recordOf(new TextDecoder().decode(config));
+  if (terms?.format !== "gaussianize-run") {
+    throw new GaussianizeError("config.json is not the configuration of a run of gaussianize.");
+  }
+  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", config));
+  const hex = Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (hex !== id) throw new GaussianizeError(`${name} and config.json are of different runs.`);
+  return checked({ terms, fingerprint: terms.fingerprint }, id, name);
+}
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+function recordOf(text: string): JsonRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as JsonRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is used before the library looks at it. */
+function checked({ terms, fingerprint }: JsonRecord, id: string, name: string): TrainingRun {
+  const found = terms as (FitTerms & { images: unknown }) | null | undefined;
+  const isSound =
+    typeof fingerprint === "string" &&
+    Array.isArray(found?.images) &&
+    found.images.every((image) => typeof image === "string") &&
+    [found.steps, found.batch, found.patch].every((value) => Number.isSafeInteger(value));
+  if (!isSound) throw new GaussianizeError(`${name} does not say what its fit was asked for.`);
+  if (found.cascade !== undefined) {
+    throw new GaussianizeError(
+      `${name} is of a fit of whole images, which this panel does not do: gaussianize fit --resume goes on with it.`,
+    );
+  }
+  return { terms: found, fingerprint, id };
+}
+
+/** The pictures that a run wants, in its order; of several with the same name, one after the other. */
+export function picturesFor({ images }: FitTerms, files: readonly File[]): File[] {
+  const left = [...files];
+  const missing: string[] = [];
+  const chosen = images.flatMap((path) => {
+    const name = baseName(path);
+    const at = left.findIndex((file) => file.name === name);
+    if (at < 0) missing.push(name);
+    return at < 0 ? [] : left.splice(at, 1);
+  });
+  if (missing.length === 0) return chosen;
+  const some = missing.slice(0, 3).join(", ");
+  const more = missing.length > 3 ? ` and ${missing.length - 3} more` : "";
+  throw new GaussianizeError(
+    `The checkpoint was made with pictures that are not here: ${some}${more}.`,
+  );
+}
+
+function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
