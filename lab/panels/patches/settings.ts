@@ -14,7 +14,7 @@ export const views = ["filters", "samples", "walk", "histograms", "picture"] as 
 export type View = (typeof views)[number];
 
 export const sampleCount = 36;
-export const histogramPatches = 3000;
+export const histogramPatches = 2000;
 /** Of the mosaics of likely and surprising patches. */
 export const extremeColumns = 6;
 /** A transform has at most 64×64 components. */
