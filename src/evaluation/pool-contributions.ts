@@ -35,7 +35,8 @@ const largestExponent = 700;
 
 /** base^exponent, base ≥ 0, with the same bits on every engine, which `**` has not. */
 function power(base: number, exponent: number): number {
-  const logarithm = exponent * portableLog(Math.max(base, smallestBase));
+  if (base < smallestBase) return 0;
+  const logarithm = exponent * portableLog(base);
   if (logarithm < -largestExponent) return 0;
   return logarithm > largestExponent ? Infinity : portableExp(logarithm);
 }
