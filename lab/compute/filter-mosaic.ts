@@ -32,8 +32,8 @@ export interface PatchFilters {
   readonly order: readonly number[];
 }
 
-/** About as many pixels on a side as a screen of many has room for. */
-const side = 1100;
+/** About as many pixels on a side as fit beside another picture: lines between patches vanish where they are shrunk. */
+const side = 640;
 /** A page holds no more; of larger models the coarse ones are shown. */
 const mostFilters = 1024;
 

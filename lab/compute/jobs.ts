@@ -9,6 +9,17 @@ import {
 import { type DescribeMachine, describeMachine } from "./describe-machine.js";
 import { type FitPairs, fitPairs } from "../panels/pairs/fit-pairs-job.js";
 import { type ViewPairs, viewPairs } from "../panels/pairs/view-pairs-job.js";
+import { type ViewFilters, viewFilters } from "../panels/patches/filters-job.js";
+import { type MeasureHistograms, measureHistograms } from "../panels/patches/histograms-job.js";
+import { type MapPicture, mapPicture } from "../panels/patches/map-job.js";
+import { type ViewPool, viewPool } from "../panels/patches/pool-job.js";
+import {
+  type CutPatches,
+  type DrawSamples,
+  cutPatches,
+  drawSamples,
+} from "../panels/patches/samples-job.js";
+import { type WalkBetween, walkBetween } from "../panels/patches/walk-job.js";
 import { type ReadMetrics, readMetrics } from "../panels/runs/read-metrics-job.js";
 import { type ShowModel, showModel } from "../panels/runs/show-model-job.js";
 import { type LookAtPicture, lookAtPicture } from "../panels/train/look-at-picture-job.js";
@@ -23,6 +34,13 @@ export interface LabJobs {
   denoise: DenoiseSubject;
   viewPairs: ViewPairs;
   fitPairs: FitPairs;
+  viewFilters: ViewFilters;
+  viewPool: ViewPool;
+  drawSamples: DrawSamples;
+  cutPatches: CutPatches;
+  walkBetween: WalkBetween;
+  measureHistograms: MeasureHistograms;
+  mapPicture: MapPicture;
   lookAtPicture: LookAtPicture;
   openFile: OpenFile;
   train: Train;
@@ -37,6 +55,13 @@ export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } 
   denoise: denoiseSubject,
   viewPairs,
   fitPairs,
+  viewFilters,
+  viewPool,
+  drawSamples,
+  cutPatches,
+  walkBetween,
+  measureHistograms,
+  mapPicture,
   lookAtPicture,
   openFile,
   train,

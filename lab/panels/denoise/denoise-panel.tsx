@@ -15,6 +15,7 @@ import { useDenoising } from "./use-denoising.js";
 import { useSubject } from "./use-subject.js";
 import { warningText } from "./words.js";
 import "../../styles/comparison.css";
+import "../../styles/tabs.css";
 import "./denoise.css";
 
 export function DenoisePanel(): VNode {

@@ -1,10 +1,76 @@
+/** Patches: what densities of image patches have learned, draw, and think of a picture (paper §4.2). */
 import type { VNode } from "preact";
+import { useCallback, useMemo, useState } from "preact/hooks";
+import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
+import { Tabs } from "../../components/tabs.js";
+import { usePhotograph } from "../../use-photograph.js";
+import { useSettings } from "../../use-settings.js";
+import { FiltersView } from "./filters-view.js";
+import { HistogramsView } from "./histograms-view.js";
+import type { ModelSource } from "./model-source.js";
+import { type Dropped, PatchesControls } from "./patches-controls.js";
+import { PatchesExplanation } from "./patches-explanation.js";
+import { PictureView } from "./picture-view.js";
+import { SamplesView } from "./samples-view.js";
+import { type View, modelTitles, patchesSettings } from "./settings.js";
+import type { ViewProps } from "./view-props.js";
+import { WalkView } from "./walk-view.js";
+import "../../styles/patch-grid.css";
+import "../../styles/tabs.css";
+import "./patches.css";
+
+const tabs: readonly { readonly value: View; readonly label: string }[] = [
+  { value: "filters", label: "Filters" },
+  { value: "samples", label: "Samples" },
+  { value: "walk", label: "Walk" },
+  { value: "histograms", label: "Histograms" },
+  { value: "picture", label: "Your picture" },
+];
+
+const viewParts: Readonly<Record<View, (props: ViewProps) => VNode>> = {
+  filters: FiltersView,
+  samples: SamplesView,
+  walk: WalkView,
+  histograms: HistogramsView,
+  picture: PictureView,
+};
 
 export function PatchesPanel(): VNode {
+  const [state, change] = useSettings("patches", patchesSettings);
+  const [dropped, setDropped] = useState<Dropped>({ model: null, picture: null });
+  const drop = useCallback((part: Partial<Dropped>) => {
+    setDropped((before) => ({ ...before, ...part }));
+  }, []);
+  const photograph = usePhotograph(dropped.picture ? null : state.photo);
+  const picture = dropped.picture ?? photograph.file;
+  const model = useMemo<ModelSource>(
+    () =>
+      dropped.model ? { kind: "file", ...dropped.model } : { kind: "package", name: state.model },
+    [dropped.model, state.model],
+  );
+  const title = dropped.model ? dropped.model.file.name : modelTitles[state.model];
+  const Shown = viewParts[state.view];
   return (
-    <Panel title="Patches" lead="" controls={null} explanation={null}>
-      <p>To come.</p>
+    <Panel
+      title="Patches"
+      lead="Densities of 16×16 patches of photographs: what they have learned, what they draw, and which places of a picture surprise them."
+      controls={<PatchesControls {...{ state, change, dropped }} onDrop={drop} />}
+      explanation={<PatchesExplanation />}
+    >
+      <Tabs
+        label="Views"
+        value={state.view}
+        tabs={tabs}
+        onChange={(view) => {
+          change({ view });
+        }}
+      >
+        <div class="view">
+          {photograph.problem !== null && <Notice kind="problem">{photograph.problem}</Notice>}
+          <Shown key={state.view} {...{ state, change, model, title, picture }} />
+        </div>
+      </Tabs>
     </Panel>
   );
 }

@@ -1,0 +1,62 @@
+/** The filters of a model, and what is known of each. */
+import {
+  type FilterShape,
+  type FloatArray,
+  GaussianizeError,
+  type GdnParameters,
+  type GdnStructure,
+  type TaskRunner,
+  linear,
+  samplesToPatches,
+  spreadOverEntries,
+  stagesOf,
+  synthesize,
+} from "../../../src/index.js";
+import { type FilterMosaic, filterMosaic, patchFilters } from "../../compute/filter-mosaic.js";
+import type { LabJob, Perform } from "../../compute/job.js";
+import type { ModelSource } from "./model-source.js";
+import { openModel } from "./open-model.js";
+
+export interface ViewedFilters extends FilterMosaic {
+  readonly size: number;
+  /** The rows of H in the order of the mosaic. */
+  readonly order: readonly number[];
+  /** By row of H. */
+  readonly shapes: readonly FilterShape[];
+  /** Null where the filters are not those of a GDN. */
+  readonly structure: GdnStructure | null;
+}
+
+export type ViewFilters = LabJob<
+  { readonly model: ModelSource; readonly shown: "filters" | "basis" },
+  ViewedFilters
+>;
+
+export const viewFilters: Perform<ViewFilters> = async ({ model, shown }, { runner }) => {
+  const { filters, structure } = await openFilters(model);
+  const patches = shown === "filters" ? filters.onPatches : await basisOf(runner, filters);
+  const { order, shapes } = filters;
+  const { size } = filters.layout;
+  return { ...filterMosaic(patches, size, order), size, order, shapes, structure };
+};
+
+export async function openFilters(source: ModelSource) {
+  const { model, reading } = await openModel(source);
+  const filters = patchFilters(model);
+  if (!filters) throw new GaussianizeError("This model has no filters to show.");
+  const stage = stagesOf(model.transform)[filters.stage];
+  const layer = stage.kind === "gdn" ? stage : null;
+  const entries: GdnParameters | null = layer && spreadOverEntries(layer);
+  return { model, reading, filters, structure: layer?.structure ?? null, entries };
+}
+
+type OpenFilters = Awaited<ReturnType<typeof openFilters>>["filters"];
+
+/** Column i of the inverse of H is what the filters see as response i alone: row s of what comes out is the inverse at the unit vector s. */
+async function basisOf(runner: TaskRunner, { H, layout }: OpenFilters): Promise<FloatArray> {
+  const n = Math.sqrt(H.length);
+  const units = new Float32Array(n * n);
+  for (let i = 0; i < n; i++) units[i * (n + 1)] = 1;
+  const { x } = await synthesize(runner, linear({ dimension: n, H }), units);
+  return samplesToPatches(Float32Array.from(x), layout);
+}

@@ -1,0 +1,135 @@
+/** Which places of a picture surprise a model. */
+import {
+  type GreyImage,
+  type LikelihoodMap,
+  encodePng,
+  likelihoodMap,
+  linearToSrgb,
+  sampleMosaic,
+  patchesToSamples,
+} from "../../../src/index.js";
+import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
+import type { LabJob, Perform } from "../../compute/job.js";
+import type { NamedFile } from "../../named-file.js";
+import { writeColour } from "./colour-scale.js";
+import { extremesOf } from "./extremes.js";
+import type { ModelSource } from "./model-source.js";
+import { type OpenModel, openModel } from "./open-model.js";
+import { middleOf, openPicture } from "./picture-source.js";
+import { extremeColumns } from "./settings.js";
+
+export interface Extremes {
+  /** Of the map, the most extreme first. */
+  readonly places: readonly number[];
+  readonly bitmap: Bitmap;
+}
+
+export interface MappedPicture {
+  readonly map: LikelihoodMap;
+  readonly width: number;
+  readonly height: number;
+  /** Of the file, of which this may be a part. */
+  readonly whole: { readonly width: number; readonly height: number };
+  readonly picture: Blob;
+  /** columns×rows */
+  readonly heat: Bitmap;
+  /** What has the brightest and the darkest colour, in nats per dimension. */
+  readonly range: readonly [least: number, most: number];
+  readonly likeliest: Extremes;
+  readonly leastLikely: Extremes;
+  /** Patches without a density. */
+  readonly failed: number;
+}
+
+export interface MapInput {
+  readonly model: ModelSource;
+  readonly picture: NamedFile;
+  /** Null: all of it. */
+  readonly side: number | null;
+  readonly stride: number;
+}
+
+export type MapPicture = LabJob<MapInput, MappedPicture, { done: number; total: number }>;
+
+const extremeCount = 12;
+/** Often enough for a bar to move. */
+const millisecondsBetweenReports = 100;
+
+export const mapPicture: Perform<MapPicture> = async (input, { runner, signal, report }) => {
+  const opened = await openModel(input.model);
+  const whole = await openPicture(input.picture, opened.reading);
+  const image = middleOf(whole, input.side ?? undefined);
+  let reported = 0;
+  const map = await likelihoodMap(runner, opened.model, image, {
+    ...{ stride: input.stride, signal, patchesAtOnce: 1024 },
+    onProgress: (done, total) => {
+      if (performance.now() - reported < millisecondsBetweenReports) return;
+      reported = performance.now();
+      report({ done, total });
+    },
+  });
+  const range = rangeOf(map.natsPerDimension);
+  const extremes = (sign: 1 | -1): Extremes => {
+    const places = extremesOf(map, sign, extremeCount);
+    return { places, bitmap: patchesAt(opened, image, map, places) };
+  };
+  const { width, height } = image;
+  return {
+    ...{ map, width, height, range, whole: { width: whole.width, height: whole.height } },
+    picture: pngOf(image, opened),
+    heat: heatOf(map, range),
+    likeliest: extremes(1),
+    leastLikely: extremes(-1),
+    failed: map.natsPerDimension.filter(Number.isNaN).length,
+  };
+};
+
+/** Without the hundredth at either end: a few patches would take all colours for themselves. */
+function rangeOf(values: Float64Array): readonly [number, number] {
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  if (sorted.length === 0) return [0, 1];
+  const at = (part: number): number => sorted[Math.round(part * (sorted.length - 1))];
+  const [least, most] = [at(0.01), at(0.99)];
+  return most > least ? [least, most] : [least - 1, least];
+}
+
+function heatOf(
+  { columns, rows, natsPerDimension }: LikelihoodMap,
+  range: readonly number[],
+): Bitmap {
+  const rgba = new Uint8ClampedArray(4 * columns * rows);
+  const [least, most] = range;
+  natsPerDimension.forEach((value, k) => {
+    // Without a density a place is more surprising than any other.
+    const part = Number.isNaN(value) ? 1 : (most - value) / (most - least);
+    writeColour(part, rgba, 4 * k);
+  });
+  return { width: columns, height: rows, rgba };
+}
+
+function patchesAt(
+  { model, reading }: OpenModel,
+  { width, pixels }: GreyImage,
+  { columns, stride, size }: LikelihoodMap,
+  places: readonly number[],
+): Bitmap {
+  const patches = new Float32Array(Math.max(1, places.length) * size * size);
+  places.forEach((place, k) => {
+    const corner = Math.floor(place / columns) * stride * width + (place % columns) * stride;
+    for (let row = 0; row < size; row++) {
+      const from = corner + row * width;
+      patches.set(pixels.subarray(from, from + size), (k * size + row) * size);
+    }
+  });
+  const samples = patchesToSamples(patches, reading.layout);
+  return greyBitmap(sampleMosaic(samples, model, { columns: extremeColumns }));
+}
+
+function pngOf({ width, height, pixels }: GreyImage, { reading }: OpenModel): Blob {
+  const shown =
+    reading.luminance === "linear"
+      ? pixels.map((value) => linearToSrgb(Math.min(1, Math.max(0, value))))
+      : pixels;
+  const bytes = encodePng({ width, height, channels: [shown] }, { level: 6 });
+  return new Blob([bytes], { type: "image/png" });
+}

@@ -1,0 +1,149 @@
+import type { VNode } from "preact";
+
+/** For students who have not read the paper. */
+export function PatchesExplanation(): VNode {
+  return (
+    <>
+      <p>
+        A patch <i>x</i> of 16×16 pixels is a point in 256 dimensions. The model is a transform that
+        makes patches of photographs normal: filters, the rows of <i>H</i>, give responses <i>z</i>{" "}
+        = <i>Hx</i>, and each response is divided by a pool of all of them (paper eq. 5):
+      </p>
+      <math display="block">
+        <msub>
+          <mi>y</mi>
+          <mi>i</mi>
+        </msub>
+        <mo>=</mo>
+        <mfrac>
+          <msub>
+            <mi>z</mi>
+            <mi>i</mi>
+          </msub>
+          <msup>
+            <mrow>
+              <mo>(</mo>
+              <msub>
+                <mi>β</mi>
+                <mi>i</mi>
+              </msub>
+              <mo>+</mo>
+              <munder>
+                <mo>∑</mo>
+                <mi>j</mi>
+              </munder>
+              <msub>
+                <mi>γ</mi>
+                <mrow>
+                  <mi>i</mi>
+                  <mi>j</mi>
+                </mrow>
+              </msub>
+              <msup>
+                <mrow>
+                  <mtext>|</mtext>
+                  <msub>
+                    <mi>z</mi>
+                    <mi>j</mi>
+                  </msub>
+                  <mtext>|</mtext>
+                </mrow>
+                <msub>
+                  <mi>α</mi>
+                  <mi>j</mi>
+                </msub>
+              </msup>
+              <mo>)</mo>
+            </mrow>
+            <msub>
+              <mi>ε</mi>
+              <mi>i</mi>
+            </msub>
+          </msup>
+        </mfrac>
+      </math>
+      <p>
+        Since the transform can be undone, it is a density: draw a normal vector <i>y</i>, and what
+        it is the transform of is a <em>sample</em>. How likely a patch is (paper eq. 1):
+      </p>
+      <math display="block">
+        <mi>log</mi>
+        <mo>&#8289;</mo>
+        <mi>p</mi>
+        <mtext>(</mtext>
+        <mi>x</mi>
+        <mtext>)</mtext>
+        <mo>=</mo>
+        <mi>log</mi>
+        <mo>&#8289;</mo>
+        <mi mathvariant="normal">N</mi>
+        <mtext>(</mtext>
+        <mi>y</mi>
+        <mtext>)</mtext>
+        <mo>+</mo>
+        <mi>log</mi>
+        <mtext>|</mtext>
+        <mi>∂</mi>
+        <mi>y</mi>
+        <mo>/</mo>
+        <mi>∂</mi>
+        <mi>x</mi>
+        <mtext>|</mtext>
+      </math>
+      <p>
+        The three models differ in the pool. ICA-MG divides every response by itself: it takes the
+        filters for independent. RG divides all by one norm. GDN learns from photographs who divides
+        whom, and is the likeliest of the three. All were fitted to the 24 photographs of the Kodak
+        set.
+      </p>
+      <p>
+        <em>Temperature</em> scales <i>y</i> before the way back: below 1 the draws are flatter than
+        the density's own, above 1 wilder. A <em>walk</em> goes from the <i>y</i> of one draw, a, to
+        that of another, b. In many dimensions nearly all normal vectors are equally long; a
+        straight line cuts through the middle, where there are none. The arc does not:
+      </p>
+      <math display="block">
+        <mi>y</mi>
+        <mtext>(</mtext>
+        <mi>t</mi>
+        <mtext>)</mtext>
+        <mo>=</mo>
+        <mfrac>
+          <mrow>
+            <mtext>(</mtext>
+            <mn>1</mn>
+            <mo>−</mo>
+            <mi>t</mi>
+            <mtext>)</mtext>
+            <mi>a</mi>
+            <mo>+</mo>
+            <mi>t</mi>
+            <mi>b</mi>
+          </mrow>
+          <msqrt>
+            <msup>
+              <mrow>
+                <mtext>(</mtext>
+                <mn>1</mn>
+                <mo>−</mo>
+                <mi>t</mi>
+                <mtext>)</mtext>
+              </mrow>
+              <mn>2</mn>
+            </msup>
+            <mo>+</mo>
+            <msup>
+              <mi>t</mi>
+              <mn>2</mn>
+            </msup>
+          </msqrt>
+        </mfrac>
+      </math>
+      <p>
+        Every place on it is a normal vector, and its patch a draw as good as those at the ends.
+        Bits of samples and likelihoods are those of <code>gaussianize sample</code> and{" "}
+        <code>gaussianize evaluate</code>.
+      </p>
+    </>
+  );
+}

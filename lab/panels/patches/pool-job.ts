@@ -1,0 +1,93 @@
+/** What normalises one filter: who has how much in its divisor, on patches of a picture. */
+import {
+  type GdnStructure,
+  layerOf,
+  modelContributions,
+  pooledWeights,
+  strongestPools,
+} from "../../../src/index.js";
+import { type FilterMosaic, filterMosaic } from "../../compute/filter-mosaic.js";
+import type { LabJob, Perform } from "../../compute/job.js";
+import { LastOnes } from "../../compute/last-ones.js";
+import type { NamedFile } from "../../named-file.js";
+import { openFilters } from "./filters-job.js";
+import { type ModelSource, keyOfModel } from "./model-source.js";
+import { openPicture, randomSamples } from "./picture-source.js";
+
+export interface PoolMember {
+  /** Row of H. */
+  readonly filter: number;
+  readonly gamma: number;
+  readonly alpha: number;
+  /** Of the mean of the pool, β included: from 0 to 1. */
+  readonly share: number;
+}
+
+export interface FilterPool {
+  readonly filter: number;
+  readonly structure: GdnStructure;
+  readonly beta: number;
+  readonly epsilon: number;
+  /** The filter itself. */
+  readonly own: PoolMember;
+  /** Shares of β and of all others together. */
+  readonly betaShare: number;
+  readonly othersShare: number;
+  /** Those that have most in it, the first the most. */
+  readonly members: readonly PoolMember[];
+  /** The filter alone, and the members in their order. */
+  readonly picture: FilterMosaic;
+  readonly neighbours: FilterMosaic | null;
+}
+
+export type ViewPool = LabJob<
+  { readonly model: ModelSource; readonly picture: NamedFile; readonly filter: number },
+  FilterPool | null
+>;
+
+const strongest = 12;
+const columns = 6;
+/** For means of |z|^α. */
+const patches = 1000;
+
+/** N×N each. */
+const pools = new LastOnes<{ readonly gamma: Float64Array; readonly means: Float64Array }>(2);
+
+/** Null where the filters are not those of a GDN. */
+export const viewPool: Perform<ViewPool> = async (
+  { model: source, picture, filter },
+  { runner },
+) => {
+  const { model, reading, filters, structure, entries } = await openFilters(source);
+  if (!structure || !entries) return null;
+  const n = entries.dimension;
+  const i = Math.min(filter, n - 1);
+  const key = `${keyOfModel(source)} ${picture.key}`;
+  const { gamma, means } = await pools.get(key, async () => {
+    const x = randomSamples(await openPicture(picture, reading), reading, patches, 1);
+    return {
+      gamma: pooledWeights(layerOf(model)),
+      means: await modelContributions(runner, model, x),
+    };
+  });
+  const row = means.subarray(i * n, (i + 1) * n);
+  const beta = entries.beta[i];
+  const total = row.reduce((sum, value) => sum + value, beta);
+  const member = (j: number): PoolMember => ({
+    filter: j,
+    gamma: gamma[i * n + j],
+    alpha: entries.alpha[entries.form === "general" ? i * n + j : j],
+    share: total > 0 ? row[j] / total : 0,
+  });
+  const found = strongestPools(means, n, i, strongest);
+  const own = member(i);
+  const betaShare = total > 0 ? beta / total : 0;
+  const { size } = filters.layout;
+  return {
+    ...{ filter: i, structure, beta, epsilon: entries.epsilon[i], own, betaShare },
+    othersShare: Math.max(0, 1 - betaShare - own.share),
+    members: found.map(member),
+    picture: filterMosaic(filters.onPatches, size, [i]),
+    neighbours: found.length > 0 ? filterMosaic(filters.onPatches, size, found, columns) : null,
+  };
+};

@@ -1,0 +1,130 @@
+/** One filter, and the pool that divides its response. */
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import type { FilterShape } from "../../../src/index.js";
+import { Notice } from "../../components/notice.js";
+import { Figure } from "../../components/panel.js";
+import { PatchGrid } from "../../components/patch-grid.js";
+import { Picture } from "../../components/picture.js";
+import type { NamedFile } from "../../named-file.js";
+import { useJob } from "../../use-job.js";
+import { type ModelSource, keyOfModel } from "./model-source.js";
+import type { FilterPool, PoolMember } from "./pool-job.js";
+import { percent, shapeText, short } from "./words.js";
+
+interface PoolViewProps {
+  readonly model: ModelSource;
+  readonly picture: NamedFile;
+  /** Row of H. */
+  readonly filter: number;
+  readonly shapes: readonly FilterShape[];
+  readonly onChoose: (filter: number) => void;
+}
+
+export function PoolView({ model, picture, filter, shapes, onChoose }: PoolViewProps): VNode {
+  const input = useMemo(() => ({ model, picture, filter }), [model, picture, filter]);
+  const key = `${keyOfModel(model)} ${picture.key} ${filter}`;
+  const { output: pool, problem } = useJob("viewPool", input, key);
+  if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
+  if (!pool) return <div class="pool waiting">Looking for what normalises it …</div>;
+  return (
+    <section class="pool" aria-label={`Filter ${pool.filter}`}>
+      <div class="pool-head">
+        <Picture bitmap={pool.picture.bitmap} description={`Filter ${pool.filter}`} />
+        <div>
+          <h2>Filter {pool.filter}</h2>
+          <p>{shapes[pool.filter] && shapeText(shapes[pool.filter])}</p>
+          <Parameters pool={pool} />
+        </div>
+      </div>
+      <p class="pool-words">{wordsOf(pool)}</p>
+      {pool.neighbours && (
+        <Figure caption="The filters that have most in its divisor, the first the most. Choose one to go there.">
+          <PatchGrid
+            {...{ bitmap: pool.neighbours.bitmap, columns: pool.neighbours.columns, chosen: [] }}
+            count={pool.members.length}
+            label="Filters that normalise it"
+            nameOf={(place) => memberText(pool.members[place], shapes)}
+            onChoose={(place) => {
+              onChoose(pool.members[place].filter);
+            }}
+          />
+        </Figure>
+      )}
+      <MemberTable pool={pool} />
+    </section>
+  );
+}
+
+function Parameters({ pool }: { readonly pool: FilterPool }): VNode {
+  const { own, beta, epsilon } = pool;
+  return (
+    <dl class="parameters">
+      {Object.entries({ α: own.alpha, β: beta, ε: epsilon }).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <data value={value}>{short(value)}</data>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function MemberTable({ pool }: { readonly pool: FilterPool }): VNode {
+  const rows: readonly (readonly [string, PoolMember])[] = [
+    ["itself", pool.own],
+    ...pool.members.map((member) => [`filter ${member.filter}`, member] as const),
+  ];
+  return (
+    <div class="wide" role="region" aria-label="Weights of the pool" tabIndex={0}>
+      <table class="members">
+        <thead>
+          <tr>
+            <th scope="col">Divided by</th>
+            <th scope="col" class="number">
+              γ
+            </th>
+            <th scope="col" class="number">
+              α
+            </th>
+            <th scope="col" class="number">
+              share
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, { gamma, alpha, share }]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">
+                <data value={gamma}>{short(gamma)}</data>
+              </td>
+              <td class="number">{short(alpha)}</td>
+              <td class="number">
+                <data value={share}>{percent(share)}</data>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function memberText({ filter, share }: PoolMember, shapes: readonly FilterShape[]): string {
+  return `Filter ${filter}, ${percent(share)} of the divisor: ${shapeText(shapes[filter])}`;
+}
+
+function wordsOf({ structure, own, betaShare, othersShare }: FilterPool): string {
+  const shares = `β ${percent(betaShare)}, itself ${percent(own.share)}, all others ${percent(othersShare)}`;
+  if (structure === "marginal") {
+    return `This model divides every response by itself alone (γ is 0 for all others). On average over patches of the picture, its pool is: ${shares}.`;
+  }
+  const alike =
+    structure === "radial" || structure === "lp" || structure === "classic"
+      ? " This model weighs all filters alike: one norm divides them all, and who has more in it has larger responses."
+      : "";
+  return `On average over patches of the picture, its pool is: ${shares}.${alike}`;
+}

@@ -1,0 +1,45 @@
+/** Draws from a model, and patches of a picture to compare them with. */
+import { GaussianizeError, sample, sampleMosaic } from "../../../src/index.js";
+import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
+import type { LabJob, Perform } from "../../compute/job.js";
+import { whyNoDraws } from "../../compute/model-file.js";
+import type { NamedFile } from "../../named-file.js";
+import type { ModelSource } from "./model-source.js";
+import { openModel } from "./open-model.js";
+import { openPicture, randomSamples } from "./picture-source.js";
+import { sampleCount } from "./settings.js";
+
+export interface Draws {
+  readonly bitmap: Bitmap;
+  readonly columns: number;
+}
+
+export type DrawSamples = LabJob<
+  { readonly model: ModelSource; readonly seed: number; readonly temperature: number },
+  Draws
+>;
+
+export const drawSamples: Perform<DrawSamples> = async (input, { runner, signal }) => {
+  const { model } = await openModel(input.model);
+  const reason = await whyNoDraws(runner, model);
+  if (reason !== null) throw new GaussianizeError(reason);
+  const { seed, temperature } = input;
+  const x = await sample(runner, model.transform, sampleCount, seed, { signal, temperature });
+  return drawsOf(greyBitmap(sampleMosaic(x, model)));
+};
+
+export type CutPatches = LabJob<
+  { readonly model: ModelSource; readonly picture: NamedFile; readonly seed: number },
+  Draws
+>;
+
+/** As the model reads them, shown as its samples are. */
+export const cutPatches: Perform<CutPatches> = async ({ model: source, picture, seed }) => {
+  const { model, reading } = await openModel(source);
+  const x = randomSamples(await openPicture(picture, reading), reading, sampleCount, seed);
+  return drawsOf(greyBitmap(sampleMosaic(x, model)));
+};
+
+function drawsOf(bitmap: Bitmap): Draws {
+  return { bitmap, columns: Math.ceil(Math.sqrt(sampleCount)) };
+}

@@ -1,0 +1,52 @@
+/** The state of the panel that stands in the address. */
+import { choiceSetting, numberSetting } from "../../address.js";
+import { type LabPhotograph, labPhotographs } from "../../photographs.js";
+
+export const modelNames = ["gdn", "ica-mg", "rg"] as const;
+export type PackageModel = (typeof modelNames)[number];
+export const modelTitles: Readonly<Record<PackageModel, string>> = {
+  gdn: "GDN",
+  "ica-mg": "ICA-MG",
+  rg: "RG",
+};
+
+export const views = ["filters", "samples", "walk", "histograms", "picture"] as const;
+export type View = (typeof views)[number];
+
+export const sampleCount = 36;
+export const histogramPatches = 2000;
+/** Of the mosaics of likely and surprising patches. */
+export const extremeColumns = 6;
+/** A transform has at most 64×64 components. */
+const mostFilters = 4096;
+
+export const patchesSettings = {
+  model: choiceSetting<PackageModel>("gdn", modelNames),
+  view: choiceSetting<View>("filters", views),
+  photo: choiceSetting<LabPhotograph["name"]>(
+    "nagasaki-boats",
+    labPhotographs.map(({ name }) => name),
+  ),
+  seed: numberSetting(1, { least: 0, most: 2 ** 31, isWhole: true }),
+  temperature: numberSetting(1, { least: 0.3, most: 1.5 }),
+  /** Row of H, from 0; −1: whoever has not chosen. */
+  filter: numberSetting(-1, { least: -1, most: mostFilters - 1, isWhole: true }),
+  /** Rows of H, or columns of its inverse. */
+  shown: choiceSetting("filters", ["filters", "basis"] as const),
+  /** The ends of the walk, samples from 0. */
+  from: numberSetting(10, { least: 0, most: sampleCount - 1, isWhole: true }),
+  to: numberSetting(12, { least: 0, most: sampleCount - 1, isWhole: true }),
+  path: choiceSetting("arc", ["arc", "line"] as const),
+  /** Where one is on it, in percent. */
+  at: numberSetting(50, { least: 0, most: 100 }),
+  beside: choiceSetting("alone", ["alone", "all"] as const),
+  scale: choiceSetting("even", ["even", "log"] as const),
+  part: choiceSetting("512", ["256", "512", "whole"] as const),
+  stride: choiceSetting("8", ["2", "4", "8", "16"] as const),
+};
+
+export type PatchesState = {
+  readonly [K in keyof typeof patchesSettings]: (typeof patchesSettings)[K]["usual"];
+};
+
+export type ChangePatches = (part: Partial<PatchesState>) => void;

@@ -1,0 +1,13 @@
+import type { NamedFile } from "../../named-file.js";
+import type { ModelSource } from "./model-source.js";
+import type { ChangePatches, PatchesState } from "./settings.js";
+
+/** What every view of the panel gets. */
+export interface ViewProps {
+  readonly state: PatchesState;
+  readonly change: ChangePatches;
+  readonly model: ModelSource;
+  readonly title: string;
+  /** Null while it is loaded. */
+  readonly picture: NamedFile | null;
+}

@@ -1,0 +1,70 @@
+/** From one sample to another: normal vectors between theirs, and the patches at them. */
+import {
+  type FloatArray,
+  GaussianizeError,
+  betweenDraws,
+  lengthsOf,
+  logProb,
+  normalVectors,
+  sampleAt,
+  sampleMosaic,
+} from "../../../src/index.js";
+import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
+import type { LabJob, Perform } from "../../compute/job.js";
+import { whyNoDraws } from "../../compute/model-file.js";
+import type { ModelSource } from "./model-source.js";
+import { openModel } from "./open-model.js";
+import { sampleCount } from "./settings.js";
+
+export interface WalkInput {
+  readonly model: ModelSource;
+  readonly seed: number;
+  readonly temperature: number;
+  /** Samples, from 0. */
+  readonly from: number;
+  readonly to: number;
+  readonly path: "arc" | "line";
+  /** Parts of the way, from 0 to 1. */
+  readonly parts: readonly number[];
+}
+
+export interface Walk {
+  /** Side by side. */
+  readonly bitmap: Bitmap;
+  /** ‖y‖ of each. */
+  readonly lengths: readonly number[];
+  /** log p(x) / N in nats; null where it has none in Float32. */
+  readonly natsPerDimension: readonly (number | null)[];
+  readonly dimension: number;
+}
+
+export type WalkBetween = LabJob<WalkInput, Walk>;
+
+export const walkBetween: Perform<WalkBetween> = async (input, { runner, signal }) => {
+  const { model } = await openModel(input.model);
+  const reason = await whyNoDraws(runner, model);
+  if (reason !== null) throw new GaussianizeError(reason);
+  const { seed, temperature, parts } = input;
+  const { transform } = model;
+  const n = transform.dimension;
+  const draws = normalVectors(runner, transform, sampleCount, seed, { temperature });
+  const [a, b] = [input.from, input.to].map((s) => draws.subarray(s * n, (s + 1) * n));
+  const y = runner.kernels.floats(parts.length * n);
+  parts.forEach((part, k) => {
+    y.set(input.path === "arc" ? betweenDraws(a, b, part) : onLine(a, b, part), k * n);
+  });
+  const x = await sampleAt(runner, transform, y, { signal });
+  const natsPerDimension: (number | null)[] = [];
+  for (let k = 0; k < parts.length; k++) {
+    const [value] = await logProb(runner, transform, x.subarray(k * n, (k + 1) * n)).catch(() => [
+      NaN,
+    ]);
+    natsPerDimension.push(Number.isFinite(value) ? value / n : null);
+  }
+  const bitmap = greyBitmap(sampleMosaic(x, model, { columns: parts.length }));
+  return { bitmap, lengths: [...lengthsOf(y, n)], natsPerDimension, dimension: n };
+};
+
+function onLine(a: FloatArray, b: FloatArray, part: number): FloatArray {
+  return a.map((value, k) => (1 - part) * value + part * b[k]);
+}
