@@ -24,7 +24,7 @@ export function Explanation(): VNode {
         <mn>0</mn>
         <mo>,</mo>
         <mi>I</mi>
-        <mo>)</mo>
+        <mtext>)</mtext>
         <mrow>
           <mo>|</mo>
           <mi>det</mi>
