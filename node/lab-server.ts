@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
 import { type Answer, send, sentence } from "./lab/answer.js";
 import { requireRunsFolder } from "./lab/find-runs.js";
-import { isLoopback, refusalOf } from "./lab/refusals.js";
+import { isLoopback, ownHosts, refusalOf } from "./lab/refusals.js";
 import { RunsApi, withoutRuns } from "./lab/runs-api.js";
 import { type Site, answerFile, readSite } from "./lab/site.js";
 
@@ -48,14 +48,18 @@ export async function openLabServer(options: LabServerOptions): Promise<LabServe
   const server = limitedServer({ ...usualLimits, ...options.limits });
   await listen(server, host, port);
   const bound = server.address() as AddressInfo;
-  const isPrivate = isLoopback(bound.address);
+  const served = { site, runs, hosts: ownHosts(bound) };
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    void respond(request, response, { site, runs, port: isPrivate ? bound.port : undefined });
+    void respond(request, response, served);
   };
   server.on("request", answer);
   // Whoever asks whether to send a body hears no.
   server.on("checkContinue", answer);
-  return { address: addressOf(bound), isPrivate, close: () => close(server) };
+  return {
+    address: addressOf(bound),
+    isPrivate: isLoopback(bound.address),
+    close: () => close(server),
+  };
 }
 
 async function runsIn(folder: string): Promise<RunsApi> {
@@ -81,8 +85,7 @@ function limitedServer({ headers, silence, connections }: LabServerLimits): Serv
 interface Served {
   readonly site: Site;
   readonly runs: RunsApi | undefined;
-  /** Of a server on loopback. */
-  readonly port: number | undefined;
+  readonly hosts: ReturnType<typeof ownHosts>;
 }
 
 async function respond(
@@ -91,7 +94,7 @@ async function respond(
   served: Served,
 ): Promise<void> {
   try {
-    const refusal = refusalOf(request, served.port);
+    const refusal = refusalOf(request, served.hosts);
     await send(request, response, refusal ?? (await answerFor(request, served)));
   } catch {
     // Nothing of the machine is told to whoever asked.

@@ -1,8 +1,7 @@
 /**
  * Compiles the TypeScript sources into dist/, makes the command executable and bundles the lab into dist/lab.
  *
- * The first `npx gaussianize` in a checkout makes npm run this build once more, so dist/ is
- * overwritten in place: a program that runs from it meanwhile never finds a file missing.
+ * Files are overwritten in place: a program that runs from dist/ meanwhile never finds one missing.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
@@ -10,14 +9,17 @@ import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
+import { forgetBuild, rememberBuild } from "./sources.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
 
+forgetBuild();
 compile();
 removeOrphans();
 chmodSync(join(dist, "cli/main.js"), 0o755);
 await bundleLab();
+rememberBuild();
 
 function compile() {
   const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");

@@ -85,9 +85,10 @@ export async function runFit(
       await watch.flush();
       await run.writeCheckpoint(encodeCheckpoint(checkpoint, run.id));
       stepsKept = checkpoint.step;
-      if (performance.now() - previewedAt < millisecondsBetweenPreviews) return;
-      previewedAt = performance.now();
-      await run.writePreview(model());
+      if (effects.now() - previewedAt < millisecondsBetweenPreviews) return;
+      previewedAt = effects.now();
+      // For onlookers: a disk without room for it must not end the fit.
+      await run.writePreview(model()).catch(() => undefined);
     },
     resume: async (start) => {
       const checkpoint = await checkpointOf(run, start);

@@ -2,6 +2,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { pagePolicy } from "./page-policy.js";
 
 export interface Answer {
   readonly status: number;
@@ -15,21 +16,8 @@ export interface OpenFile {
   readonly length: number;
 }
 
-/** The page computes for itself: it may load and run what comes from here, and nothing else. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
-  "worker-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
 const everyAnswer: Readonly<Record<string, string>> = {
-  "Content-Security-Policy": contentSecurityPolicy,
+  "Content-Security-Policy": `${pagePolicy}; frame-ancestors 'none'`,
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",

@@ -21,8 +21,9 @@ export async function openContained(path: string): Promise<ContainedFile | undef
     // Not to wait for a pipe that nobody writes to.
     const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     file = await open(path, flags);
-    const [opened, named] = await Promise.all([file.stat(), lstat(path)]);
-    const isSame = opened.ino === named.ino && opened.dev === named.dev;
+    // Asked again: a link may have taken the place of a folder meanwhile.
+    const [opened, named, place] = await Promise.all([file.stat(), lstat(path), realpath(path)]);
+    const isSame = opened.ino === named.ino && opened.dev === named.dev && place === path;
     if (opened.isFile() && isSame) {
       const { size, mtimeMs: modified, ino } = opened;
       return { file, size, modified, version: `${ino}-${size}-${modified}` };

@@ -1,5 +1,6 @@
 /** What the lab's server will not even look at. */
 import type { IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { type Answer, sentence } from "./answer.js";
 
 /** Addresses of the lab are short. */
@@ -11,13 +12,24 @@ const longestTarget = 2048;
  */
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Undefined where nothing speaks against an answer. `port` is that of a server on loopback, undefined of any other. */
-export function refusalOf(request: IncomingMessage, port: number | undefined): Answer | undefined {
+/** What requests to a server on loopback may call it; undefined of any other server. */
+export function ownHosts({ address, family, port }: AddressInfo): readonly string[] | undefined {
+  if (!isLoopback(address)) return undefined;
+  const bound = family === "IPv6" ? `[${address}]` : address;
+  const names = [...loopbackNames, bound];
+  return names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+}
+
+/** Undefined where nothing speaks against an answer. */
+export function refusalOf(
+  request: IncomingMessage,
+  hosts: readonly string[] | undefined,
+): Answer | undefined {
   if (hasBody(request)) {
     return sentence(413, "Requests have no body here.", { Connection: "close" });
   }
-  if (port !== undefined && !isOwnName(request, port)) {
-    return sentence(421, "The lab answers to localhost and 127.0.0.1, with its port.");
+  if (hosts && !isOneOf(hosts, request)) {
+    return sentence(421, "The lab answers to localhost and its own address, with its port.");
   }
   if (request.method !== "GET" && request.method !== "HEAD") {
     return sentence(405, "The lab is for reading: GET and HEAD.", { Allow: "GET, HEAD" });
@@ -33,11 +45,9 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
 }
 
-function isOwnName({ headersDistinct }: IncomingMessage, port: number): boolean {
-  const hosts = headersDistinct.host ?? [];
-  if (hosts.length !== 1) return false;
-  const host = hosts[0].toLowerCase();
-  return loopbackNames.some((name) => host === `${name}:${port}` || (port === 80 && host === name));
+function isOneOf(hosts: readonly string[], { headersDistinct }: IncomingMessage): boolean {
+  const asked = headersDistinct.host ?? [];
+  return asked.length === 1 && hosts.includes(asked[0].toLowerCase());
 }
 
 /** 127.0.0.0/8 and ::1, also in the form of IPv4 in IPv6. */

@@ -19,7 +19,8 @@ import type { RunList } from "./run-description.js";
 
 /** Of several pages that ask at the same time, one makes the server look. */
 const freshFor = 500;
-const mostOfModel = 2 ** 29;
+/** As the page takes them. */
+const mostOfModel = 2 ** 28;
 
 export class RunsApi {
   private readonly describer = new RunDescriber();

@@ -132,21 +132,26 @@ export async function fitImageModel(
   });
   const start = startingCascade(geometry, prepared.whitening, secondNormalization);
   const { seed } = settings;
-  const name = nameOf(geometry, secondNormalization);
   const { preprocessing, trainingImages, heldOutImages } = prepared;
   const { origin, onCheckpoint } = options;
-  const modelOf = (fit: Fit<ImageCascade>, own: Record<string, number> = {}): ImageModel => ({
-    transform: imageCascade({ stride, stages: [preprocessing, ...fit.transform.stages] }),
-    about: aboutFit({ reading, images, name, origin }, settings, prepared, fit, {
-      training: {
-        geometry: { ...geometry },
-        ...{ greedy, secondNormalization },
-        // Of the figure.
-        frequencyGrid: { ...frequencyGrid },
-      },
-      figures: { ...figuresOf(prepared, fit, stride ** 2), ...own },
-    }),
-  });
+  const modelOf = (fit: Fit<ImageCascade>, own: Record<string, number> = {}): ImageModel => {
+    // Before its end, a greedy fit has fewer than were asked for.
+    const stages =
+      fit.transform.stages.filter(({ kind }) => kind === "convolution").length > 1 ? 2 : 1;
+    const name = nameOf({ ...geometry, stages }, secondNormalization);
+    return {
+      transform: imageCascade({ stride, stages: [preprocessing, ...fit.transform.stages] }),
+      about: aboutFit({ reading, images, name, origin }, settings, prepared, fit, {
+        training: {
+          geometry: { ...geometry },
+          ...{ greedy, secondNormalization },
+          // Of the figure.
+          frequencyGrid: { ...frequencyGrid },
+        },
+        figures: { ...figuresOf(prepared, fit, stride ** 2), ...own },
+      }),
+    };
+  };
   const common: CommonFitOptions<ImageCascade> = {
     ...options,
     onCheckpoint: (checkpoint) => onCheckpoint?.(checkpoint, () => modelOf(fitAt(checkpoint))),

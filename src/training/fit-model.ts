@@ -4,7 +4,7 @@ import type { Model } from "../density/model-files/model.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import { patchDimension } from "../patches/patch-layout.js";
-import { cascade } from "../transforms/cascade.js";
+import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import { type GdnStart, startingGdn } from "../transforms/gdn-start.js";
 import { type ModelName, namedModel } from "../transforms/model-names.js";
@@ -82,14 +82,18 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
   const first = startingGdn({ ...start, H: prepared.whitening });
   const stack = startingLayers(first, layers);
   const { title } = namedModel(model);
-  const name = layers === 1 ? title : `${title}, ${layers} layers`;
-  const modelOf = (fit: Fit): Model => ({
-    transform: cascade([prepared.preprocessing, fit.transform]),
-    about: aboutFit({ reading, images, name, origin }, settings, prepared, fit, {
-      training: layers > 1 ? { layers, greedy } : {},
-      figures: figuresOf(prepared, fit, dimension),
-    }),
-  });
+  const modelOf = (fit: Fit): Model => {
+    // Before its end, a greedy fit has fewer than were asked for.
+    const count = stagesOf(fit.transform).filter(({ kind }) => kind === "gdn").length;
+    const name = count === 1 ? title : `${title}, ${count} layers`;
+    return {
+      transform: cascade([prepared.preprocessing, fit.transform]),
+      about: aboutFit({ reading, images, name, origin }, settings, prepared, fit, {
+        training: layers > 1 ? { layers, greedy } : {},
+        figures: figuresOf(prepared, fit, dimension),
+      }),
+    };
+  };
   const common: CommonFitOptions<Transform> = {
     ...options,
     onCheckpoint: (checkpoint) => onCheckpoint?.(checkpoint, () => modelOf(fitAt(checkpoint))),

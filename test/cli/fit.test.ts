@@ -169,6 +169,9 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       /Interrupted; [1-9]\d* of 40 steps are kept\. Go on with: gaussianize fit -o .*interrupted --resume/,
     );
     await expect(access(join(interrupted, "model.safetensors"))).rejects.toThrow();
+    // What there is so far can be looked at.
+    const seen = await gaussianize(["inspect", join(interrupted, "preview.safetensors"), "--json"]);
+    expect([seen.code, JSON.parse(seen.stdout)]).toMatchObject([0, { about: { name: "GDN" } }]);
     const second = await gaussianize(["fit", "-o", interrupted, "--resume", "--workers", "0"]);
     expect(second.code).toBe(0);
     expect(second.stderr).toMatch(/Going on after [1-9]\d* steps/);
@@ -176,6 +179,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       [whole, interrupted].map((run) => readFile(join(run, "model.safetensors"))),
     );
     expect(b.equals(a)).toBe(true);
+    await expect(access(join(interrupted, "preview.safetensors"))).rejects.toThrow();
     const steps = (await readFile(join(interrupted, "metrics.jsonl"), "utf8"))
       .trim()
       .split("\n")

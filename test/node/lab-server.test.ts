@@ -232,6 +232,19 @@ describe("what the server does not serve", () => {
   );
 });
 
+test.each(["127.0.0.1", "127.0.0.2", "::1"])(
+  "a server on %s answers at the address that it says",
+  async (host) => {
+    const own = await openLabServer({ folder: join(folder, "site"), host });
+    try {
+      expect((await fetch(own.address)).status).toBe(200);
+      expect(own.isPrivate).toBe(true);
+    } finally {
+      await own.close();
+    }
+  },
+);
+
 describe("clients that ask too much", () => {
   test("a target that is too long", async () => {
     expect(statusOf(await rawGet(port, `/${"a".repeat(3000)}`))).toBe(414);

@@ -2,8 +2,15 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { readModel } from "../../node/model-files.js";
+import { affine } from "../../src/index.js";
 import { RunFolder, contentOf, enterFolder, makeFolder } from "../../node/run-folder.js";
 import { temporaryFolder } from "../support/scene-folder.js";
+
+const model = {
+  transform: affine({ dimension: 2, scale: Float32Array.of(2, -3), shift: Float32Array.of(0, 1) }),
+  about: { name: "stretched" },
+};
 
 let folder: string;
 beforeAll(async () => {
@@ -36,10 +43,20 @@ describe("a run folder", () => {
     const first = await RunFolder.create(path, { seed: 1 });
     await first.writeCheckpoint(Uint8Array.of(1, 2));
     await first.appendMetrics({ step: 1 });
+    await first.writePreview(model);
     await writeFile(join(path, "notes.txt"), "mine");
     const second = await RunFolder.create(path, { seed: 2 });
     expect(await second.readCheckpoint()).toBeUndefined();
     expect((await readdir(path)).sort()).toEqual(["config.json", "notes.txt"]);
+  });
+
+  it("has a preview until it has a model", async () => {
+    await mkdir(join(folder, "seen"));
+    const run = await RunFolder.create(join(folder, "seen"), {});
+    await run.writePreview(model);
+    expect(await readModel(run.path("preview"))).toEqual(model);
+    await run.writeModel(model);
+    expect([await run.has("preview"), await run.has("model")]).toEqual([false, true]);
   });
 
   it("keeps metrics up to a step, and no line that was cut short", async () => {
