@@ -1,6 +1,6 @@
 /** What a checkpoint says of the fit that it belongs to, so that it is gone on with only there. */
 import { GaussianizeError, checkpointRun } from "../../../src/index.js";
-import type { FitTerms } from "../../../node/fit-terms.js";
+import { type FitTerms, requireFitTerms } from "../../../node/fit-terms.js";
 
 /** All that decides on a fit. */
 export interface TrainingRun {
@@ -52,15 +52,11 @@ function recordOf(text: string): JsonRecord | undefined {
   }
 }
 
-/** What is used before the library looks at it. */
 function checked({ terms, fingerprint }: JsonRecord, id: string, name: string): TrainingRun {
-  const found = terms as (FitTerms & { images: unknown }) | null | undefined;
-  const isSound =
-    typeof fingerprint === "string" &&
-    Array.isArray(found?.images) &&
-    found.images.every((image) => typeof image === "string") &&
-    [found.steps, found.batch, found.patch].every((value) => Number.isSafeInteger(value));
-  if (!isSound) throw new GaussianizeError(`${name} does not say what its fit was asked for.`);
+  const found = requireFitTerms(terms, name);
+  if (typeof fingerprint !== "string") {
+    throw new GaussianizeError(`${name} does not say which pictures its fit was made with.`);
+  }
   if (found.cascade !== undefined) {
     throw new GaussianizeError(
       `${name} is of a fit of whole images, which this panel does not do: gaussianize fit --resume goes on with it.`,
