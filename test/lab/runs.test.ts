@@ -171,6 +171,56 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     expect(complaints).toEqual([]);
   });
 
+  test("dropped files are shown under their own names, and put away", async (context) => {
+    const { page, complaints } = await openLab(context, "#runs?runs=whole");
+    const input = page.getByLabel(/Drop a metrics.jsonl/);
+    const buffer = await readFile(join(runs, "whole/model.safetensors"));
+    const mimeType = "application/octet-stream";
+    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    await input.setInputFiles({ name: "a.safetensors", mimeType, buffer });
+    await page.getByRole("img", { name: "Samples of a.safetensors" }).waitFor();
+    // No model: there must be nothing left of the one before.
+    const cut = buffer.subarray(0, buffer.length / 2);
+    await input.setInputFiles({ name: "b.safetensors", mimeType, buffer: cut });
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain("b.safetensors");
+    expect(await page.getByRole("img", { name: /^Filters/ }).count()).toBe(0);
+    await input.setInputFiles(join(runs, "whole/metrics.jsonl"));
+    await page.getByRole("img", { name: /metrics\.jsonl: .* at step 20/ }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Close b.safetensors" }).click();
+    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    await page.getByRole("button", { name: "Close metrics.jsonl" }).click();
+    await page
+      .getByRole("img", { name: /^ΔJ.*\. whole: [^;]*; whole, held out: [^;]*$/ })
+      .waitFor();
+    expect(await page.getByRole("list", { name: "Dropped files" }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("metrics without end are drawn in a moment", async (context) => {
+    const { page, complaints } = await openLab(context, "#runs?runs=%2C");
+    const line = (step: number): string =>
+      `{"step":${step},"meanLogProb":1,"negentropyDifferencePerDimension":-${step % 7}}\n`;
+    const buffer = Buffer.from(Array.from({ length: 200_000 }, (_, k) => line(k)).join(""));
+    await page.evaluate(() => {
+      const counted = globalThis as unknown as { longest: number };
+      counted.longest = 0;
+      new PerformanceObserver((list) => {
+        const durations = list.getEntries().map(({ duration }) => duration);
+        counted.longest = Math.max(counted.longest, ...durations);
+      }).observe({ type: "longtask" });
+    });
+    const input = page.getByLabel(/Drop a metrics.jsonl/);
+    await input.setInputFiles({ name: "long.jsonl", mimeType: "text/plain", buffer });
+    await page.getByRole("img", { name: /long\.jsonl: .* at step 199999/ }).waitFor();
+    const longest = await page.evaluate(
+      () => (globalThis as unknown as { longest: number }).longest,
+    );
+    // All of them took 15 s; a chart takes 0.1 s, on a busy machine more.
+    expect(longest).toBeLessThan(2000);
+    expect(complaints).toEqual([]);
+  });
+
   test("fits a phone, dark", async (context) => {
     const viewport = { width: 360, height: 800 };
     const { page } = await openLab(context, "#runs?runs=whole", { colorScheme: "dark", viewport });
