@@ -44,6 +44,17 @@ describe("what a checkpoint says of its fit", () => {
     );
   });
 
+  test("of the command, on a page without sums of files, is answered with where to open it", async (context) => {
+    const { subtle } = crypto;
+    context.onTestFinished(() => {
+      Object.defineProperty(crypto, "subtle", { value: subtle, configurable: true });
+    });
+    const config = new TextEncoder().encode(JSON.stringify({ format: "gaussianize-run" }));
+    const file = checkpoint(await sum(config));
+    Object.defineProperty(crypto, "subtle", { value: undefined, configurable: true });
+    await expect(runOfCheckpoint(file, "x", config)).rejects.toThrow(/https .*localhost/);
+  });
+
   // Texts are made of these in the page: it has none, and throws.
   const noText = { toString: 0, valueOf: 0 };
 

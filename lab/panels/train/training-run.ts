@@ -35,10 +35,20 @@ export async function runOfCheckpoint(
   if (terms?.format !== "gaussianize-run") {
     throw new GaussianizeError("config.json is not the configuration of a run of gaussianize.");
   }
+  requireDigests();
   const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", config));
   const hex = Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
   if (hex !== id) throw new GaussianizeError(`${name} and config.json are of different runs.`);
   return checked({ terms, fingerprint: terms.fingerprint }, id, name);
+}
+
+/** Browsers have them only where nobody on the way can change the page. */
+export function requireDigests(): void {
+  // Not what the types say, but what pages from elsewhere find.
+  if ((crypto as Partial<Crypto>).subtle) return;
+  throw new GaussianizeError(
+    "This needs sums of files, which browsers make only for pages from https addresses or from this machine (http://localhost): open the lab from one of these.",
+  );
 }
 
 type JsonRecord = Readonly<Record<string, unknown>>;
