@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { mostPoints, thinned } from "../../lab/components/thinned.js";
+import { readMetrics } from "../../lab/panels/runs/read-metrics-job.js";
 import type { MetricsRecord } from "../../node/run-metrics.js";
 
 /** Every tenth is of a validation. */
@@ -41,5 +42,16 @@ describe("records that a chart draws", () => {
     const few = thinned(records);
     expect(few).toContain(records[12_340]);
     expect(few).toContain(records[34_561]);
+  });
+
+  test("of a dropped file come to the page few", async () => {
+    const line = (step: number): string =>
+      `{"step":${step},"meanLogProb":1,"negentropyDifferencePerDimension":-${step % 7}}\n`;
+    const lines = Array.from({ length: 5000 }, (_, k) => line(k));
+    const file = new File(lines, "long.jsonl");
+    // It needs nothing of a context.
+    const records = await readMetrics({ file }, undefined as never);
+    expect(records.length).toBeLessThanOrEqual(mostPoints);
+    expect(records.at(-1)?.step).toBe(4999);
   });
 });
