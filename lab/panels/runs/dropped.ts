@@ -14,7 +14,7 @@ export interface Dropped {
 export const nothingDropped: Dropped = { curves: [], model: null, problem: null };
 
 /** What becomes of the files so far, which may be others when this one is read. */
-export type Change = (before: Dropped) => Dropped;
+type Change = (before: Dropped) => Dropped;
 
 /** Metrics are added to the chart, as far as there are colours; a model takes the place of the one before. */
 export async function take(file: File): Promise<Change> {
