@@ -181,7 +181,9 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     await page.getByRole("img", { name: "Samples of a.safetensors" }).waitFor();
     // What is drawn of one is never called the other, not even until that is drawn.
     const filters = page.getByRole("img", { name: /^Filters of/ });
-    await filters.evaluate((canvas) => canvas.setAttribute("data-of", "a"));
+    await filters.evaluate((canvas) => {
+      canvas.setAttribute("data-of", "a");
+    });
     await input.setInputFiles({ name: "b.safetensors", mimeType, buffer });
     await page.getByRole("img", { name: "Filters of b.safetensors" }).waitFor();
     expect(await filters.getAttribute("data-of")).toBeNull();
