@@ -1,6 +1,7 @@
 /** The photograph of a name, loaded when it is wanted. */
 import { useEffect, useState } from "preact/hooks";
 import type { NamedFile } from "./named-file.js";
+import { sentenceOf } from "./sentence-of.js";
 import { type LabPhotograph, labPhotographs, loadPhotograph } from "./photographs.js";
 
 export interface LoadedPhotograph {
@@ -23,7 +24,7 @@ export function usePhotograph(name: LabPhotograph["name"] | null): LoadedPhotogr
         if (isCurrent) setLoaded({ key: found.name, file });
       },
       (error: unknown) => {
-        if (isCurrent) setProblem(error instanceof Error ? error.message : String(error));
+        if (isCurrent) setProblem(sentenceOf(error));
       },
     );
     return () => {

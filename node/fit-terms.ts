@@ -1,16 +1,22 @@
 /** What a fit was asked for, as `gaussianize fit` keeps it in config.json; for Node and for pages. */
-import type {
-  CascadePreset,
-  FitOrigin,
-  ImageReading,
-  JsonObject,
-  Luminance,
-  ModelFitOptions,
-  ModelName,
-  OptimiserName,
-  PreprocessingKind,
-  SecondNormalization,
+import {
+  type CascadePreset,
+  type FitOrigin,
+  type ImageReading,
+  type JsonObject,
+  type Luminance,
+  type ModelFitOptions,
+  type ModelName,
+  type OptimiserName,
+  type PreprocessingKind,
+  type SecondNormalization,
+  cascadePresets,
+  modelNames,
+  optimiserNames,
+  preprocessingKinds,
+  secondNormalizations,
 } from "../src/index.js";
+import { expected } from "../src/errors.js";
 import type { ImageSet } from "../src/patches/image-set.js";
 
 /** What was asked for. */
@@ -82,4 +88,110 @@ export function patchOptionsOf(
 ): Pick<ModelFitOptions, "model" | "layers" | "greedy" | "subspace" | "certified" | "reading"> {
   const { model, layers = 1, greedy = 0, subspace, certified = false } = terms;
   return { model, layers, greedy, subspace, certified, reading: readingOfTerms(terms) };
+}
+
+interface Check {
+  /** "be a whole number …" */
+  readonly rule: string;
+  readonly isRight: (value: unknown) => boolean;
+}
+
+/** Of files: longer than any path, and than any list of them that a page can show. */
+const longestText = 4096;
+const mostImages = 1_000_000;
+
+const truth: Check = { rule: "be true or false", isRight: (value) => typeof value === "boolean" };
+
+function whole(least: number, most: number): Check {
+  return {
+    rule: `be a whole number from ${least} to ${most}`,
+    isRight: (value) => Number.isSafeInteger(value) && isWithin(value, least, most),
+  };
+}
+
+function within(least: number, most: number): Check {
+  return {
+    rule: `be a number from ${least} to ${most}`,
+    isRight: (value) => isWithin(value, least, most),
+  };
+}
+
+function oneOf(names: readonly string[]): Check {
+  return {
+    rule: `be one of ${names.join(", ")}`,
+    isRight: (value) => typeof value === "string" && names.includes(value),
+  };
+}
+
+function isWithin(value: unknown, least: number, most: number): boolean {
+  return typeof value === "number" && value >= least && value <= most;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string" && value.length <= longestText;
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.length >= 1 && value.length <= mostImages && value.every(isText)
+  );
+}
+
+const checks: Readonly<Record<FieldOfTerms, Check>> = {
+  images: { rule: "be a list of paths", isRight: isListOfTexts },
+  model: oneOf(modelNames),
+  layers: whole(1, 12),
+  cascade: oneOf(Object.keys(cascadePresets)),
+  stages: whole(1, 12),
+  secondNormalization: oneOf(secondNormalizations),
+  greedy: within(0, 1),
+  protocol: {
+    rule: "be the name of a protocol, or null",
+    isRight: (value) => value === null || isText(value),
+  },
+  patch: whole(2, 32),
+  removeMean: truth,
+  luminance: oneOf(["grey", "linear"] satisfies Luminance[]),
+  noise: truth,
+  noiseLevel: within(0, 1),
+  preprocessing: oneOf(preprocessingKinds),
+  removeSaturated: truth,
+  steps: whole(1, 1e9),
+  batch: whole(1, 1e6),
+  learningRate: within(Number.MIN_VALUE, Number.MAX_VALUE),
+  optimiser: oneOf(optimiserNames),
+  certified: truth,
+  subspace: whole(1, 1024),
+  heldOut: within(0, 0.9),
+  patience: whole(0, 1e9),
+  seed: whole(0, Number.MAX_SAFE_INTEGER),
+  fastMath: truth,
+};
+
+type FieldOfTerms = keyof {
+  [K in keyof FitTerms as string extends K ? never : K]: FitTerms[K];
+};
+
+const optional: readonly FieldOfTerms[] = [
+  ...(["layers", "cascade", "stages", "secondNormalization"] as const),
+  ...(["greedy", "noiseLevel", "certified"] as const),
+];
+
+/**
+ * Terms from a file, which may say anything; nothing but their own fields is kept. `name` is what an error calls the file.
+ *
+ * @throws GaussianizeError that names the first field that is wrong
+ */
+export function requireFitTerms(value: unknown, name: string): FitTerms {
+  if (typeof value !== "object" || value === null) {
+    throw expected(`the terms of ${name}`, "be a record", value);
+  }
+  const given = value as Readonly<Record<string, unknown>>;
+  const fields = Object.entries(checks).flatMap(([field, { rule, isRight }]) => {
+    const found = Object.hasOwn(given, field) ? given[field] : undefined;
+    if (found === undefined && optional.some((other) => other === field)) return [];
+    if (!isRight(found)) throw expected(`${field} of ${name}`, rule, found);
+    return [[field, found] as const];
+  });
+  return Object.fromEntries(fields) as unknown as FitTerms;
 }

@@ -63,12 +63,17 @@ function recordOf(line: string): MetricsRecord | undefined {
   const { step, seconds, heldOut } = value;
   const figures = figuresOf(isRecord(heldOut) ? heldOut : value);
   if (!figures || !isCount(step)) return undefined;
-  const time = typeof seconds === "number" && seconds >= 0 ? { seconds } : {};
+  const time = isFiniteNumber(seconds) && seconds >= 0 ? { seconds } : {};
   return { step, isHeldOut: isRecord(heldOut), ...figures, ...time };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
+}
+
+/** JSON reads 1e999 as infinity, which no axis has room for. */
+function isFiniteNumber(value: unknown): value is number {
+  return Number.isFinite(value);
 }
 
 function isCount(value: unknown): value is number {
@@ -77,7 +82,7 @@ function isCount(value: unknown): value is number {
 
 function figuresOf(value: Readonly<Record<string, unknown>>): Figures | undefined {
   const { meanLogProb, negentropyDifferencePerDimension } = value;
-  if (typeof meanLogProb !== "number") return undefined;
-  if (typeof negentropyDifferencePerDimension !== "number") return undefined;
+  if (!isFiniteNumber(meanLogProb)) return undefined;
+  if (!isFiniteNumber(negentropyDifferencePerDimension)) return undefined;
   return { meanLogProb, negentropyDifferencePerDimension };
 }

@@ -4,6 +4,8 @@
  */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { sentenceOf } from "../sentence-of.js";
+import { Notice } from "./notice.js";
 
 interface ChartProps {
   /** `() => lineChart(document, …)`; the same function is the same chart. */
@@ -15,19 +17,30 @@ interface ChartProps {
 
 export function Chart({ draw, description, aspect }: ChartProps): VNode {
   const [source, setSource] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     let isCurrent = true;
     // Each in a task of its own: charts take longer than anything else, and several may be due.
     const timer = setTimeout(() => {
-      void draw().then((svg) => {
-        if (isCurrent) setSource(`data:image/svg+xml,${encodeURIComponent(svg)}`);
-      });
+      draw().then(
+        (svg) => {
+          if (!isCurrent) return;
+          setSource(`data:image/svg+xml,${encodeURIComponent(svg)}`);
+          setProblem(null);
+        },
+        (error: unknown) => {
+          if (isCurrent) setProblem(sentenceOf(error));
+        },
+      );
     });
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
   }, [draw]);
+  if (problem !== null) {
+    return <Notice kind="problem">The chart cannot be drawn. {problem}</Notice>;
+  }
   return (
     <div class="chart" style={{ aspectRatio: String(aspect) }}>
       {source !== null && <img src={source} alt={description} />}

@@ -1,7 +1,6 @@
 /** Model files that somebody dropped: anything may be in them. */
 import {
   type AnyModel,
-  GaussianizeError,
   type Model,
   type TaskRunner,
   decodeModel,
@@ -10,13 +9,11 @@ import {
   verify,
   verifyImageCascade,
 } from "../../src/index.js";
-
-const mostBytes = 2 ** 28;
+import { bytesOfFile } from "./bytes-of-file.js";
 
 /** @throws GaussianizeError where it is no model */
 export async function readAnyModelFile(file: Blob, name: string): Promise<AnyModel> {
-  if (file.size > mostBytes) throw new GaussianizeError(`${name} is too large for this page.`);
-  return decodeModel(new Uint8Array(await file.arrayBuffer()), name);
+  return decodeModel(await bytesOfFile(file, name), name);
 }
 
 /** @throws GaussianizeError where it is no model, or one of whole images */

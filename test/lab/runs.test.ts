@@ -171,6 +171,40 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     expect(complaints).toEqual([]);
   });
 
+  test("dropped files are shown under their own names, and put away", async (context) => {
+    const { page, complaints } = await openLab(context, "#runs?runs=whole");
+    const input = page.getByLabel(/Drop a metrics.jsonl/);
+    const buffer = await readFile(join(runs, "whole/model.safetensors"));
+    const mimeType = "application/octet-stream";
+    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    await input.setInputFiles({ name: "a.safetensors", mimeType, buffer });
+    await page.getByRole("img", { name: "Samples of a.safetensors" }).waitFor();
+    // What is drawn of one is never called the other, not even until that is drawn.
+    const filters = page.getByRole("img", { name: /^Filters of/ });
+    await filters.evaluate((canvas) => {
+      canvas.setAttribute("data-of", "a");
+    });
+    await input.setInputFiles({ name: "b.safetensors", mimeType, buffer });
+    await page.getByRole("img", { name: "Filters of b.safetensors" }).waitFor();
+    expect(await filters.getAttribute("data-of")).toBeNull();
+    // No model: there must be nothing left of the one before.
+    const cut = buffer.subarray(0, buffer.length / 2);
+    await input.setInputFiles({ name: "b.safetensors", mimeType, buffer: cut });
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain("b.safetensors");
+    expect(await page.getByRole("img", { name: /^Filters/ }).count()).toBe(0);
+    await input.setInputFiles(join(runs, "whole/metrics.jsonl"));
+    await page.getByRole("img", { name: /metrics\.jsonl: .* at step 20/ }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Close b.safetensors" }).click();
+    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    await page.getByRole("button", { name: "Close metrics.jsonl" }).click();
+    await page
+      .getByRole("img", { name: /^ΔJ.*\. whole: [^;]*; whole, held out: [^;]*$/ })
+      .waitFor();
+    expect(await page.getByRole("list", { name: "Dropped files" }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   test("fits a phone, dark", async (context) => {
     const viewport = { width: 360, height: 800 };
     const { page } = await openLab(context, "#runs?runs=whole", { colorScheme: "dark", viewport });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FitTerms } from "../../node/fit-terms.js";
+import { type FitTerms, requireFitTerms } from "../../node/fit-terms.js";
 import { picturesFor, runOf, runOfCheckpoint } from "../../lab/panels/train/training-run.js";
 import { commandOf, termsOf, trainSettings } from "../../lab/panels/train/train-settings.js";
 import { readSettings } from "../../lab/address.js";
@@ -44,16 +44,42 @@ describe("what a checkpoint says of its fit", () => {
     );
   });
 
+  test("of the command, on a page without sums of files, is answered with where to open it", async (context) => {
+    const { subtle } = crypto;
+    context.onTestFinished(() => {
+      Object.defineProperty(crypto, "subtle", { value: subtle, configurable: true });
+    });
+    const config = new TextEncoder().encode(JSON.stringify({ format: "gaussianize-run" }));
+    const file = checkpoint(await sum(config));
+    Object.defineProperty(crypto, "subtle", { value: undefined, configurable: true });
+    await expect(runOfCheckpoint(file, "x", config)).rejects.toThrow(/https .*localhost/);
+  });
+
+  // Texts are made of these in the page: it has none, and throws.
+  const noText = { toString: 0, valueOf: 0 };
+
   test.each([
-    ["nothing", {}],
-    ["no fingerprint", { terms }],
-    ["images that are no names", { terms: { ...terms, images: [3] }, fingerprint: "" }],
-    ["steps that are no number", { terms: { ...terms, steps: "9" }, fingerprint: "" }],
-  ])("%s is refused in a sentence", async (_, record) => {
+    ["nothing", {}, "the terms of x to be a record"],
+    ["no fingerprint", { terms }, "which pictures"],
+    ["images that are no names", { terms: { ...terms, images: [3] } }, "images of x to be a list"],
+    ["no images", { terms: { ...terms, images: [] } }, "images of x to be a list"],
+    ["steps that are no number", { terms: { ...terms, steps: "9" } }, "steps of x to be a whole"],
+    ["no steps", { terms: { ...terms, steps: 0 } }, "steps of x to be a whole number from 1"],
+    ["a batch without end", { terms: { ...terms, batch: 2 ** 50 } }, "batch of x to be a whole"],
+    ["a model without a text", { terms: { ...terms, model: noText } }, "model of x to be one of"],
+    ["layers without end", { terms: { ...terms, layers: 1e9 } }, "layers of x to be a whole"],
+  ])("%s is refused in a sentence", async (_, record, rule) => {
     const run = JSON.stringify({ format: "gaussianize-lab", version: "1", ...record });
-    await expect(runOfCheckpoint(checkpoint(run), "x", null)).rejects.toThrow(
-      "x does not say what its fit was asked for.",
-    );
+    await expect(runOfCheckpoint(checkpoint(run), "x", null)).rejects.toThrow(rule);
+  });
+
+  test("every field of the terms is looked at", () => {
+    const whole = { ...terms, cascade: "small", stages: 2, secondNormalization: "gdn" };
+    const all = { ...whole, layers: 2, greedy: 0.5, noiseLevel: 0.1 };
+    expect(requireFitTerms({ ...all, other: noText }, "x")).toEqual(all);
+    for (const field of Object.keys(all)) {
+      expect(() => requireFitTerms({ ...all, [field]: noText }, "x")).toThrow(`${field} of x`);
+    }
   });
 
   test("of whole images it is refused", async () => {

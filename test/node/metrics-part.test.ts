@@ -70,6 +70,8 @@ describe("records of metrics", () => {
     '{"step":-1,"meanLogProb":1,"negentropyDifferencePerDimension":1}',
     '{"step":1.5,"meanLogProb":1,"negentropyDifferencePerDimension":1}',
     '{"step":1,"meanLogProb":"1","negentropyDifferencePerDimension":1}',
+    '{"step":1,"meanLogProb":1e999,"negentropyDifferencePerDimension":1}',
+    '{"step":1,"meanLogProb":1,"negentropyDifferencePerDimension":-1e999}',
     '{"step":1,"heldOut":{"meanLogProb":1}}',
     '{"__proto__":{"step":1}}',
   ])("%s is none", (text) => {

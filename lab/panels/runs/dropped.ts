@@ -2,7 +2,8 @@
 import { compute } from "../../compute/compute.js";
 import { mostRuns } from "../../components/curves.js";
 import type { Curve } from "../../components/run-curves.js";
-import type { ModelSource } from "./run-pictures.js";
+import type { ModelSource } from "../../components/run-pictures.js";
+import { sentenceOf } from "../../sentence-of.js";
 
 export interface Dropped {
   readonly curves: readonly Curve[];
@@ -12,17 +13,42 @@ export interface Dropped {
 
 export const nothingDropped: Dropped = { curves: [], model: null, problem: null };
 
+/** What becomes of the files so far, which may be others when this one is read. */
+type Change = (before: Dropped) => Dropped;
+
 /** Metrics are added to the chart, as far as there are colours; a model takes the place of the one before. */
-export async function take(file: File, before: Dropped): Promise<Dropped> {
+export async function take(file: File): Promise<Change> {
   const { name } = file;
   if (/\.safetensors$/i.test(name)) {
-    return { ...before, model: { kind: "file", name, file }, problem: null };
+    return (before) => ({ ...before, model: { kind: "file", name, file }, problem: null });
   }
   try {
     const records = await compute("readMetrics", { file });
-    const others = before.curves.filter((curve) => curve.name !== name);
-    return { ...before, curves: [...others, { name, records }].slice(-mostRuns), problem: null };
+    return ({ curves, model }) => {
+      const others = curves.filter((curve) => curve.name !== name);
+      return { curves: [...others, { name, records }].slice(-mostRuns), model, problem: null };
+    };
   } catch (error) {
-    return { ...before, problem: error instanceof Error ? error.message : String(error) };
+    return (before) => ({ ...before, problem: sentenceOf(error) });
   }
+}
+
+/** Puts a file away; a model may have the name of metrics. */
+export function closed(kind: "curve" | "model", name: string): Change {
+  return (before) =>
+    kind === "model"
+      ? { ...before, model: null }
+      : { ...before, curves: before.curves.filter((curve) => curve.name !== name) };
+}
+
+/** As many as have a look of their own: what was dropped, and runs as far as there is room. */
+export function shownCurves(
+  runs: readonly Curve[],
+  dropped: readonly Curve[],
+): { readonly shown: readonly Curve[]; readonly leftOut: readonly string[] } {
+  const room = mostRuns - dropped.length;
+  return {
+    shown: [...runs.slice(0, room), ...dropped],
+    leftOut: runs.slice(room).map(({ name }) => name),
+  };
 }

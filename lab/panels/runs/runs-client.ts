@@ -19,10 +19,9 @@ export async function fetchMetrics(
   return JSON.parse(await textOf(response)) as MetricsPart;
 }
 
-export async function fetchModel(name: string, signal: AbortSignal): Promise<Blob> {
-  const response = await fetch(`api/runs/${encodeURIComponent(name)}/model`, { signal });
-  if (response.ok) return response.blob();
-  throw new Error(await response.text());
+/** Whole, since workers have another base than the page. */
+export function modelAddress(name: string): string {
+  return new URL(`api/runs/${encodeURIComponent(name)}/model`, document.baseURI).href;
 }
 
 function isJson({ headers }: Response): boolean {

@@ -7,9 +7,11 @@ import { Panel } from "../../components/panel.js";
 import { useSettings } from "../../use-settings.js";
 import { chosenRuns, formatChosen } from "./chosen-runs.js";
 import { mostRuns } from "../../components/curves.js";
-import { nothingDropped, take } from "./dropped.js";
+import { closed, nothingDropped, shownCurves, take } from "./dropped.js";
+import { DroppedFiles } from "./dropped-files.js";
 import { RunCurves } from "../../components/run-curves.js";
-import { type ModelSource, RunPictures } from "./run-pictures.js";
+import { type ModelSource, RunPictures } from "../../components/run-pictures.js";
+import { modelAddress } from "./runs-client.js";
 import { RunSettings } from "./run-settings.js";
 import { RunTable } from "./run-table.js";
 import { RunsControls, settings } from "./runs-controls.js";
@@ -24,8 +26,12 @@ export function RunsPanel(): VNode {
   const chosen = chosenRuns(state.runs, runs);
   const names = chosen.map(({ name }) => name);
   const metrics = useMetrics(names, round);
-  const curves = useMemo(
-    () => [...names.map((name) => ({ name, records: metrics.get(name) ?? [] })), ...dropped.curves],
+  const { shown: curves, leftOut } = useMemo(
+    () =>
+      shownCurves(
+        names.map((name) => ({ name, records: metrics.get(name) ?? [] })),
+        dropped.curves,
+      ),
     [JSON.stringify(names), metrics, dropped.curves],
   );
   const shown = shownRun(chosen, state.of);
@@ -45,7 +51,7 @@ export function RunsPanel(): VNode {
             if (part.of !== undefined) setDropped((before) => ({ ...before, model: null }));
           }}
           onFile={(file) => {
-            void take(file, dropped).then(setDropped);
+            void take(file).then(setDropped);
           }}
         />
       }
@@ -60,12 +66,18 @@ export function RunsPanel(): VNode {
         </p>
       )}
       {problem !== null && <Notice kind="problem">{problem}</Notice>}
+      <DroppedFiles
+        dropped={dropped}
+        onClose={(kind, name) => {
+          setDropped(closed(kind, name));
+        }}
+      />
       {dropped.problem !== null && <Notice kind="problem">{dropped.problem}</Notice>}
       {runs.length > 0 && (
         <RunTable
           runs={runs}
           chosen={names}
-          isFull={names.length >= mostRuns}
+          isFull={names.length + dropped.curves.length >= mostRuns}
           onChoose={(name, isChosen) => {
             const others = names.filter((other) => other !== name);
             change({ runs: formatChosen(isChosen ? [...others, name] : others) });
@@ -75,6 +87,11 @@ export function RunsPanel(): VNode {
       {list?.isComplete === false && <p>There are more runs than are listed here.</p>}
       {curves.length > 0 && (
         <RunCurves curves={curves} quantity={state.quantity} abscissa={state.over} />
+      )}
+      {leftOut.length > 0 && (
+        <Notice kind="news">
+          Not drawn, since there are colours for {mostRuns}: {leftOut.join(", ")}.
+        </Notice>
       )}
       {chosen.length > 1 && <RunSettings runs={chosen} />}
       {model ? (
@@ -98,5 +115,6 @@ function shownRun(chosen: readonly RunDescription[], name: string): RunDescripti
 
 function sourceOf(run: RunDescription | undefined): ModelSource | null {
   if (typeof run?.model !== "string") return null;
-  return { kind: "run", name: run.name, version: run.model };
+  const { name, model: version } = run;
+  return { kind: "run", name, version, address: modelAddress(name) };
 }

@@ -1,6 +1,7 @@
 /** Filters and samples of a model file, as pictures. */
 import {
   type AnyModel,
+  GaussianizeError,
   type ImageModel,
   type TaskRunner,
   isImageModel,
@@ -19,6 +20,8 @@ export interface ModelPictures {
   readonly title: string;
   /** That it was fitted for; null where it does not say. */
   readonly steps: number | null;
+  /** Of the samples. */
+  readonly seed: number;
   readonly filters: Bitmap | null;
   readonly samples: Bitmap | null;
   /** What they are: "36 samples". */
@@ -28,7 +31,8 @@ export interface ModelPictures {
 }
 
 export type ShowModel = LabJob<
-  { readonly file: Blob; readonly name: string; readonly seed: number },
+  /** The file, or its address on the server. */
+  { readonly file: Blob | string; readonly name: string; readonly seed: number },
   ModelPictures
 >;
 
@@ -37,7 +41,7 @@ const sampleCount = 36;
 const imageSide = 192;
 
 export const showModel: Perform<ShowModel> = async ({ file, name, seed }, { runner, signal }) => {
-  const model = await readAnyModelFile(file, name);
+  const model = await readAnyModelFile(await blobOf(file, signal), name);
   const notes: string[] = [];
   const filters = filterPicture(model);
   if (!filters) notes.push("This model has no filters on pixels to show.");
@@ -46,12 +50,19 @@ export const showModel: Perform<ShowModel> = async ({ file, name, seed }, { runn
   return {
     title: model.about.name ?? "a model without a name",
     steps: model.about.training?.steps ?? null,
-    filters,
+    ...{ seed, filters },
     samples: typeof samples === "string" ? null : samples,
     sampled: isImageModel(model) ? "A whole image" : `${sampleCount} samples`,
     notes,
   };
 };
+
+async function blobOf(file: Blob | string, signal: AbortSignal): Promise<Blob> {
+  if (typeof file !== "string") return file;
+  const response = await fetch(file, { signal });
+  if (response.ok) return response.blob();
+  throw new GaussianizeError(await response.text());
+}
 
 /** Or why there is none. */
 async function samplePicture(

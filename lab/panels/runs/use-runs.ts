@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MetricsPart, RunList } from "../../../node/lab/run-description.js";
 import { type MetricsRecord, parseMetrics } from "../../../node/run-metrics.js";
+import { thinned } from "../../components/thinned.js";
 import { isCancelled } from "../../compute/compute.js";
 import { fetchMetrics, fetchRuns } from "./runs-client.js";
 
@@ -18,7 +19,7 @@ const pause = 2000;
 
 export function useRuns(): RunsState {
   const [state, setState] = useState<RunsState>({ list: undefined, problem: null, round: 0 });
-  const last = useRef<string | undefined>(undefined);
+  const last = useRef<string | null | undefined>(undefined);
   useEffect(() => {
     const controller = new AbortController();
     const ask = async (): Promise<void> => {
@@ -26,8 +27,8 @@ export function useRuns(): RunsState {
       try {
         const text = await fetchRuns(controller.signal);
         // The same list stays the same object, so that nothing is drawn again.
-        const isNews = text === null || text !== last.current;
-        if (text !== null) last.current = text;
+        const isNews = text !== last.current;
+        last.current = text;
         const list = text === null ? null : (JSON.parse(text) as RunList);
         setState((before) => ({
           list: isNews ? list : before.list,
@@ -60,9 +61,11 @@ export type Metrics = ReadonlyMap<string, readonly MetricsRecord[]>;
 
 interface Known extends Pick<MetricsPart, "to" | "mark"> {
   readonly records: readonly MetricsRecord[];
+  /** Of these, as many as are drawn. */
+  readonly drawn: readonly MetricsRecord[];
 }
 
-const nothing: Known = { to: 0, mark: "", records: [] };
+const nothing: Known = { to: 0, mark: "", records: [], drawn: [] };
 /** A fit writes 220; who wrote more is not shown to the end. */
 const mostRecords = 50_000;
 
@@ -83,7 +86,7 @@ export function useMetrics(names: readonly string[], round: number): Metrics {
       }),
     ).then((news) => {
       if (!controller.signal.aborted && news.includes(true)) {
-        setMetrics(new Map([...known.current].map(([name, { records }]) => [name, records])));
+        setMetrics(new Map([...known.current].map(([name, { drawn }]) => [name, drawn])));
       }
     });
     return () => {
@@ -101,8 +104,8 @@ async function goOn(name: string, before: Known, signal: AbortSignal): Promise<K
     const added = parseMetrics(part.text);
     const kept = isAnew ? [] : known.records;
     const records = isAnew || added.length > 0 ? [...kept, ...added] : known.records;
-    known = { to: part.to, mark: part.mark, records };
+    known = { ...known, to: part.to, mark: part.mark, records };
     hasMore = part.hasMore;
   }
-  return known;
+  return known.records === before.records ? known : { ...known, drawn: thinned(known.records) };
 }

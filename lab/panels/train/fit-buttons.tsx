@@ -73,10 +73,11 @@ function labelOf({ phase }: TrainingView): string {
   return phases[phase];
 }
 
-/** It is read out whenever it changes. */
+const quarters = ["", "past a quarter", "past the half", "past three quarters", "all steps taken"];
+
+/** It is read out whenever it changes, which is why it has no numbers: those are below, and change all the time. */
 function quarterOf({ phase, step, terms }: TrainingView): string {
-  const quarters = Math.floor((4 * step) / terms.steps);
-  return phase !== "fit" || quarters === 0 ? "" : `${25 * quarters} %`;
+  return phase === "fit" ? (quarters[Math.floor((4 * step) / terms.steps)] ?? "") : "";
 }
 
 function rateOf({ phase, step, terms, stepsPerSecond }: TrainingView): string {

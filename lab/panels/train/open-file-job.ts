@@ -1,13 +1,13 @@
 /** Job: what a dropped .safetensors file is, a model or the checkpoint of a fit, and what it says of itself. */
 import {
   type AnyModel,
-  GaussianizeError,
   type JsonValue,
   decodeModel,
   isImageModel,
   stagesOf,
 } from "../../../src/index.js";
 import type { FitTerms } from "../../../node/fit-terms.js";
+import { bytesOfFile } from "../../compute/bytes-of-file.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { type CheckpointFiles, openCheckpoint } from "./train-job.js";
 
@@ -29,13 +29,10 @@ export interface OpenedCheckpoint {
 
 export type OpenFile = LabJob<CheckpointFiles, OpenedModel | OpenedCheckpoint>;
 
-const mostBytes = 2 ** 28;
-
 export const openFile: Perform<OpenFile> = async (input) => {
   const { file } = input;
-  const { name, size } = file;
-  if (size > mostBytes) throw new GaussianizeError(`${name} is too large for this page.`);
-  const bytes = new Uint8Array(await file.arrayBuffer());
+  const { name } = file;
+  const bytes = await bytesOfFile(file, name);
   if (isCheckpoint(bytes)) {
     const { run } = await openCheckpoint(input);
     return { kind: "checkpoint", name, terms: run.terms };

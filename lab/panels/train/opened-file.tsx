@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import type { FitTerms } from "../../../node/fit-terms.js";
 import { Button } from "../../components/controls.js";
-import { RunPictures } from "../runs/run-pictures.js";
+import { RunPictures } from "../../components/run-pictures.js";
 import type { OpenedCheckpoint, OpenedModel } from "./open-file-job.js";
 import type { CheckpointFiles } from "./train-job.js";
 

@@ -3,8 +3,8 @@ import type { VNode } from "preact";
 import { useBlobAddress } from "../../components/comparison.js";
 import { Check } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
+import { grouped } from "../../components/numbers.js";
 import { labPhotographs } from "../../photographs.js";
-import { grouped } from "../pairs/numbers.js";
 import type { TrainPicture } from "./train-pictures.js";
 import type { TrainState } from "./train-settings.js";
 

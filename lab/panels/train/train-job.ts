@@ -8,6 +8,7 @@ import {
   decodeCheckpoint,
   encodeCheckpoint,
   encodeModel,
+  filtersOnPixels,
   fitModel,
 } from "../../../src/index.js";
 import { type ImageSet, type ImageSetOptions, openImageSet } from "../../../browser/index.js";
@@ -19,10 +20,17 @@ import {
 } from "../../../node/fit-terms.js";
 import { MeanFigures, type MetricsRecord, stepsOfRecord } from "../../../node/run-metrics.js";
 import type { Bitmap } from "../../components/bitmap.js";
-import { filterMosaic, patchFilters } from "../../compute/filter-mosaic.js";
+import { bytesOfFile } from "../../compute/bytes-of-file.js";
+import { filterMosaic } from "../../compute/filter-mosaic.js";
 import type { JobContext, LabJob, Perform } from "../../compute/job.js";
 import { mostPixels } from "./look-at-picture-job.js";
-import { type TrainingRun, picturesFor, runOf, runOfCheckpoint } from "./training-run.js";
+import {
+  type TrainingRun,
+  picturesFor,
+  requireDigests,
+  runOf,
+  runOfCheckpoint,
+} from "./training-run.js";
 
 export interface TrainInput {
   readonly pictures: readonly File[];
@@ -114,6 +122,7 @@ export async function trainWith(
       report({ kind: "skipped", reason });
     },
   });
+  if (before && before.run.fingerprint !== "") requireDigests();
   if (before && set.fingerprint !== before.run.fingerprint) {
     throw new GaussianizeError(
       "The pictures are not those that the checkpoint was made with: files of the same names have other bytes.",
@@ -160,12 +169,15 @@ async function checkpointOf({ from }: TrainInput): Promise<Before | null> {
   return { run, read: (start) => decodeCheckpoint(bytes, start, { name, run: run.id }) };
 }
 
+/** Paths of a hundred thousand pictures. */
+const mostBytesOfConfig = 2 ** 24;
+
 export async function openCheckpoint({
   file,
   config,
 }: CheckpointFiles): Promise<{ readonly bytes: Uint8Array; readonly run: TrainingRun }> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  const ofRun = config && new Uint8Array(await config.arrayBuffer());
+  const bytes = await bytesOfFile(file, file.name);
+  const ofRun = config && (await bytesOfFile(config, config.name, mostBytesOfConfig));
   return { bytes, run: await runOfCheckpoint(bytes, file.name, ofRun) };
 }
 
@@ -220,9 +232,10 @@ class TrainWatch {
       // As they are now, which need not be those of the best validation.
       this.filters(step, { transform, about: model().about });
     }
+    const before = performance.now();
     await this.context.whileHeld();
-    // Time in which nothing was done does not count.
-    this.start += performance.now() - now;
+    // Time in which nothing was done does not count; that of pictures does, since there will be more of them.
+    this.start += performance.now() - before;
   };
 
   end(step: number, rejectedSteps: number, model: Model): void {
@@ -246,12 +259,12 @@ class TrainWatch {
 
   private filters(step: number, model: Model): void {
     this.filtersAt = performance.now();
-    const found = patchFilters(model);
+    const found = filtersOnPixels(model);
     if (!found) return;
     // Row by row, so that each stays in its place while it changes.
-    const rows = Array.from({ length: found.shapes.length }, (_, k) => k);
+    const rows = Array.from({ length: found.count }, (_, k) => k);
     const columns = Math.ceil(Math.sqrt(rows.length));
-    const { bitmap } = filterMosaic(found.onPatches, found.layout.size, rows, columns, side);
+    const { bitmap } = filterMosaic(found.values, found.width, rows, columns, side);
     this.context.report({ kind: "filters", step, bitmap });
   }
 }

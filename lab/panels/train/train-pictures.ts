@@ -3,6 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import { compute } from "../../compute/compute.js";
 import { compareNames } from "../../../node/compare-names.js";
 import { type LabPhotograph, labPhotographs, loadPhotograph } from "../../photographs.js";
+import { sentenceOf } from "../../sentence-of.js";
 import type { PictureLook } from "./look-at-picture-job.js";
 
 export interface TrainPicture {
@@ -90,8 +91,4 @@ export class TrainPictures {
 export function patchesIn({ look }: TrainPicture, side: number): number {
   if (!look || look.width < side || look.height < side) return 0;
   return (look.width - side + 1) * (look.height - side + 1);
-}
-
-export function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

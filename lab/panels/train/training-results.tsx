@@ -3,13 +3,13 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import type { MetricsRecord } from "../../../node/run-metrics.js";
 import { Button } from "../../components/controls.js";
+import { fixed } from "../../components/numbers.js";
 import { Notice } from "../../components/notice.js";
 import { Figure } from "../../components/panel.js";
 import { Picture } from "../../components/picture.js";
 import { RunCurves } from "../../components/run-curves.js";
+import { RunPictures } from "../../components/run-pictures.js";
 import { saveFile } from "../../save-file.js";
-import { fixed } from "../pairs/numbers.js";
-import { RunPictures } from "../runs/run-pictures.js";
 import type { Training, TrainingView } from "./training.js";
 
 export function TrainingResults({ training }: { readonly training: Training }): VNode {

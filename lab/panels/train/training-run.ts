@@ -1,6 +1,6 @@
 /** What a checkpoint says of the fit that it belongs to, so that it is gone on with only there. */
 import { GaussianizeError, checkpointRun } from "../../../src/index.js";
-import type { FitTerms } from "../../../node/fit-terms.js";
+import { type FitTerms, requireFitTerms } from "../../../node/fit-terms.js";
 
 /** All that decides on a fit. */
 export interface TrainingRun {
@@ -35,10 +35,20 @@ export async function runOfCheckpoint(
   if (terms?.format !== "gaussianize-run") {
     throw new GaussianizeError("config.json is not the configuration of a run of gaussianize.");
   }
+  requireDigests();
   const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", config));
   const hex = Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
   if (hex !== id) throw new GaussianizeError(`${name} and config.json are of different runs.`);
   return checked({ terms, fingerprint: terms.fingerprint }, id, name);
+}
+
+/** Browsers have them only where nobody on the way can change the page. */
+export function requireDigests(): void {
+  // Not what the types say, but what pages from elsewhere find.
+  if ((crypto as Partial<Crypto>).subtle) return;
+  throw new GaussianizeError(
+    "This needs sums of files, which browsers make only for pages from https addresses or from this machine (http://localhost): open the lab from one of these.",
+  );
 }
 
 type JsonRecord = Readonly<Record<string, unknown>>;
@@ -52,15 +62,11 @@ function recordOf(text: string): JsonRecord | undefined {
   }
 }
 
-/** What is used before the library looks at it. */
 function checked({ terms, fingerprint }: JsonRecord, id: string, name: string): TrainingRun {
-  const found = terms as (FitTerms & { images: unknown }) | null | undefined;
-  const isSound =
-    typeof fingerprint === "string" &&
-    Array.isArray(found?.images) &&
-    found.images.every((image) => typeof image === "string") &&
-    [found.steps, found.batch, found.patch].every((value) => Number.isSafeInteger(value));
-  if (!isSound) throw new GaussianizeError(`${name} does not say what its fit was asked for.`);
+  const found = requireFitTerms(terms, name);
+  if (typeof fingerprint !== "string") {
+    throw new GaussianizeError(`${name} does not say which pictures its fit was made with.`);
+  }
   if (found.cascade !== undefined) {
     throw new GaussianizeError(
       `${name} is of a fit of whole images, which this panel does not do: gaussianize fit --resume goes on with it.`,

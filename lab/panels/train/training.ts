@@ -4,8 +4,8 @@ import type { FitTerms } from "../../../node/fit-terms.js";
 import type { MetricsRecord } from "../../../node/run-metrics.js";
 import type { Bitmap } from "../../components/bitmap.js";
 import { compute, isCancelled } from "../../compute/compute.js";
+import { sentenceOf } from "../../sentence-of.js";
 import type { KeptFile, TrainInput, TrainPhase, TrainReport, Trained } from "./train-job.js";
-import { sentenceOf } from "./train-pictures.js";
 
 export interface TrainingView {
   readonly status: "running" | "stopped" | "done" | "failed";
@@ -133,13 +133,13 @@ export class Training {
   }
 
   private async showStopped(): Promise<void> {
-    const kept = await compute("keepTraining", { what: "model" });
-    if (!kept) {
-      this.change({ status: "stopped", step: 0 });
-      return;
+    try {
+      const kept = await compute("keepTraining", { what: "model" });
+      const file = kept && new File([kept.bytes], "model.safetensors");
+      this.change({ status: "stopped", step: kept?.step ?? 0, file });
+    } catch (error) {
+      this.change({ status: "failed", problem: sentenceOf(error) });
     }
-    const file = new File([kept.bytes], "model.safetensors");
-    this.change({ status: "stopped", step: kept.step, file });
   }
 
   private hear(report: TrainReport): void {

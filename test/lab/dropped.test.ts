@@ -1,0 +1,34 @@
+import { describe, expect, test } from "vitest";
+import { closed, nothingDropped, shownCurves, take } from "../../lab/panels/runs/dropped.js";
+import { curvesOf, mostRuns } from "../../lab/components/curves.js";
+
+const figures = { meanLogProb: 1, negentropyDifferencePerDimension: -1 };
+const records = [false, true].map((isHeldOut) => ({ step: 1, isHeldOut, ...figures }));
+const curve = (name: string) => ({ name, records });
+const model = new File(["1"], "model.safetensors");
+
+describe("files dropped on Runs", () => {
+  test("curves of runs and of files together have looks of their own", () => {
+    const runs = ["a", "b", "c", "d", "e"].map(curve);
+    const { shown, leftOut } = shownCurves(runs, [curve("x"), curve("y")]);
+    expect(shown.map(({ name }) => name)).toEqual(["a", "b", "c", "x", "y"]);
+    expect(leftOut).toEqual(["d", "e"]);
+    const ranks = curvesOf(shown, "loss", "step").map(({ rank }) => rank);
+    expect(new Set(ranks).size).toBe(2 * mostRuns);
+    expect(Math.max(...ranks.map(Number))).toBeLessThan(2 * mostRuns);
+  });
+
+  test("with as many files as there are colours, no run is drawn", () => {
+    const files = ["v", "w", "x", "y", "z"].map(curve);
+    expect(shownCurves([curve("a")], files)).toEqual({ shown: files, leftOut: ["a"] });
+  });
+
+  test("a model is added to what is there when it is read, and put away alone", async () => {
+    const change = await take(model);
+    const both = change({ ...nothingDropped, curves: [curve("x"), curve("y")] });
+    expect(both).toMatchObject({ curves: [{ name: "x" }, { name: "y" }], model: { file: model } });
+    expect(closed("model", model.name)(both)).toMatchObject({ curves: both.curves, model: null });
+    const one = closed("curve", "x")(both);
+    expect(one).toMatchObject({ curves: [{ name: "y" }], model: { file: model } });
+  });
+});
