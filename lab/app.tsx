@@ -1,7 +1,7 @@
 /** The frame around the panels: name, tabs, theme, and what computes here. */
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { address } from "./current-address.js";
+import { address, lastAddressOf } from "./current-address.js";
 import { Notice } from "./components/notice.js";
 import { compute } from "./compute/compute.js";
 import { type PanelEntry, panels } from "./panels/panels.js";
@@ -23,7 +23,7 @@ export function App(): VNode {
         </p>
         <nav aria-label="Panels">
           {panels.map(({ name, title }) => (
-            <a href={`#${name}`} aria-current={name === open.name ? "page" : undefined}>
+            <a href={lastAddressOf(name)} aria-current={name === open.name ? "page" : undefined}>
               {title}
             </a>
           ))}

@@ -157,7 +157,9 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     await list.focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    expect(hashIn(page)).toBe("#patches?view=samples&seed=5&temperature=0.9&from=3&to=9");
+    await expect
+      .poll(() => hashIn(page))
+      .toBe("#patches?view=samples&seed=5&temperature=0.9&from=3&to=9");
     await expectAccessible(page);
     await screenshot(page, "patches-samples");
 
