@@ -25,9 +25,13 @@ export async function readModelFile(file: Blob, name: string): Promise<Model> {
 }
 
 /** Why a model cannot be drawn from; null where it can. */
-export async function whyNoDraws(runner: TaskRunner, model: AnyModel): Promise<string | null> {
+export async function whyNoDraws(
+  runner: TaskRunner,
+  model: AnyModel,
+  signal: AbortSignal,
+): Promise<string | null> {
   const { invertible } = isImageModel(model)
-    ? await verifyImageCascade(runner, model.transform, null)
-    : await verify(runner, model.transform, null);
+    ? await verifyImageCascade(runner, model.transform, null, { signal })
+    : await verify(runner, model.transform, null, { signal });
   return invertible ? null : "This model is not onto: there is no density to draw from.";
 }
