@@ -12,11 +12,32 @@ import {
 } from "../../src/index.js";
 
 const mostBytes = 2 ** 28;
+/** Patches of 32×32 pixels: with four times as many, reading a model takes 20 seconds, and its filters 50. */
+const mostDimensions = 1024;
 
 /** @throws GaussianizeError where it is no model */
 export async function readAnyModelFile(file: Blob, name: string): Promise<AnyModel> {
   if (file.size > mostBytes) throw new GaussianizeError(`${name} is too large for this page.`);
+  const dimensions = await dimensionsOf(file);
+  if (dimensions > mostDimensions) {
+    const most = `at most ${mostDimensions}, as of patches of 32×32 pixels, are possible here`;
+    throw new GaussianizeError(`${name} has ${dimensions} dimensions; ${most}.`);
+  }
   return decodeModel(new Uint8Array(await file.arrayBuffer()), name);
+}
+
+/** By the header alone, the longest side of a parameter; 0 where it has none to read, which decodeModel says better. */
+async function dimensionsOf(file: Blob): Promise<number> {
+  try {
+    const [length] = new BigUint64Array(await file.slice(0, 8).arrayBuffer());
+    const header = JSON.parse(await file.slice(8, 8 + Number(length)).text()) as object;
+    const sides = Object.values(header).flatMap(
+      (entry: { shape?: readonly number[] } | null) => entry?.shape ?? [],
+    );
+    return sides.reduce((most, side) => Math.max(most, side), 0);
+  } catch {
+    return 0;
+  }
 }
 
 /** @throws GaussianizeError where it is no model, or one of whole images */
