@@ -1,7 +1,8 @@
 /** The frame around the panels: name, tabs, theme, and what computes here. */
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { address } from "./current-address.js";
+import { address, lastAddressOf, replaceAddress } from "./current-address.js";
+import { Boundary } from "./components/boundary.js";
 import { Notice } from "./components/notice.js";
 import { compute } from "./compute/compute.js";
 import { type PanelEntry, panels } from "./panels/panels.js";
@@ -23,7 +24,7 @@ export function App(): VNode {
         </p>
         <nav aria-label="Panels">
           {panels.map(({ name, title }) => (
-            <a href={`#${name}`} aria-current={name === open.name ? "page" : undefined}>
+            <a href={lastAddressOf(name)} aria-current={name === open.name ? "page" : undefined}>
               {title}
             </a>
           ))}
@@ -31,7 +32,15 @@ export function App(): VNode {
         <ThemeChoice />
       </header>
       <main id="panel" tabIndex={-1}>
-        <OpenPanel key={open.name} entry={open} />
+        <Boundary
+          key={open.name}
+          title={open.title}
+          onForget={() => {
+            replaceAddress({ panel: open.name, values: new Map() });
+          }}
+        >
+          <OpenPanel entry={open} />
+        </Boundary>
       </main>
       <footer>
         All computing happens in this page

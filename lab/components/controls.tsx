@@ -1,5 +1,6 @@
 /** Form controls with their labels; each says its value. */
 import type { ComponentChildren, VNode } from "preact";
+import { useId } from "preact/hooks";
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
@@ -49,12 +50,15 @@ interface SliderProps {
 
 export function Slider(props: SliderProps): VNode {
   const { label, value, least, most, step = 1, text = String(value) } = props;
+  const id = useId();
   return (
-    <label class="field">
+    // By name: the first control inside, that a label is for otherwise, is the output.
+    <label class="field" for={id}>
       <span>
         {label} <output>{text}</output>
       </span>
       <input
+        id={id}
         type="range"
         min={least}
         max={most}

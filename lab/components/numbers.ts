@@ -13,5 +13,5 @@ export function short(value: number): string {
   const size = Math.abs(value);
   const isPlain = value === 0 || (size >= 1e-3 && size < 1e5);
   const text = isPlain ? String(Number(value.toPrecision(3))) : value.toExponential(1);
-  return text.replaceAll("-", "−");
+  return text.replace("e+", "e").replaceAll("-", "−");
 }

@@ -43,7 +43,7 @@ export function PatchGrid(props: PatchGridProps): VNode {
   };
   return (
     <div class="patch-grid">
-      <Picture bitmap={bitmap} description={label} />
+      <Picture bitmap={bitmap} description={null} />
       <div
         role="listbox"
         aria-label={label}

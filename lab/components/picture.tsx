@@ -4,8 +4,8 @@ import type { Bitmap } from "./bitmap.js";
 
 interface PictureProps {
   readonly bitmap: Bitmap;
-  /** For those who cannot see it. */
-  readonly description: string;
+  /** For those who cannot see it; null where something else tells them. */
+  readonly description: string | null;
   /** Small pictures of few pixels show them as squares. */
   readonly isPixelated?: boolean;
 }
@@ -22,8 +22,9 @@ export function Picture({ bitmap, description, isPixelated = false }: PicturePro
       class={isPixelated ? "picture pixelated" : "picture"}
       width={bitmap.width}
       height={bitmap.height}
-      role="img"
-      aria-label={description}
+      {...(description === null
+        ? { "aria-hidden": true }
+        : { role: "img", "aria-label": description })}
     />
   );
 }

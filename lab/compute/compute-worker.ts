@@ -1,6 +1,6 @@
 /** The worker's side: performs jobs, and answers every failure with a sentence. */
-import { GaussianizeError, type TaskRunner } from "../../src/index.js";
-import { openRunner } from "../../browser/index.js";
+import type { TaskRunner } from "../../src/index.js";
+import { SharedRunner } from "./shared-runner.js";
 import { Hold } from "./hold.js";
 import { performers } from "./jobs.js";
 import type { FromCompute, Problem, ToCompute } from "./protocol.js";
@@ -11,7 +11,9 @@ interface Running {
 }
 
 const running = new Map<number, Running>();
-let opened: Promise<TaskRunner> | undefined;
+const shared = new SharedRunner((message) => {
+  answer({ type: "lost", message });
+});
 
 addEventListener("message", ({ data }: MessageEvent<ToCompute>) => {
   if (data.type === "start") void start(data);
@@ -24,9 +26,12 @@ async function start({ id, job, input }: ToCompute & { readonly type: "start" })
   const { signal } = controller;
   const hold = new Hold(signal);
   running.set(id, { controller, hold });
+  let runner: TaskRunner | undefined;
   try {
-    opened ??= openRunner();
-    const runner = await opened;
+    runner = await shared.get();
+    // Whoever moves a slider starts and cancels many: their cancels are behind their starts, and are to be heard first.
+    await nextMessages();
+    signal.throwIfAborted();
     const report = (value: unknown): void => {
       answer({ type: "report", id, value });
     };
@@ -40,9 +45,15 @@ async function start({ id, job, input }: ToCompute & { readonly type: "start" })
     });
   } catch (error) {
     answer({ type: "failed", id, problem: problemOf(error, signal) });
+    if (runner && !signal.aborted) await shared.forgetIfDead(runner);
   } finally {
     running.delete(id);
   }
+}
+
+/** After what has come until now was heard. */
+function nextMessages(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 function answer(message: FromCompute): void {
@@ -50,7 +61,6 @@ function answer(message: FromCompute): void {
 }
 
 function problemOf(error: unknown, { aborted }: AbortSignal): Problem {
-  if (aborted) return { message: "Cancelled.", isCancelled: true, isUnforeseen: false };
-  const message = error instanceof Error ? error.message : String(error);
-  return { message, isCancelled: false, isUnforeseen: !(error instanceof GaussianizeError) };
+  if (aborted) return { message: "Cancelled.", isCancelled: true };
+  return { message: error instanceof Error ? error.message : String(error), isCancelled: false };
 }

@@ -31,12 +31,6 @@ interface Waiting {
 /** What went wrong, in a sentence for users. */
 export class LabError extends Error {
   override readonly name = "LabError";
-  constructor(
-    message: string,
-    readonly isUnforeseen: boolean,
-  ) {
-    super(message);
-  }
 }
 
 const waiting = new Map<number, Waiting>();
@@ -57,7 +51,7 @@ export async function compute<N extends JobName>(
   };
   let release: (() => void) | undefined;
   try {
-    return await new Promise<OutputOf<N>>((resolve, reject) => {
+    const output = await new Promise<OutputOf<N>>((resolve, reject) => {
       waiting.set(id, {
         done: resolve as (value: unknown) => void,
         failed: reject,
@@ -69,6 +63,9 @@ export async function compute<N extends JobName>(
         post(to, { type: "hold", id, isHeld: value });
       });
     });
+    // It may have ended before it heard of the end.
+    signal?.throwIfAborted();
+    return output;
   } finally {
     release?.();
     signal?.removeEventListener("abort", cancel);
@@ -84,22 +81,28 @@ function openWorker(): Worker {
   if (worker) return worker;
   const opened = new Worker(new URL("./compute-worker.ts", import.meta.url), { type: "module" });
   opened.addEventListener("message", ({ data }: MessageEvent<FromCompute>) => {
-    receive(data);
+    if (data.type === "lost") giveUp(opened, data.message);
+    else receive(data);
   });
   opened.addEventListener("error", (event) => {
     // Without a message its script could not be loaded; either way it does not answer any more.
     const reason = event.message || "its script could not be loaded";
-    for (const { failed } of waiting.values()) {
-      failed(new LabError(`The worker that computes has crashed: ${reason}.`, true));
-    }
-    opened.terminate();
-    worker = undefined;
+    giveUp(opened, `The worker that computes has crashed: ${reason}.`);
   });
   worker = opened;
   return opened;
 }
 
-function receive(message: FromCompute): void {
+/** The next job gets a new one. */
+function giveUp(lost: Worker, reason: string): void {
+  // What a worker says after its end is about jobs that have failed already.
+  if (worker !== lost) return;
+  worker = undefined;
+  lost.terminate();
+  for (const { failed } of waiting.values()) failed(new LabError(reason));
+}
+
+function receive(message: Exclude<FromCompute, { type: "lost" }>): void {
   const job = waiting.get(message.id);
   if (!job) return;
   if (message.type === "report") job.report?.(message.value as never);
@@ -107,9 +110,8 @@ function receive(message: FromCompute): void {
   else job.failed(errorOf(message.problem));
 }
 
-function errorOf({ message, isCancelled, isUnforeseen }: Problem): Error {
-  if (isCancelled) return new DOMException(message, "AbortError");
-  return new LabError(message, isUnforeseen);
+function errorOf({ message, isCancelled }: Problem): Error {
+  return isCancelled ? new DOMException(message, "AbortError") : new LabError(message);
 }
 
 export function isCancelled(error: unknown): boolean {

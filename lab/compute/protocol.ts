@@ -14,13 +14,13 @@ export type ToCompute =
 export type FromCompute =
   | { readonly type: "report"; readonly id: number; readonly value: unknown }
   | { readonly type: "done"; readonly id: number; readonly value: unknown }
-  | { readonly type: "failed"; readonly id: number; readonly problem: Problem };
+  | { readonly type: "failed"; readonly id: number; readonly problem: Problem }
+  /** No job can succeed in this worker. */
+  | { readonly type: "lost"; readonly message: string };
 
 /** An error, as plain data. */
 export interface Problem {
   /** A sentence for users. */
   readonly message: string;
   readonly isCancelled: boolean;
-  /** Neither cancelled nor the fault of what was given: a mistake in the program. */
-  readonly isUnforeseen: boolean;
 }

@@ -28,7 +28,9 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     await page.reload({ waitUntil: "networkidle" });
     expect([...asked].filter((address) => address.endsWith(".safetensors"))).toEqual([]);
     // Photographs are data: the panel that opens first shows one.
-    const code = [...asked].filter((address) => address.startsWith("http") && !address.endsWith(".jpg"));
+    const code = [...asked].filter(
+      (address) => address.startsWith("http") && !address.endsWith(".jpg"),
+    );
     let bytes = 0;
     for (const address of code) {
       const response = await fetch(address, { headers: { "accept-encoding": "identity" } });

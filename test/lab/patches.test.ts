@@ -72,6 +72,13 @@ const numbersIn = (place: Locator): Promise<number[]> =>
     .locator("data")
     .evaluateAll((all) => all.map((element) => Number((element as HTMLDataElement).value)));
 
+/** The picture under a list of patches. */
+const canvasBehind = (page: Page, name: string): Locator =>
+  page
+    .locator(".patch-grid")
+    .filter({ has: page.getByRole("listbox", { name }) })
+    .locator("canvas");
+
 /** Grey values of a canvas, as a hash. */
 const greysOf = (canvas: Locator): Promise<number[]> =>
   canvas.evaluate(async (element: HTMLCanvasElement) => {
@@ -132,7 +139,7 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     await page.getByRole("combobox", { name: "Model of patches" }).selectOption("rg");
     await page.getByText("weighs all filters alike").waitFor();
     await page.getByLabel("Shown as").selectOption("basis");
-    await page.getByRole("img", { name: "Basis of RG" }).waitFor();
+    await page.getByRole("listbox", { name: "Basis of RG" }).waitFor();
     expect(complaints).toEqual([]);
   });
 
@@ -145,7 +152,7 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     const model = await packaged("gdn");
     const { transform } = model;
     const terms = { temperature: 0.9 };
-    const canvas = page.getByRole("img", { name: "Samples of GDN" });
+    const canvas = canvasBehind(page, "Samples of GDN");
     await canvas.waitFor();
     const drawn = await sample(runner, transform, 36, 5, terms);
     expect(await greysOf(canvas)).toEqual(hashOf(sampleMosaic(drawn, model)));
@@ -157,12 +164,14 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     await list.focus();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    expect(hashIn(page)).toBe("#patches?view=samples&seed=5&temperature=0.9&from=3&to=9");
+    await expect
+      .poll(() => hashIn(page))
+      .toBe("#patches?view=samples&seed=5&temperature=0.9&from=3&to=9");
     await expectAccessible(page);
     await screenshot(page, "patches-samples");
 
     await page.getByRole("button", { name: "Walk from A to B" }).click();
-    const strip = page.getByRole("img", { name: "The way from A to B" });
+    const strip = canvasBehind(page, "The way from A to B");
     await strip.waitFor();
     const y = normalVectors(runner, transform, 36, 5, terms);
     const [a, b] = [y.subarray(3 * 256, 4 * 256), y.subarray(9 * 256, 10 * 256)];
@@ -273,16 +282,16 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
       about: { name: "Own", patch: { width: 4, height: 4, removeMean: true } },
     };
     await drop(page, file("own.safetensors", encodeModel(own)));
-    await page.getByRole("img", { name: "Filters of own.safetensors" }).waitFor();
+    await page.getByRole("listbox", { name: "Filters of own.safetensors" }).waitFor();
     await page.getByRole("region", { name: /^Filter \d+$/ }).waitFor();
-    for (const [tab, name] of [
-      ["Samples", "Samples of own.safetensors"],
-      ["Walk", "The way from A to B"],
-      ["Histograms", /Own: .* nats from the χ distribution/],
-      ["Your picture", "Likelihood map"],
+    for (const [tab, role, name] of [
+      ["Samples", "listbox", "Samples of own.safetensors"],
+      ["Walk", "listbox", "The way from A to B"],
+      ["Histograms", "img", /Own: .* nats from the χ distribution/],
+      ["Your picture", "img", "Likelihood map"],
     ] as const) {
       await page.getByRole("tab", { name: tab }).click();
-      await page.getByRole("img", { name }).waitFor();
+      await page.getByRole(role, { name }).waitFor();
     }
     await drop(page, path("tiny.png"));
     await page.getByText("Mean log-density").waitFor();
@@ -316,15 +325,15 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     const viewport = { width: 360, height: 800 };
     const options = { colorScheme: "dark", viewport } as const;
     const { page } = await openLab(context, "#patches?part=256&stride=16", options);
-    for (const [tab, name] of [
-      ["Filters", "Filters of GDN"],
-      ["Samples", "Samples of GDN"],
-      ["Walk", "The way from A to B"],
-      ["Histograms", /Histogram of lengths/],
-      ["Your picture", "Likelihood map"],
+    for (const [tab, role, name] of [
+      ["Filters", "listbox", "Filters of GDN"],
+      ["Samples", "listbox", "Samples of GDN"],
+      ["Walk", "listbox", "The way from A to B"],
+      ["Histograms", "img", /Histogram of lengths/],
+      ["Your picture", "img", "Likelihood map"],
     ] as const) {
       await page.getByRole("tab", { name: tab }).click();
-      await page.getByRole("img", { name }).waitFor();
+      await page.getByRole(role, { name }).waitFor();
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     }
     await expectAccessible(page);

@@ -60,7 +60,7 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     await expect.poll(() => row.innerText()).toMatch(/done\s+20 of 20\s+[−\d.]+\s+[−\d.]+/);
     await page.getByRole("img", { name: "Filters of whole" }).waitFor();
     await page.getByLabel("deep/half").check();
-    expect(new URL(page.url()).hash).toBe("#runs?runs=whole%2Cdeep%252Fhalf");
+    await expect.poll(() => new URL(page.url()).hash).toBe("#runs?runs=whole%2Cdeep%252Fhalf");
     const settings = page.getByRole("region", { name: "Settings that differ" });
     await expect
       .poll(() => settings.innerText())

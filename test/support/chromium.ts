@@ -18,6 +18,8 @@ export async function launchChromium(): Promise<Browser | string> {
     return await chromium.launch({
       executablePath: await findChromium(),
       args: ["--no-sandbox", "--disable-gpu", "--no-zygote"],
+      // Tests shall see what floods of messages do for users.
+      ignoreDefaultArgs: ["--disable-ipc-flooding-protection"],
       timeout: 20_000,
     });
   } catch (error) {

@@ -34,8 +34,9 @@ export interface Prepared {
 
 export type PrepareDenoising = LabJob<Subject, Prepared>;
 
-export const prepareDenoising: Perform<PrepareDenoising> = async (input) => {
+export const prepareDenoising: Perform<PrepareDenoising> = async (input, { signal }) => {
   const subject = await openSubject(input);
+  signal.throwIfAborted();
   const { clean, noisy, whole, isReduced } = subject;
   return {
     ...{ width: noisy.width, height: noisy.height, channels: noisy.channels.length },
@@ -77,6 +78,7 @@ export const denoiseSubject: Perform<DenoiseSubject> = async (input, context) =>
   const { method, rounds, sigma } = input;
   const start = performance.now();
   const subject = await openSubject(input.subject);
+  context.signal.throwIfAborted();
   const warnings = new Map<string, DenoisingWarning>();
   let reported = 0;
   const outcome = await denoisePicture(context.runner, labPriors, subject.noisy, {

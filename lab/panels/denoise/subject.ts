@@ -6,6 +6,7 @@ import {
   withPictureNoise,
 } from "../../../src/index.js";
 import { type BrowserPicture, readPicture } from "../../../browser/index.js";
+import { mostPixels } from "../../compute/decode-picture.js";
 
 export interface Subject {
   readonly file: File;
@@ -25,9 +26,6 @@ export interface OpenSubject {
   readonly clean: PictureChannels | null;
   readonly noisy: PictureChannels;
 }
-
-/** Double those of a usual telephone; while it is denoised, a picture of colours is in memory many times as floats. Chosen, not measured. */
-const mostPixels = 24e6;
 
 let decoded: { readonly id: number; readonly picture: BrowserPicture } | undefined;
 let opened: { readonly key: string; readonly subject: OpenSubject } | undefined;

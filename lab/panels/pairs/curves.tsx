@@ -4,7 +4,7 @@ import { useCallback } from "preact/hooks";
 import { type LineSeries, lineChart } from "../../../src/index.js";
 import { Chart } from "../../components/chart.js";
 import { Figure } from "../../components/panel.js";
-import { fixed, grouped } from "./numbers.js";
+import { fixed, grouped } from "../../components/numbers.js";
 import type { PairFitMap } from "./pair-fits.js";
 import type { PairFrame } from "./pair-frame.js";
 import { type PairModel, pairModels } from "./pair-models.js";

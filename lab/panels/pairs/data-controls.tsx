@@ -5,7 +5,7 @@ import { Choice, NumberField, Slider } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
 import { namedFile } from "../../named-file.js";
 import { labPhotographs } from "../../photographs.js";
-import { grouped } from "./numbers.js";
+import { grouped } from "../../components/numbers.js";
 import { type DataKind, type PairsState, pairCounts, separations } from "./pairs-settings.js";
 import type { DroppedFiles } from "./use-pair-source.js";
 

@@ -1,5 +1,4 @@
 /** Job: fits a model to the pairs of a source, and shows how it goes. */
-import { decodeImage } from "../../../browser/index.js";
 import {
   type Cascade,
   InlineRunner,
@@ -13,6 +12,7 @@ import {
   negentropyDifference,
   parametersOf,
 } from "../../../src/index.js";
+import { decodePicture } from "../../compute/decode-picture.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { type PairData, pairData } from "./pair-data.js";
 import { type PairFrame, neighbours, pairFrame } from "./pair-frame.js";
@@ -47,7 +47,7 @@ export const frames = 24;
 const mostMeasured = 20_000;
 
 export const fitPairs: Perform<FitPairs> = (input, context) =>
-  fitPairsWith((file) => decodeImage(file, "linear"), input, context);
+  fitPairsWith(decodePicture, input, context);
 
 /** With the decoder of a platform. */
 export async function fitPairsWith(
@@ -57,6 +57,7 @@ export async function fitPairsWith(
 ): Promise<PairFitResult> {
   const start = performance.now();
   const data = await pairData(source, { runner, decode });
+  signal.throwIfAborted();
   // In this thread: a step takes less than a message to a worker.
   const inline = new InlineRunner(runner.kernels);
   const found = pairModels.find((each) => each.name === name) ?? pairModels[0];

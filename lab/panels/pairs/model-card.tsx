@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { Button } from "../../components/controls.js";
 import { Notice } from "../../components/notice.js";
 import { saveFile } from "../../save-file.js";
-import { fixed, grouped } from "./numbers.js";
+import { fixed, grouped } from "../../components/numbers.js";
 import type { PairFit } from "./pair-fits.js";
 import type { PairFrame } from "./pair-frame.js";
 import type { PairModel } from "./pair-models.js";

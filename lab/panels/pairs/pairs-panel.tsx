@@ -10,7 +10,7 @@ import { DataControls } from "./data-controls.js";
 import { Explanation } from "./explanation.js";
 import { ModelCard } from "./model-card.js";
 import { ModelControls } from "./model-controls.js";
-import { fixed, grouped, short } from "./numbers.js";
+import { fixed, grouped, short } from "../../components/numbers.js";
 import { PairFits } from "./pair-fits.js";
 import { type PairModel, pairModels } from "./pair-models.js";
 import { type PairSource, keyOf } from "./pair-source.js";

@@ -1,6 +1,6 @@
 /** The parameters of a fitted layer. */
 import type { VNode } from "preact";
-import { short } from "./numbers.js";
+import { short } from "../../components/numbers.js";
 
 const symbols: Readonly<Record<string, string>> = {
   H: "H",

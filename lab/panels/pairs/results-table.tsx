@@ -1,6 +1,6 @@
 /** What came out, in numbers. */
 import type { VNode } from "preact";
-import { fixed, grouped } from "./numbers.js";
+import { fixed, grouped } from "../../components/numbers.js";
 import type { PairFitMap } from "./pair-fits.js";
 import type { PairModel } from "./pair-models.js";
 import type { PairView } from "./view-pairs-job.js";

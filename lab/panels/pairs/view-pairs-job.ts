@@ -1,6 +1,6 @@
 /** Job: the pairs of a source, to look at before a fit. */
-import { decodeImage } from "../../../browser/index.js";
 import { nearestNeighbourInformation } from "../../../src/index.js";
+import { decodePicture } from "../../compute/decode-picture.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { contourPath } from "./contour-path.js";
 import { type PairData, pairData } from "./pair-data.js";
@@ -19,9 +19,9 @@ export interface PairView extends Pick<
 
 export type ViewPairs = LabJob<PairSource, PairView>;
 
-export const viewPairs: Perform<ViewPairs> = async (source, { runner }) => {
-  const decode = (file: File) => decodeImage(file, "linear");
-  const data = await pairData(source, { runner, decode });
+export const viewPairs: Perform<ViewPairs> = async (source, { runner, signal }) => {
+  const data = await pairData(source, { runner, decode: decodePicture });
+  signal.throwIfAborted();
   const { count, mean, deviation, names, shown, about, histogram, histogramLevels } = data;
   return {
     ...{ count, mean, deviation, names, shown, about },

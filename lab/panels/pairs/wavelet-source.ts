@@ -27,7 +27,7 @@ export type DecodePicture = (file: File) => Promise<GreyImage>;
 export type WaveletSource = PairSource & { readonly kind: "wavelets" };
 
 /** Of larger pictures only the middle is taken: there are far more pairs in it than anybody asks for. */
-const mostPixels = 2048;
+const mostSide = 2048;
 /** Of the picture, that the nonlinearity is fitted to. */
 const curvePixels = 4000;
 const fewestPairs = 100;
@@ -70,8 +70,8 @@ async function curvedPicture(
 ): Promise<GreyImage> {
   const whole = await decode(picture.file);
   const image = centralCrop(whole, {
-    width: Math.min(whole.width, mostPixels),
-    height: Math.min(whole.height, mostPixels),
+    width: Math.min(whole.width, mostSide),
+    height: Math.min(whole.height, mostSide),
   });
   const { width, height, pixels } = image;
   const random = createRandom(seed, "lab pairs", "pixels");

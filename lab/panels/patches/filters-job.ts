@@ -12,9 +12,15 @@ import {
   stagesOf,
   synthesize,
 } from "../../../src/index.js";
-import { type FilterMosaic, filterMosaic, patchFilters } from "../../compute/filter-mosaic.js";
+import {
+  type FilterMosaic,
+  type PatchFilters,
+  filterMosaic,
+  patchFilters,
+} from "../../compute/filter-mosaic.js";
 import type { LabJob, Perform } from "../../compute/job.js";
-import type { ModelSource } from "./model-source.js";
+import { LastOnes } from "../../compute/last-ones.js";
+import { type ModelSource, keyOfModel } from "./model-source.js";
 import { openModel } from "./open-model.js";
 
 export interface ViewedFilters extends FilterMosaic {
@@ -32,15 +38,23 @@ export type ViewFilters = LabJob<
   ViewedFilters
 >;
 
-export const viewFilters: Perform<ViewFilters> = async ({ model, shown }, { runner }) => {
+export const viewFilters: Perform<ViewFilters> = async ({ model, shown }, { runner, signal }) => {
   const { filters, structure } = await openFilters(model);
-  const patches = shown === "filters" ? filters.onPatches : await basisOf(runner, filters);
+  const patches = shown === "filters" ? filters.onPatches : await basisOf(runner, filters, signal);
+  signal.throwIfAborted();
   const { order, shapes } = filters;
   const { size } = filters.layout;
   return { ...filterMosaic(patches, size, order), size, order, shapes, structure };
 };
 
-export async function openFilters(source: ModelSource) {
+/** Shapes of filters take longer than anything else here. */
+const opened = new LastOnes<OpenFilters>(2);
+
+export function openFilters(source: ModelSource): Promise<OpenFilters> {
+  return opened.get(keyOfModel(source), () => filtersOf(source));
+}
+
+async function filtersOf(source: ModelSource) {
   const { model, reading } = await openModel(source);
   const filters = patchFilters(model);
   if (!filters) throw new GaussianizeError("This model has no filters to show.");
@@ -50,13 +64,17 @@ export async function openFilters(source: ModelSource) {
   return { model, reading, filters, structure: layer?.structure ?? null, entries };
 }
 
-type OpenFilters = Awaited<ReturnType<typeof openFilters>>["filters"];
+type OpenFilters = Awaited<ReturnType<typeof filtersOf>>;
 
 /** Column i of the inverse of H is what the filters see as response i alone: row s of what comes out is the inverse at the unit vector s. */
-async function basisOf(runner: TaskRunner, { H, layout }: OpenFilters): Promise<FloatArray> {
+async function basisOf(
+  runner: TaskRunner,
+  { H, layout }: PatchFilters,
+  signal: AbortSignal,
+): Promise<FloatArray> {
   const n = Math.sqrt(H.length);
   const units = new Float32Array(n * n);
   for (let i = 0; i < n; i++) units[i * (n + 1)] = 1;
-  const { x } = await synthesize(runner, linear({ dimension: n, H }), units);
+  const { x } = await synthesize(runner, linear({ dimension: n, H }), units, { signal });
   return samplesToPatches(Float32Array.from(x), layout);
 }

@@ -10,7 +10,7 @@ import { JobNotes } from "./job-notes.js";
 import { type ModelSource, keyOfModel } from "./model-source.js";
 import { histogramPatches, modelNames } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
-import { fixed, short } from "./words.js";
+import { fixed, short } from "../../components/numbers.js";
 
 const width = 420;
 const height = 260;

@@ -10,7 +10,7 @@ import { Figure } from "../../components/panel.js";
 import { Picture } from "../../components/picture.js";
 import { writeColour } from "./colour-scale.js";
 import type { MappedPicture } from "./map-job.js";
-import { fixed } from "./words.js";
+import { fixed } from "../../components/numbers.js";
 
 interface LikelihoodPictureProps {
   readonly mapped: MappedPicture;

@@ -10,12 +10,10 @@ import {
   patchesToSamples,
   randomPatches,
 } from "../../../src/index.js";
-import { decodeImage } from "../../../browser/index.js";
+import { decodePicture } from "../../compute/decode-picture.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import type { NamedFile } from "../../named-file.js";
 
-/** Double those of a usual telephone, as in the Denoise panel. */
-const mostPixels = 24e6;
 /** Of larger pictures the middle is taken. */
 const mostSide = 2048;
 
@@ -24,7 +22,7 @@ const opened = new LastOnes<LoadedImage>(2);
 export function openPicture({ key, file }: NamedFile, reading: ImageReading): Promise<LoadedImage> {
   const { luminance, dequantize, noiseLevel = 0 } = reading;
   return opened.get(JSON.stringify([key, luminance, dequantize, noiseLevel]), async () => {
-    const decoded = await decodeImage(file, luminance, { mostPixels });
+    const decoded = await decodePicture(file, luminance);
     if (decoded.pixels.some((value) => !(value >= 0 && value <= 1))) {
       throw new GaussianizeError(`${file.name} has values beyond black and white.`);
     }

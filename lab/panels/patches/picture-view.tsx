@@ -11,7 +11,7 @@ import type { Extremes, MappedPicture } from "./map-job.js";
 import { keyOfModel } from "./model-source.js";
 import { type ChangePatches, type PatchesState, extremeColumns } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
-import { fixed } from "./words.js";
+import { fixed } from "../../components/numbers.js";
 
 export function PictureView({ state, change, model, title, picture }: ViewProps): VNode {
   const side = state.part === "whole" ? null : Number(state.part);

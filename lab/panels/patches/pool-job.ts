@@ -56,7 +56,7 @@ const pools = new LastOnes<{ readonly gamma: Float64Array; readonly means: Float
 /** Null where the filters are not those of a GDN. */
 export const viewPool: Perform<ViewPool> = async (
   { model: source, picture, filter },
-  { runner },
+  { runner, signal },
 ) => {
   const { model, reading, filters, structure, entries } = await openFilters(source);
   if (!structure || !entries) return null;
@@ -70,6 +70,7 @@ export const viewPool: Perform<ViewPool> = async (
       means: await modelContributions(runner, model, x),
     };
   });
+  signal.throwIfAborted();
   const row = means.subarray(i * n, (i + 1) * n);
   const beta = entries.beta[i];
   const total = row.reduce((sum, value) => sum + value, beta);

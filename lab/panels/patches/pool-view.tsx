@@ -10,7 +10,8 @@ import type { NamedFile } from "../../named-file.js";
 import { useJob } from "../../use-job.js";
 import { type ModelSource, keyOfModel } from "./model-source.js";
 import type { FilterPool, PoolMember } from "./pool-job.js";
-import { percent, shapeText, short } from "./words.js";
+import { short } from "../../components/numbers.js";
+import { percent, shapeText } from "./words.js";
 
 interface PoolViewProps {
   readonly model: ModelSource;

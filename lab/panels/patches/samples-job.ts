@@ -21,7 +21,7 @@ export type DrawSamples = LabJob<
 
 export const drawSamples: Perform<DrawSamples> = async (input, { runner, signal }) => {
   const { model } = await openModel(input.model);
-  const reason = await whyNoDraws(runner, model);
+  const reason = await whyNoDraws(runner, model, signal);
   if (reason !== null) throw new GaussianizeError(reason);
   const { seed, temperature } = input;
   const x = await sample(runner, model.transform, sampleCount, seed, { signal, temperature });
@@ -34,9 +34,11 @@ export type CutPatches = LabJob<
 >;
 
 /** As the model reads them, shown as its samples are. */
-export const cutPatches: Perform<CutPatches> = async ({ model: source, picture, seed }) => {
-  const { model, reading } = await openModel(source);
-  const x = randomSamples(await openPicture(picture, reading), reading, sampleCount, seed);
+export const cutPatches: Perform<CutPatches> = async (input, { signal }) => {
+  const { model, reading } = await openModel(input.model);
+  const image = await openPicture(input.picture, reading);
+  signal.throwIfAborted();
+  const x = randomSamples(image, reading, sampleCount, input.seed);
   return drawsOf(greyBitmap(sampleMosaic(x, model)));
 };
 

@@ -9,7 +9,7 @@ import { useJob } from "../../use-job.js";
 import { keyOfModel } from "./model-source.js";
 import { type ChangePatches, type PatchesState, sampleCount } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
-import { fixed } from "./words.js";
+import { fixed } from "../../components/numbers.js";
 
 export function SamplesView({ state, change, model, title, picture }: ViewProps): VNode {
   const { seed, temperature, from, to } = state;

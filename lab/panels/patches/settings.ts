@@ -33,9 +33,9 @@ export const patchesSettings = {
   filter: numberSetting(-1, { least: -1, most: mostFilters - 1, isWhole: true }),
   /** Rows of H, or columns of its inverse. */
   shown: choiceSetting("filters", ["filters", "basis"] as const),
-  /** The ends of the walk, samples from 0. */
-  from: numberSetting(10, { least: 0, most: sampleCount - 1, isWhole: true }),
-  to: numberSetting(12, { least: 0, most: sampleCount - 1, isWhole: true }),
+  /** The ends of the walk, samples from 0; usually two with patches of many greys between them. */
+  from: numberSetting(17, { least: 0, most: sampleCount - 1, isWhole: true }),
+  to: numberSetting(25, { least: 0, most: sampleCount - 1, isWhole: true }),
   path: choiceSetting("arc", ["arc", "line"] as const),
   /** Where one is on it, in percent. */
   at: numberSetting(50, { least: 0, most: 100 }),

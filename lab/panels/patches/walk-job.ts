@@ -42,7 +42,7 @@ export type WalkBetween = LabJob<WalkInput, Walk>;
 
 export const walkBetween: Perform<WalkBetween> = async (input, { runner, signal }) => {
   const { model } = await openModel(input.model);
-  const reason = await whyNoDraws(runner, model);
+  const reason = await whyNoDraws(runner, model, signal);
   if (reason !== null) throw new GaussianizeError(reason);
   const { seed, temperature, parts } = input;
   const { transform } = model;
@@ -56,14 +56,19 @@ export const walkBetween: Perform<WalkBetween> = async (input, { runner, signal 
   const x = await sampleAt(runner, transform, y, { signal });
   const natsPerDimension: (number | null)[] = [];
   for (let k = 0; k < parts.length; k++) {
-    const [value] = await logProb(runner, transform, x.subarray(k * n, (k + 1) * n)).catch(() => [
-      NaN,
-    ]);
+    const x1 = x.subarray(k * n, (k + 1) * n);
+    const [value] = await logProb(runner, transform, x1, { signal }).catch(noDensity);
     natsPerDimension.push(Number.isFinite(value) ? value / n : null);
   }
   const bitmap = greyBitmap(sampleMosaic(x, model, { columns: parts.length }));
   return { bitmap, lengths: [...lengthsOf(y, n)], natsPerDimension, dimension: n };
 };
+
+/** Far out, Float32 may not hold what a density needs; other mistakes are none of the sample. */
+function noDensity(error: unknown): readonly number[] {
+  if (error instanceof GaussianizeError) return [NaN];
+  throw error;
+}
 
 function onLine(a: FloatArray, b: FloatArray, part: number): FloatArray {
   return a.map((value, k) => (1 - part) * value + part * b[k]);

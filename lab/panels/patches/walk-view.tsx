@@ -11,7 +11,7 @@ import { DrawControls } from "./samples-view.js";
 import { type ChangePatches, type PatchesState, sampleCount } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
 import type { Walk } from "./walk-job.js";
-import { fixed } from "./words.js";
+import { fixed } from "../../components/numbers.js";
 
 /** Of the strip; ends included. */
 const steps = 9;

@@ -42,6 +42,7 @@ const imageSide = 192;
 
 export const showModel: Perform<ShowModel> = async ({ file, name, seed }, { runner, signal }) => {
   const model = await readAnyModelFile(await blobOf(file, signal), name);
+  signal.throwIfAborted();
   const notes: string[] = [];
   const filters = filterPicture(model);
   if (!filters) notes.push("This model has no filters on pixels to show.");
@@ -72,7 +73,7 @@ async function samplePicture(
   signal: AbortSignal,
 ): Promise<Bitmap | string> {
   if (!readingOf(model)) return "This model does not say how its dimensions form a square patch.";
-  const reason = await whyNoDraws(runner, model);
+  const reason = await whyNoDraws(runner, model, signal);
   if (reason !== null) return reason;
   if (isImageModel(model)) return imagePicture(runner, model, seed, signal);
   const x = await sample(runner, model.transform, sampleCount, seed, { signal });

@@ -1,1 +1,0 @@
-export { fixed, grouped, short } from "../../components/numbers.js";
