@@ -2,6 +2,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useErrorBoundary } from "preact/hooks";
 import { Button } from "./controls.js";
+import { sentenceOf } from "../sentence-of.js";
 import { Notice } from "./notice.js";
 
 interface BoundaryProps {
@@ -17,9 +18,7 @@ export function Boundary({ title, children, onForget }: BoundaryProps): VNode {
   return (
     <article>
       <h1>{title}</h1>
-      <Notice kind="problem">
-        This panel cannot be shown: {error instanceof Error ? error.message : String(error)}
-      </Notice>
+      <Notice kind="problem">This panel cannot be shown: {sentenceOf(error)}</Notice>
       <div class="buttons">
         <Button isMain onClick={tryAgain}>
           Open it again

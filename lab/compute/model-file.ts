@@ -1,6 +1,7 @@
 /** Model files that somebody dropped: anything may be in them. */
 import {
   type AnyModel,
+  GaussianizeError,
   type Model,
   type TaskRunner,
   decodeModel,

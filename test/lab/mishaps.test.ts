@@ -16,11 +16,9 @@ describe("what goes wrong is said in a sentence", { timeout: 2 * limitInMillisec
     await page.getByRole("listbox", { name: "Samples of GDN" }).waitFor();
     await page.evaluate(() => {
       const { prototype } = HTMLCanvasElement;
-      const { getContext } = prototype;
+      const whole = Object.getOwnPropertyDescriptor(prototype, "getContext") ?? {};
       Object.assign(globalThis, {
-        mend: () => {
-          prototype.getContext = getContext;
-        },
+        mend: () => Object.defineProperty(prototype, "getContext", whole),
       });
       prototype.getContext = () => {
         throw new Error("No canvas today.");
