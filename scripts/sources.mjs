@@ -32,7 +32,10 @@ export function rememberBuild() {
 function stateOfSources() {
   const hash = createHash("sha256");
   for (const path of sources.flatMap((name) => filesIn(join(root, name)))) {
-    hash.update(`${relative(root, path)}\0`).update(readFileSync(path)).update("\0");
+    hash
+      .update(`${relative(root, path)}\0`)
+      .update(readFileSync(path))
+      .update("\0");
   }
   return hash.digest("hex");
 }
