@@ -92,14 +92,14 @@ function OpenPanel({ entry }: { readonly entry: PanelEntry }): VNode {
 function ThemeChoice(): VNode {
   return (
     <label class="theme">
-      <span class="unseen">Colours</span>
+      <span>Theme</span>
       <select
         value={theme.value}
         onChange={({ currentTarget }) => {
           theme.value = themes.find((name) => name === currentTarget.value) ?? "system";
         }}
       >
-        <option value="system">as the system</option>
+        <option value="system">system</option>
         <option value="light">light</option>
         <option value="dark">dark</option>
       </select>

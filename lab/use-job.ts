@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { compute, isCancelled } from "./compute/compute.js";
 import type { InputOf, JobName, OutputOf, ReportOf } from "./compute/protocol.js";
+import { sentenceOf } from "./sentence-of.js";
 
 export interface JobState<N extends JobName> {
   /** The last one that came; it stays until the next one is there. */
@@ -55,7 +56,7 @@ export function useJob<N extends JobName>(
         settle();
         if (signal.aborted || isCancelled(error)) return;
         setFinished(null);
-        setProblem(error instanceof Error ? error.message : String(error));
+        setProblem(sentenceOf(error));
       },
     );
     return () => {

@@ -2,8 +2,8 @@
  * Two pictures one above the other, with a line to move between them. What moves is a range input, which is there for mouse, fingers, keys and
  * readers of the screen alike; it is invisible, and the line shows where it is.
  */
-import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import type { RefObject, VNode } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface ComparedPicture {
   readonly label: string;
@@ -24,8 +24,15 @@ interface ComparisonProps {
 export function Comparison({ left, right, width, height, zoom }: ComparisonProps): VNode {
   const [percent, setPercent] = useState(50);
   const split = right ? percent : 100;
+  const { box, noteMiddle } = useSameMiddle([zoom, width, height]);
   return (
-    <div class="comparison" data-zoom={zoom ?? "fit"} tabIndex={zoom === null ? -1 : 0}>
+    <div
+      ref={box}
+      class="comparison"
+      data-zoom={zoom ?? "fit"}
+      tabIndex={zoom === null ? -1 : 0}
+      onScroll={noteMiddle}
+    >
       <div
         class="pair"
         style={{
@@ -62,6 +69,37 @@ export function Comparison({ left, right, width, height, zoom }: ComparisonProps
       </div>
     </div>
   );
+}
+
+interface SameMiddle {
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly noteMiddle: () => void;
+}
+
+/** Where a picture is larger than its box, what is in the middle of the box stays there when the picture gets another size. */
+function useSameMiddle(sizes: readonly (number | null)[]): SameMiddle {
+  const box = useRef<HTMLDivElement>(null);
+  /** As parts of the width and of the height. */
+  const middle = useRef({ x: 0.5, y: 0.5 });
+  const noteMiddle = (): void => {
+    const { current } = box;
+    if (!current) return;
+    const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = current;
+    // As wide as there is room, it has no middle of its own.
+    if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) return;
+    middle.current = {
+      x: (scrollLeft + clientWidth / 2) / scrollWidth,
+      y: (scrollTop + clientHeight / 2) / scrollHeight,
+    };
+  };
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (!current) return;
+    const { x, y } = middle.current;
+    current.scrollLeft = x * current.scrollWidth - current.clientWidth / 2;
+    current.scrollTop = y * current.scrollHeight - current.clientHeight / 2;
+  }, [...sizes]);
+  return { box, noteMiddle };
 }
 
 interface BlobImageProps {

@@ -1,6 +1,6 @@
 /** Lines of a chart from the records of runs. */
 import type { LineSeries } from "../../src/index.js";
-import type { MetricsRecord } from "../../node/run-metrics.js";
+import type { MetricsRecord } from "../../src/runs/run-metrics.js";
 
 export const quantities = ["difference", "loss"] as const;
 export type Quantity = (typeof quantities)[number];

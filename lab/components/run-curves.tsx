@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import { lineChart } from "../../src/index.js";
-import type { MetricsRecord } from "../../node/run-metrics.js";
+import type { MetricsRecord } from "../../src/runs/run-metrics.js";
 import { Chart } from "./chart.js";
 import { Figure } from "./panel.js";
 import { type Abscissa, type Quantity, curvesOf } from "./curves.js";
@@ -16,6 +16,8 @@ interface RunCurvesProps {
   readonly curves: readonly Curve[];
   readonly quantity: Quantity;
   readonly abscissa: Abscissa;
+  /** What stands in the place of the chart before its first values. */
+  readonly waiting: string;
 }
 
 const yLabels: Readonly<Record<Quantity, string>> = {
@@ -25,20 +27,27 @@ const yLabels: Readonly<Record<Quantity, string>> = {
 const xLabels: Readonly<Record<Abscissa, string>> = { step: "step", time: "seconds" };
 const width = 480;
 const height = 250;
+/** With axes and a line of names. */
+const aspect = width / (height + 98);
 
-export function RunCurves({ curves, quantity, abscissa }: RunCurvesProps): VNode {
+export function RunCurves({ curves, quantity, abscissa, waiting }: RunCurvesProps): VNode {
   const series = useMemo(() => curvesOf(curves, quantity, abscissa), [curves, quantity, abscissa]);
   const [xLabel, yLabel] = [xLabels[abscissa], yLabels[quantity]];
   const draw = useCallback(
     () => lineChart(document, { series, xLabel, yLabel, names: "legend", width, height }),
     [series, xLabel, yLabel],
   );
-  if (series.length === 0) return <p>No step of the chosen runs has been noted yet.</p>;
   return (
     <Figure
-      caption={`${yLabel} over ${xLabel === "step" ? "steps" : "seconds"}; dashed: on images that were held out. Lower is better.`}
+      caption={`${yLabel} over ${xLabel === "step" ? "steps" : "seconds"}; dotted: on images that were held out. Lower is better.`}
     >
-      <Chart draw={draw} description={describe(curves, quantity)} aspect={width / (height + 90)} />
+      {series.length > 0 ? (
+        <Chart draw={draw} description={describe(curves, quantity)} aspect={aspect} />
+      ) : (
+        <div class="chart waiting-chart" style={{ aspectRatio: String(aspect) }}>
+          {waiting}
+        </div>
+      )}
     </Figure>
   );
 }

@@ -1,5 +1,5 @@
 /** Records in a number that a chart can draw at once. */
-import type { MetricsRecord } from "../../node/run-metrics.js";
+import type { MetricsRecord } from "../../src/runs/run-metrics.js";
 
 /** Of a line; a fit writes 200 of them, and a screen has hardly more columns. */
 export const mostPoints = 1000;

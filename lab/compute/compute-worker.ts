@@ -1,5 +1,6 @@
 /** The worker's side: performs jobs, and answers every failure with a sentence. */
 import type { TaskRunner } from "../../src/index.js";
+import { sentenceOf } from "../sentence-of.js";
 import { SharedRunner } from "./shared-runner.js";
 import { Hold } from "./hold.js";
 import { performers } from "./jobs.js";
@@ -62,5 +63,5 @@ function answer(message: FromCompute): void {
 
 function problemOf(error: unknown, { aborted }: AbortSignal): Problem {
   if (aborted) return { message: "Cancelled.", isCancelled: true };
-  return { message: error instanceof Error ? error.message : String(error), isCancelled: false };
+  return { message: sentenceOf(error), isCancelled: false };
 }

@@ -1,8 +1,10 @@
 /** Every job of the lab: its types for the page, its function for the worker. */
 import type { Perform } from "./job.js";
 import {
+  type CheckPicture,
   type DenoiseSubject,
   type PrepareDenoising,
+  checkPicture,
   denoiseSubject,
   prepareDenoising,
 } from "../panels/denoise/denoise-jobs.js";
@@ -30,6 +32,7 @@ export interface LabJobs {
   machine: DescribeMachine;
   readMetrics: ReadMetrics;
   showModel: ShowModel;
+  "check picture": CheckPicture;
   "prepare denoising": PrepareDenoising;
   denoise: DenoiseSubject;
   viewPairs: ViewPairs;
@@ -51,6 +54,7 @@ export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } 
   machine: describeMachine,
   readMetrics,
   showModel,
+  "check picture": checkPicture,
   "prepare denoising": prepareDenoising,
   denoise: denoiseSubject,
   viewPairs,

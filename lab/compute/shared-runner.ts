@@ -1,6 +1,7 @@
 /** The runner that all jobs of the compute worker share: opened when it is wanted, and anew after it died. */
 import { type TaskRunner, gaussianize, linear } from "../../src/index.js";
 import { openRunner } from "../../browser/index.js";
+import { sentenceOf } from "../sentence-of.js";
 
 export class SharedRunner {
   private opening: Promise<TaskRunner> | undefined;
@@ -18,7 +19,7 @@ export class SharedRunner {
     } catch (error) {
       this.forget(opening);
       // One that was open had all scripts: what jobs have left here is worth keeping.
-      if (!this.wasOpen) this.onLost(error instanceof Error ? error.message : String(error));
+      if (!this.wasOpen) this.onLost(sentenceOf(error));
       throw error;
     }
   }

@@ -48,12 +48,16 @@ export async function readPart(file: FileHandle, from: number, most: number): Pr
 }
 
 /** The text of a file of at most so many bytes; undefined where there is none, or it is larger. */
-export async function readContained(path: string, most: number): Promise<string | undefined> {
+export async function readContained(
+  path: string,
+  most: number,
+): Promise<{ readonly text: string; readonly modified: number } | undefined> {
   const found = await openContained(path);
   if (!found) return undefined;
   try {
     if (found.size > most) return undefined;
-    return (await readPart(found.file, 0, found.size)).toString("utf8");
+    const text = (await readPart(found.file, 0, found.size)).toString("utf8");
+    return { text, modified: found.modified };
   } finally {
     await found.file.close();
   }

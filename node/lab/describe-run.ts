@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { JsonObject } from "../../src/density/model-files/json.js";
 import { configIn, fileNames } from "../run-folder.js";
 import { isHeld } from "../run-lock.js";
-import { type MetricsRecord, parseMetrics } from "../run-metrics.js";
+import { type MetricsRecord, parseMetrics } from "../../src/runs/run-metrics.js";
 import { openContained, readContained, readPart } from "./contained-file.js";
 import type { FoundRun } from "./find-runs.js";
-import type { RunDescription, RunStatus } from "./run-description.js";
+import type { RunDescription, RunStatus } from "../../src/runs/run-description.js";
 
 /** Room for the paths of a hundred thousand images. */
 const mostOfConfig = 2 ** 24;
@@ -74,7 +74,7 @@ function settingsIn(text: string): Pick<Config, "config" | "images"> {
 
 async function statusOf(folder: string, hasModel: boolean): Promise<RunStatus> {
   const lock = await readContained(join(folder, fileNames.lock), mostOfLock);
-  if (lock !== undefined && (await isHeld(lock))) return "running";
+  if (lock && (await isHeld(lock.text, lock.modified))) return "running";
   return hasModel ? "done" : "interrupted";
 }
 

@@ -1,7 +1,7 @@
 /** Of a file that grows: what is new since the last time. */
 import { createHash } from "node:crypto";
 import { openContained, readPart } from "./contained-file.js";
-import type { MetricsPart } from "./run-description.js";
+import type { MetricsPart } from "../../src/runs/run-description.js";
 
 /** Of an answer: more than a thousand records. */
 const mostBytes = 2 ** 18;

@@ -15,7 +15,7 @@ import { openContained } from "./contained-file.js";
 import { RunDescriber } from "./describe-run.js";
 import { type FoundRun, type FoundRuns, findRuns } from "./find-runs.js";
 import { metricsPart } from "./metrics-part.js";
-import type { RunList } from "./run-description.js";
+import type { RunList } from "../../src/runs/run-description.js";
 
 /** Of several pages that ask at the same time, one makes the server look. */
 const freshFor = 500;

@@ -23,8 +23,8 @@ describe(
         );
         const runner = await openRunner({ workers: 0 });
         expectSameBits(inBrowser, await computeBits(runner, seed));
-        // Three layers with 5 groups, a cascade with 10; 7 results of each, and one that is drawn.
-        expect(Object.keys(inBrowser).length).toBe(3 * 5 + 10 + 4 * 7 + 1);
+        // Four layers with 5 groups, a cascade with 10; 7 results of each, and one that is drawn.
+        expect(Object.keys(inBrowser).length).toBe(4 * 5 + 10 + 5 * 7 + 1);
         expect(complaints).toEqual([]);
       },
     );

@@ -148,14 +148,18 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
       page.waitForEvent("download"),
       page.getByRole("link", { name: "Download PNG" }).click(),
     ]);
+    expect(download.suggestedFilename()).toBe("grey-denoised-marginal-sigma25.png");
     expect([...(await readFile(await download.path()))]).toEqual(bytesOf(denoised));
     await expectAccessible(page);
     expect(complaints).toEqual([]);
   });
 
-  test("hostile files are answered with a sentence, and the next picture is taken", async (context) => {
-    const { page, complaints } = await openLab(context, "#denoise");
+  test("hostile files are answered with a sentence, change nothing, and the next picture is taken", async (context) => {
+    const { page, complaints } = await openLab(context, "#denoise?part=128&method=marginal");
     page.setDefaultTimeout(minute);
+    await page.getByText("128×128 of").waitFor();
+    await denoise(page);
+    await row(page, "Marginal").waitFor();
     const png = await readFile(path("boats.png"));
     const huge = Buffer.from(png);
     huge.writeUInt32BE(30000, 16);
@@ -176,6 +180,11 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
       await drop(page, { name, mimeType: "image/png", buffer });
       await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
     }
+    expect(await page.getByText("128×128 of").count()).toBe(1);
+    expect(await page.locator('.comparison img[alt="Marginal"]').count()).toBe(1);
+    expect(new URL(page.url()).hash).toBe("#denoise?part=128&method=marginal");
+    await page.getByRole("button", { name: "Close this message" }).click();
+    expect(await page.getByRole("alert").count()).toBe(0);
     const [single, glass] = await Promise.all([
       sharp({ create: { width: 1, height: 1, channels: 3, background: "#804020" } })
         .png()
@@ -190,24 +199,46 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     expect(await page.getByRole("alert").count()).toBe(0);
     await drop(page, { name: "glass.png", mimeType: "image/png", buffer: glass });
     await page.getByText("64×40 pixels, colour").waitFor();
+    // Back to the photographs, with the part that they had.
+    await page.getByRole("combobox", { name: "Picture" }).selectOption("nagasaki-boats");
+    await page.getByText("128×128 of").waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test("a megapixel is denoised while the page stays responsive, and can be cancelled", async (context) => {
+  test("what is in the middle of a large picture stays there", async (context) => {
+    const { page } = await openLab(context, "#denoise?part=512&method=marginal");
+    const size = page.getByRole("combobox", { name: "Size" });
+    await size.selectOption("four");
+    const box = page.locator(".comparison");
+    const middle = (): Promise<readonly number[]> =>
+      box.evaluate((element) => [
+        Math.round((1000 * (element.scrollLeft + element.clientWidth / 2)) / element.scrollWidth),
+        Math.round((1000 * (element.scrollTop + element.clientHeight / 2)) / element.scrollHeight),
+      ]);
+    expect(await middle()).toEqual([500, 500]);
+    await box.evaluate((element) => {
+      element.scrollTo(element.scrollWidth * 0.3, element.scrollHeight * 0.2);
+    });
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+    const chosen = await middle();
+    await size.selectOption("two");
+    expect(await middle()).toEqual(chosen);
+    await size.selectOption("fit");
+    await size.selectOption("four");
+    expect(await middle()).toEqual(chosen);
+    await page.getByRole("slider", { name: "Strength" }).fill("40");
+    await denoise(page);
+    await row(page, "Marginal").waitFor();
+    expect(await middle()).toEqual(chosen);
+  });
+
+  test("a megapixel is denoised, and can be cancelled", async (context) => {
     const { page } = await openLab(context, "#denoise?method=marginal");
     page.setDefaultTimeout(minute);
-    // A file on the disk: playwright would decode the bytes of a buffer on the page.
     await sharp(photograph.path)
       .resize(1024, 1024, { fit: "fill" })
       .png()
       .toFile(path("large.png"));
-    await page.evaluate(() => {
-      const seen: number[] = [];
-      (globalThis as unknown as { longTasks: number[] }).longTasks = seen;
-      new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) seen.push(duration);
-      }).observe({ type: "longtask" });
-    });
     await drop(page, path("large.png"));
     await page.getByText("1024×1024 pixels, colour").waitFor();
     await page.getByRole("tab", { name: "GDN" }).click();
@@ -221,12 +252,5 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await page.getByRole("tab", { name: "Marginal" }).click();
     await denoise(page);
     await row(page, "Marginal").waitFor();
-    const tasks = await page.evaluate(
-      () => (globalThis as unknown as { longTasks: number[] }).longTasks,
-    );
-    await context.annotate(`long tasks in ms: ${tasks.map(Math.round).join(", ") || "none"}`);
-    // Long tasks are measured by the clock: where other programs have the cores, one of 20 ms may take 200. With ten programs on two cores 62 and 71 ms were the
-    // longest. Denoising takes seconds of computing even by the fastest method, so that 500 ms tell work on the page from waiting for a core.
-    expect(Math.max(0, ...tasks)).toBeLessThan(500);
   });
 });

@@ -2,9 +2,53 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { panels } from "../../lab/panels/panels.js";
+import { expectNoJumps } from "./jumps.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 
 launchBeforeTests();
+
+const click = (page: Page, name: string): Promise<void> =>
+  page.getByRole("button", { name, exact: true }).click();
+
+/** By address: waits for all that comes by itself, asks for something, and waits for it. Those of Runs are in runs.test.ts. */
+const firstResults: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  pairs: async (page) => {
+    await page.getByText("20,000 pairs.").waitFor();
+    await click(page, "Fit all");
+    await page.getByRole("img", { name: /^ΔJ .* at last: .*GDN/ }).waitFor();
+    await page
+      .getByText(/^step [1-9]/)
+      .first()
+      .waitFor();
+  },
+  patches: async (page) => {
+    await page.getByRole("region", { name: /^Filter \d+$/ }).waitFor();
+  },
+  "patches?view=samples": async (page) => {
+    await page.getByRole("listbox", { name: "Samples of GDN" }).waitFor();
+    await page.getByRole("img", { name: "Patches of the picture" }).waitFor();
+  },
+  "patches?view=picture": async (page) => {
+    await page.getByRole("img", { name: "Likelihood map" }).waitFor();
+  },
+  "denoise?method=marginal": async (page) => {
+    await page.locator('.comparison img[alt="noisy"]').waitFor();
+    await click(page, "Denoise");
+    await page.locator('.comparison img[alt="Marginal"]').waitFor();
+  },
+  "train?steps=20000&patch=4": async (page) => {
+    await page.getByText("8 pictures, with room for").waitFor();
+    await click(page, "Fit");
+    await page.getByRole("img", { name: /^Filters after/ }).waitFor();
+    await page.getByText(/^step [1-9]/).waitFor();
+    await page.getByRole("img", { name: /^ΔJ/ }).waitFor();
+    await click(page, "Stop");
+    await page.getByRole("img", { name: "Samples of the model" }).waitFor();
+  },
+  runs: async (page) => {
+    await page.getByText("This page was opened without a folder").waitFor();
+  },
+};
 
 describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
   test.for(["light", "dark"] as const)(
@@ -40,21 +84,19 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     expect(bytes).toBeLessThan(300_000);
   });
 
-  test.for(panels.map(({ name }) => name))(
-    "nothing jumps while %s opens",
-    async (name, context) => {
-      const { page } = await openLab(context, `#${name}`);
-      await watchJumps(page);
-      await page.reload({ waitUntil: "networkidle" });
-      await page.locator("main article h1").waitFor();
-      await page.waitForTimeout(500);
-      expect(await page.evaluate(() => (globalThis as JumpScope).jumps)).toEqual([]);
+  test.for(Object.entries(firstResults))(
+    "nothing jumps while #%s opens, and until it has its first results",
+    { timeout: 4 * limitInMilliseconds },
+    async ([hash, act], context) => {
+      const { page } = await openLab(context, `#${hash}`);
+      page.setDefaultTimeout(2 * limitInMilliseconds);
+      await expectNoJumps(page, () => act(page));
     },
   );
 
   test("the theme that was chosen is there after loading again", async (context) => {
     const { page } = await openLab(context);
-    await page.getByLabel("Colours").selectOption("dark");
+    await page.getByLabel("Theme").selectOption("dark");
     await page.reload();
     await expect
       .poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme))
@@ -77,25 +119,3 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     expect(complaints.filter((text) => text.includes("Content Security Policy"))).not.toEqual([]);
   });
 });
-
-type JumpScope = typeof globalThis & { jumps: string[] };
-
-/** Notes what moves by itself, from the next load on. */
-async function watchJumps(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    interface LayoutShift extends PerformanceEntry {
-      readonly value: number;
-      readonly sources: readonly { readonly node: Node | null }[];
-    }
-    const jumps: string[] = [];
-    Object.assign(globalThis, { jumps });
-    new PerformanceObserver((list) => {
-      for (const { value, sources } of list.getEntries() as LayoutShift[]) {
-        // A hundredth of a screen's height of a tenth of it, that is: what nobody sees.
-        if (value < 0.001) continue;
-        const names = sources.map(({ node }) => (node as Element | null)?.outerHTML.slice(0, 80));
-        jumps.push(`${value.toFixed(4)}: ${names.join(" | ")}`);
-      }
-    }).observe({ type: "layout-shift", buffered: true });
-  });
-}

@@ -44,22 +44,26 @@ describe("what goes wrong is said in a sentence", { timeout: 2 * limitInMillisec
     await page.getByRole("alert").filter({ hasText: "16000×16000 pixels" }).waitFor();
   });
 
-  test("a model of too many dimensions, before it is decoded", async (context) => {
-    const { page } = await openLab(context, "#patches");
-    // The header alone: whoever decodes it says that the rest is missing.
-    const shape = [33 ** 2, 33 ** 2];
-    const header = Buffer.from(JSON.stringify({ "stages.0.H": { dtype: "F32", shape } }));
-    const length = Buffer.alloc(8);
-    length.writeBigUInt64LE(BigInt(header.length));
-    await page.locator(".drop input").setInputFiles({
-      ...{ name: "large.safetensors", mimeType: "application/octet-stream" },
-      buffer: Buffer.concat([length, header]),
-    });
-    const alert = page.getByRole("alert").filter({ hasText: "large.safetensors has 1089 dim" });
-    await alert.first().waitFor();
-    await page.getByRole("combobox", { name: "Model of patches" }).selectOption("rg");
-    await page.getByRole("listbox", { name: "Filters of RG" }).waitFor();
-  });
+  test.for(["patches", "train"])(
+    "a model of too many dimensions, before it is decoded, in %s",
+    async (panel, context) => {
+      const { page } = await openLab(context, `#${panel}?photos=none`);
+      // The header alone: whoever decodes it says that the rest is missing.
+      const shape = [33 ** 2, 33 ** 2];
+      const header = Buffer.from(JSON.stringify({ "stages.0.H": { dtype: "F32", shape } }));
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64LE(BigInt(header.length));
+      await page.locator(".drop input").setInputFiles({
+        ...{ name: "large.safetensors", mimeType: "application/octet-stream" },
+        buffer: Buffer.concat([length, header]),
+      });
+      const alert = page.getByRole("alert").filter({ hasText: "large.safetensors has 1089 dim" });
+      await alert.first().waitFor();
+      if (panel === "train") return;
+      await page.getByRole("combobox", { name: "Model of patches" }).selectOption("rg");
+      await page.getByRole("listbox", { name: "Filters of RG" }).waitFor();
+    },
+  );
 
   test("files that miss their box do not open in place of the page", async (context) => {
     const { page } = await openLab(context, "#denoise");

@@ -161,8 +161,13 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     await expect.poll(() => greysOf(real)).toEqual(hashOf(cut));
     await page.getByRole("option", { name: "Sample 4", exact: true }).click();
     const list = page.getByRole("listbox", { name: "Samples of GDN" });
+    // The last two that were chosen are the ends; keys are for what is shown.
+    await expect.poll(() => hashIn(page)).toMatch(/&to=3$/);
     await list.focus();
+    const active = (): Promise<string | null> => list.getAttribute("aria-activedescendant");
+    const before = await active();
     await page.keyboard.press("ArrowDown");
+    await expect.poll(active).not.toBe(before);
     await page.keyboard.press("Enter");
     await expect
       .poll(() => hashIn(page))
@@ -195,6 +200,16 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     await expectAccessible(page);
     await screenshot(page, "patches-walk");
     expect(complaints).toEqual([]);
+  });
+
+  test("samples say how many of their values are clipped", async (context) => {
+    const { page } = await openLab(context, "#patches?view=samples");
+    const model = await packaged("gdn");
+    const { black = NaN, white = NaN } = model.about.patch ?? {};
+    const drawn = await sample(runner, model.transform, 36, 1);
+    const beyond = drawn.filter((value) => value < black || value > white).length;
+    expect(beyond).toBeGreaterThan(0);
+    await page.getByText(`. ${beyond} of 9,216 values (`).waitFor();
   });
 
   test("histograms have the distances of Node", async (context) => {
@@ -284,6 +299,13 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     await drop(page, file("own.safetensors", encodeModel(own)));
     await page.getByRole("listbox", { name: "Filters of own.safetensors" }).waitFor();
     await page.getByRole("region", { name: /^Filter \d+$/ }).waitFor();
+    await drop(page, file("notes.txt", Buffer.from("words")));
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "notes.txt is neither a picture nor a model; expected a picture" })
+      .waitFor();
+    expect(await page.getByRole("listbox", { name: "Filters of own.safetensors" }).count()).toBe(1);
+    await page.getByRole("button", { name: "Close this message" }).click();
     for (const [tab, role, name] of [
       ["Samples", "listbox", "Samples of own.safetensors"],
       ["Walk", "listbox", "The way from A to B"],

@@ -16,6 +16,7 @@ import {
   openLab,
   screenshot,
 } from "./in-lab.js";
+import { expectNoJumps } from "./jumps.js";
 
 const folder = await temporaryFolder("runs-panel");
 const runs = join(folder, "runs");
@@ -54,6 +55,14 @@ async function makeRuns(): Promise<string> {
 launchBeforeTests({ runs: makeRuns });
 
 describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
+  test("nothing jumps until the first results are there", async (context) => {
+    const { page } = await openLab(context, "#runs?runs=whole");
+    await expectNoJumps(page, async () => {
+      await page.getByRole("img", { name: /held out: .* at step 20/ }).waitFor();
+      await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    });
+  });
+
   test("are listed, compared, and shown with filters and samples", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=whole");
     const row = page.getByRole("row", { name: /whole/ });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { mostPoints, thinned } from "../../lab/components/thinned.js";
 import { readMetrics } from "../../lab/panels/runs/read-metrics-job.js";
-import type { MetricsRecord } from "../../node/run-metrics.js";
+import type { MetricsRecord } from "../../src/runs/run-metrics.js";
 
 /** Every tenth is of a validation. */
 function recordsOf(count: number): MetricsRecord[] {

@@ -60,6 +60,38 @@ async function pause(page: Page): Promise<void> {
 const ofCommand = (): Promise<Buffer> => readFile(join(runFolder, "model.safetensors"));
 
 describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
+  test("dropped pictures take the place of the photographs, until one goes back", async (context) => {
+    const { page } = await openLab(context, "#train?photos=black-canyon&patch=4");
+    const list = page.getByRole("region", { name: "Pictures" }).getByRole("img");
+    await page.getByText("1 picture, with room for").waitFor();
+    expect(await list.getAttribute("alt")).toContain("Black Cañon");
+    const nothing = { mimeType: "image/png", buffer: Buffer.from("nothing") };
+    await input(page).setInputFiles({ name: "no.png", ...nothing });
+    await page.getByRole("alert").filter({ hasText: "Cannot read no.png" }).waitFor();
+    expect(await list.getAttribute("alt")).toContain("Black Cañon");
+    await button(page, "Close this message").click();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    await addScenes(page);
+    expect(await list.count()).toBe(4);
+    await page.getByText("gaussianize fit PICTURES/").waitFor();
+    await page.getByLabel("Fitted to").selectOption("photographs of the lab");
+    await page.getByText("1 picture, with room for").waitFor();
+    await page.getByLabel("Fitted to").selectOption("your 4 pictures");
+    await page.getByText("4 pictures, with room for").waitFor();
+  });
+
+  test("figures are there from the first step on", async (context) => {
+    const { page } = await openLab(context, address.replace("steps=400", "steps=20000"));
+    await addScenes(page);
+    await button(page, "Fit").click();
+    await pause(page);
+    await expect
+      .poll(() => page.getByRole("region", { name: "Fit" }).innerText(), { timeout: 10_000 })
+      .toMatch(
+        /After [1-9]\d* of 20000 steps\s+ΔJ, fitted\s+[−\d][\d.]+ nats per pixel[^]*held out\s+3, 1\s/,
+      );
+  });
+
   test("makes the file that the command makes, to the last byte", async (context) => {
     const { page, complaints } = await openLab(context, address);
     await addScenes(page);
@@ -81,6 +113,24 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     expect(await command("inspect", path)).toContain("GDN");
     const options = ["--patches", "500", "--workers", "0"];
     expect(await command("evaluate", path, scenes[0], ...options)).toContain("nats");
+    expect(complaints).toEqual([]);
+  });
+
+  test("with pools of low rank, too", async (context) => {
+    const lowRank = join(folder, "low-rank");
+    const few = ["--patch", "4", "--steps", "60", "--batch", "64", "--pool-rank", "3"];
+    await command("fit", images, ...few, "--workers", "0", "-o", lowRank);
+    const place = "#train?photos=none&patch=4&steps=60&batch=64";
+    const { page, complaints } = await openLab(context, place);
+    await addScenes(page);
+    await page.getByText("More settings").click();
+    await page.getByLabel("Rank of the pools (0: full γ)").fill("3");
+    await page.getByLabel("Rank of the pools (0: full γ)").press("Tab");
+    await expect.poll(() => page.url()).toContain("rank=3");
+    await button(page, "Fit").click();
+    await page.getByText(/^Done: 60 of 60 steps$/).waitFor();
+    const bytes = await download(page, "Download the model");
+    expect(Buffer.compare(bytes, await readFile(join(lowRank, "model.safetensors")))).toBe(0);
     expect(complaints).toEqual([]);
   });
 

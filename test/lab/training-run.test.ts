@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type FitTerms, requireFitTerms } from "../../node/fit-terms.js";
+import { type FitTerms, requireFitTerms } from "../../src/runs/fit-terms.js";
 import { picturesFor, runOf, runOfCheckpoint } from "../../lab/panels/train/training-run.js";
 import { commandOf, termsOf, trainSettings } from "../../lab/panels/train/train-settings.js";
 import { readSettings } from "../../lab/address.js";
@@ -105,4 +105,11 @@ test("the command has all that is not its default, and only for pictures it can 
     "gaussianize fit --embedded --model ica-mg --patch 16 --steps 1000 --held-out 0 --seed 7 -o RUN",
   );
   expect(commandOf(eight, 3)).toBeNull();
+  const lowRank = termsOf({ ...usual, patch: "16", rank: 16 }, ["a.png"]);
+  expect(lowRank).toMatchObject({ poolRank: 16 });
+  expect(commandOf(lowRank, 0)).toBe(
+    "gaussianize fit PICTURES/ --patch 16 --pool-rank 16 --steps 1000 -o RUN",
+  );
+  // Kept for when the model is a GDN again, but of no effect on others.
+  expect(termsOf({ ...usual, model: "rg", rank: 16 }, ["a.png"])).not.toHaveProperty("poolRank");
 });

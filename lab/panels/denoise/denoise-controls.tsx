@@ -5,19 +5,20 @@ import { FileDrop } from "../../components/file-drop.js";
 import { labPhotographs } from "../../photographs.js";
 import type { Prepared } from "./denoise-jobs.js";
 import type { DenoiseState } from "./settings.js";
+import type { OwnPicture } from "./use-own-picture.js";
 
 interface DenoiseControlsProps {
   readonly state: DenoiseState;
   readonly change: (part: Partial<DenoiseState>) => void;
-  readonly own: File | null;
-  readonly onOwn: (file: File | null) => void;
+  readonly picture: OwnPicture;
   readonly looks: Prepared | null;
 }
 
 const ownFile = "own file";
 
 export function DenoiseControls(props: DenoiseControlsProps): VNode {
-  const { state, change, own, onOwn, looks } = props;
+  const { state, change, picture, looks } = props;
+  const own = picture.own?.file;
   const photograph = labPhotographs.find(({ name }) => name === state.photo);
   return (
     <>
@@ -30,9 +31,8 @@ export function DenoiseControls(props: DenoiseControlsProps): VNode {
         ]}
         onChange={(photo) => {
           if (photo === ownFile) return;
-          if (own) change({ part: "256", noise: "add" });
-          onOwn(null);
-          change({ photo });
+          if (own) picture.leave(photo);
+          else change({ photo });
         }}
       />
       {!own && photograph && <p class="credit">{photograph.credit}</p>}
@@ -40,8 +40,7 @@ export function DenoiseControls(props: DenoiseControlsProps): VNode {
         label="Or drop a picture here, paste it, or choose one. It stays on this machine."
         accept="image/*"
         onFiles={([file]) => {
-          onOwn(file);
-          change({ part: "whole" });
+          picture.take(file);
         }}
       />
       <Choice

@@ -14,7 +14,21 @@ import {
 } from "../../../src/index.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { fileName, labPriors } from "./lab-priors.js";
-import { type OpenSubject, type Subject, openSubject } from "./subject.js";
+import {
+  type NumberedFile,
+  type OpenSubject,
+  type Subject,
+  decodeSubject,
+  openSubject,
+} from "./subject.js";
+
+/** Fails where a file cannot be read. */
+export type CheckPicture = LabJob<NumberedFile, null>;
+
+export const checkPicture: Perform<CheckPicture> = async (input) => {
+  await decodeSubject(input);
+  return null;
+};
 
 export interface Prepared {
   readonly width: number;

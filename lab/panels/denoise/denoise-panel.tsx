@@ -12,16 +12,18 @@ import { MethodTabs } from "./method-tabs.js";
 import { QualityTable } from "./quality-table.js";
 import { type Way, denoiseSettings, sigmaOf, wayNames, wayOf } from "./settings.js";
 import { useDenoising } from "./use-denoising.js";
+import { useOwnPicture } from "./use-own-picture.js";
 import { useSubject } from "./use-subject.js";
-import { warningText } from "./words.js";
+import { downloadName, warningText } from "./words.js";
 import "../../styles/comparison.css";
 import "../../styles/tabs.css";
 import "./denoise.css";
 
 export function DenoisePanel(): VNode {
   const [state, change] = useSettings("denoise", denoiseSettings);
-  const [own, setOwn] = useState<File | null>(null);
-  const { subject, prepared, problem } = useSubject(state, own);
+  const picture = useOwnPicture(state, change);
+  const shown = useSubject(state, picture.own);
+  const { subject, prepared } = shown;
   const denoising = useDenoising(subject);
   const { run, results } = denoising;
   const way = wayOf(state);
@@ -33,9 +35,7 @@ export function DenoisePanel(): VNode {
     <Panel
       title="Denoise"
       lead="Take the noise out of a picture, with a density of image patches or in wavelets, and see what is lost and what comes back."
-      controls={
-        <DenoiseControls state={state} change={change} own={own} onOwn={setOwn} looks={looks} />
-      }
+      controls={<DenoiseControls {...{ state, change, picture, looks }} />}
       explanation={<DenoiseExplanation />}
     >
       <MethodTabs
@@ -48,17 +48,26 @@ export function DenoisePanel(): VNode {
         }}
         onCancel={denoising.cancel}
       />
-      {[problem, denoising.problem].map(
-        (sentence) => sentence !== null && <Notice kind="problem">{sentence}</Notice>,
+      {[picture, shown, denoising].map(
+        ({ problem, closeProblem }) =>
+          problem !== null && (
+            <Notice kind="problem" onClose={closeProblem}>
+              {problem}
+            </Notice>
+          ),
       )}
       {result && <Remarks result={result} />}
       {looks && (
         <>
-          <Pictures looks={looks} result={result ?? null} way={way} />
+          <Pictures
+            name={prepared?.subject.file.name ?? ""}
+            result={result ?? null}
+            {...{ looks, way }}
+          />
           <QualityTable looks={looks} results={results} />
         </>
       )}
-      {!looks && problem === null && <div class="waiting">Loading the picture …</div>}
+      {!looks && shown.problem === null && <div class="waiting">Loading the picture …</div>}
     </Panel>
   );
 }
@@ -82,6 +91,8 @@ function Remarks({ result }: { readonly result: Denoised }): VNode {
 }
 
 interface PicturesProps {
+  /** Of the file. */
+  readonly name: string;
   readonly looks: Prepared;
   readonly result: Denoised | null;
   readonly way: Way;
@@ -89,7 +100,7 @@ interface PicturesProps {
 
 const zooms = { fit: null, one: 1, two: 2, four: 4 } as const;
 
-function Pictures({ looks, result, way }: PicturesProps): VNode {
+function Pictures({ name, looks, result, way }: PicturesProps): VNode {
   const [zoom, setZoom] = useState<keyof typeof zooms>("fit");
   const [before, setBefore] = useState<"noisy" | "clean">("noisy");
   const noisy = { label: "noisy", file: looks.noisy };
@@ -125,7 +136,7 @@ function Pictures({ looks, result, way }: PicturesProps): VNode {
           ]}
           onChange={setZoom}
         />
-        <Download result={result} way={way} />
+        <Download {...{ name, result, way }} />
       </div>
       <Comparison
         {...{ left, right, width: looks.width, height: looks.height, zoom: zooms[zoom] }}
@@ -134,7 +145,7 @@ function Pictures({ looks, result, way }: PicturesProps): VNode {
   );
 }
 
-function Download({ result, way }: Pick<PicturesProps, "result" | "way">): VNode {
+function Download({ name, result, way }: Omit<PicturesProps, "looks">): VNode {
   const address = useBlobAddress(result?.picture ?? null);
   if (!result || address === null) {
     return (
@@ -144,7 +155,7 @@ function Download({ result, way }: Pick<PicturesProps, "result" | "way">): VNode
     );
   }
   return (
-    <a class="button" href={address} download={`denoised-${way}.png`}>
+    <a class="button" href={address} download={downloadName(name, way, result.sigma)}>
       Download PNG
     </a>
   );

@@ -1,5 +1,6 @@
 /** How near the noisy picture and every result are to the clean one. */
 import type { VNode } from "preact";
+import { Wide } from "../../components/wide.js";
 import type { PictureQuality } from "../../../src/index.js";
 import type { Denoised, Prepared } from "./denoise-jobs.js";
 import { type Way, wayNames } from "./settings.js";
@@ -12,7 +13,7 @@ interface QualityTableProps {
 
 export function QualityTable({ looks, results }: QualityTableProps): VNode {
   return (
-    <div class="wide">
+    <Wide label="Quality of the pictures">
       <table class="quality">
         <caption class="unseen">Quality of the pictures</caption>
         <thead>
@@ -44,7 +45,7 @@ export function QualityTable({ looks, results }: QualityTableProps): VNode {
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
 

@@ -8,10 +8,13 @@ import {
 import { type BrowserPicture, readPicture } from "../../../browser/index.js";
 import { mostPixels } from "../../compute/decode-picture.js";
 
-export interface Subject {
+export interface NumberedFile {
   readonly file: File;
-  /** Of the file, as long as the page is open: it is decoded once. */
+  /** As long as the page is open: it is decoded once. */
   readonly id: number;
+}
+
+export interface Subject extends NumberedFile {
   /** The side of the square from its middle; null: all of it. */
   readonly side: number | null;
   /** White noise to add, σ in grey levels; null: the picture has noise already. */
@@ -34,12 +37,7 @@ let opened: { readonly key: string; readonly subject: OpenSubject } | undefined;
 export async function openSubject({ file, id, side, noise }: Subject): Promise<OpenSubject> {
   const key = JSON.stringify([id, side, noise]);
   if (opened?.key === key) return opened.subject;
-  if (decoded?.id !== id) {
-    // Two large pictures at a time may be too much.
-    decoded = opened = undefined;
-    decoded = { id, picture: await readPicture(file, { mostPixels }) };
-  }
-  const { picture } = decoded;
+  const picture = await decodeSubject({ file, id });
   const crop = (pixels: Float32Array): Float32Array =>
     side === null
       ? pixels
@@ -58,6 +56,16 @@ export async function openSubject({ file, id, side, noise }: Subject): Promise<O
   };
   opened = { key, subject };
   return subject;
+}
+
+/** @throws GaussianizeError where it is no picture, or too large */
+export async function decodeSubject({ file, id }: NumberedFile): Promise<BrowserPicture> {
+  if (decoded?.id !== id) {
+    // Two large pictures at a time may be too much.
+    decoded = opened = undefined;
+    decoded = { id, picture: await readPicture(file, { mostPixels }) };
+  }
+  return decoded.picture;
 }
 
 function withNoise(

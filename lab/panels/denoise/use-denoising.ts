@@ -2,10 +2,10 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { DenoisingStage } from "../../../src/index.js";
 import { compute, isCancelled } from "../../compute/compute.js";
+import { sentenceOf } from "../../sentence-of.js";
 import type { DenoiseInput, Denoised } from "./denoise-jobs.js";
 import type { Way } from "./settings.js";
 import type { Subject } from "./subject.js";
-import { sentenceOf } from "./use-subject.js";
 
 export interface Run {
   readonly way: Way;
@@ -17,6 +17,7 @@ export interface DenoisingOfPanel {
   readonly run: Run | null;
   readonly results: ReadonlyMap<Way, Denoised>;
   readonly problem: string | null;
+  readonly closeProblem: () => void;
   readonly start: (way: Way, input: Omit<DenoiseInput, "subject">) => void;
   readonly cancel: () => void;
 }
@@ -62,5 +63,8 @@ export function useDenoising(subject: Subject | null): DenoisingOfPanel {
       },
     );
   };
-  return { run, results, problem, start, cancel };
+  const closeProblem = useCallback(() => {
+    setProblem(null);
+  }, []);
+  return { run, results, problem, closeProblem, start, cancel };
 }

@@ -1,18 +1,17 @@
 /** The picture at hand: its file, and how it looks with its noise. */
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { compute, isCancelled } from "../../compute/compute.js";
 import { labPhotographs, loadPhotograph } from "../../photographs.js";
+import { sentenceOf } from "../../sentence-of.js";
 import type { Prepared } from "./denoise-jobs.js";
 import type { DenoiseState } from "./settings.js";
-import type { Subject } from "./subject.js";
-
-interface NumberedFile {
-  readonly file: File;
-  readonly id: number;
-}
+import type { NumberedFile, Subject } from "./subject.js";
 
 let lastId = 0;
-const numbered = (file: File): NumberedFile => ({ file, id: ++lastId });
+
+export function numbered(file: File): NumberedFile {
+  return { file, id: ++lastId };
+}
 
 export interface SubjectOfPanel {
   /** Null while it is loaded. */
@@ -20,10 +19,11 @@ export interface SubjectOfPanel {
   /** How it looks; that of before stays until the next one is there. */
   readonly prepared: { readonly subject: Subject; readonly looks: Prepared } | null;
   readonly problem: string | null;
+  readonly closeProblem: () => void;
 }
 
 /** `own` is a file of the user, instead of the photograph. */
-export function useSubject(state: DenoiseState, own: File | null): SubjectOfPanel {
+export function useSubject(state: DenoiseState, own: NumberedFile | null): SubjectOfPanel {
   const [loaded, setLoaded] = useState<NumberedFile | null>(null);
   const [prepared, setPrepared] = useState<SubjectOfPanel["prepared"]>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -66,7 +66,6 @@ export function useSubject(state: DenoiseState, own: File | null): SubjectOfPane
         },
         (error: unknown) => {
           if (controller.signal.aborted || isCancelled(error)) return;
-          setPrepared(null);
           setProblem(sentenceOf(error));
         },
       );
@@ -76,15 +75,14 @@ export function useSubject(state: DenoiseState, own: File | null): SubjectOfPane
       controller.abort();
     };
   }, [subject]);
-  return { subject, prepared, problem };
+  const closeProblem = useCallback(() => {
+    setProblem(null);
+  }, []);
+  return { subject, prepared, problem, closeProblem };
 }
 
-async function loadFile(own: File | null, photo: string): Promise<NumberedFile> {
-  if (own) return numbered(own);
+async function loadFile(own: NumberedFile | null, photo: string): Promise<NumberedFile> {
+  if (own) return own;
   const photograph = labPhotographs.find(({ name }) => name === photo) ?? labPhotographs[0];
   return numbered(await loadPhotograph(photograph));
-}
-
-export function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 /** What the panel says of a picture at work. */
 import type { DenoisingStage, DenoisingWarning } from "../../../src/index.js";
+import type { Way } from "./settings.js";
 
 /** Denoising: brightness, round 1 of 3 */
 export function stageText({
@@ -42,6 +43,19 @@ export function warningText(warning: DenoisingWarning): string {
     case "linear light":
       return "The density does not suit the picture.";
   }
+}
+
+const wayWords: Readonly<Record<Way, string>> = {
+  "gdn-3": "gdn",
+  "gdn-1": "gdn-one-look",
+  gsm: "gsm",
+  marginal: "marginal",
+};
+
+/** boats.png → boats-denoised-gdn-sigma25.png; σ is what the method was told. */
+export function downloadName(file: string, way: Way, sigma: number): string {
+  const name = file.replace(/\.[^.]+$/, "");
+  return `${name}-denoised-${wayWords[way]}-sigma${Number(sigma.toFixed(1))}.png`;
 }
 
 /** Where a picture is its own reference there is no error. */

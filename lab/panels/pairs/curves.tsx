@@ -74,7 +74,7 @@ function Curve({ fits, yLabel, valueOf, level, caption }: CurveProps): VNode {
           aspect={aspect}
         />
       ) : (
-        <div class="chart pair-waiting" style={{ aspectRatio: String(aspect) }}>
+        <div class="chart waiting-chart" style={{ aspectRatio: String(aspect) }}>
           {yLabel}: curves appear with the first fit.
         </div>
       )}

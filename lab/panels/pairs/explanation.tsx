@@ -1,5 +1,6 @@
 /** For those who have not read the paper. */
 import type { VNode } from "preact";
+import { InducedDensity, Normalization } from "../../components/equations.js";
 
 export function Explanation(): VNode {
   return (
@@ -8,41 +9,9 @@ export function Explanation(): VNode {
         A model here is an invertible map that makes data normal. Whatever it maps to the standard
         normal has the density
       </p>
-      <math
-        display="block"
-        aria-label="p of x is N of y times the absolute determinant of d y by d x"
-      >
-        <mi>p</mi>
-        <mtext>(</mtext>
-        <mi>x</mi>
-        <mtext>)</mtext>
-        <mo>=</mo>
-        <mi mathvariant="normal">N</mi>
-        <mtext>(</mtext>
-        <mi>y</mi>
-        <mo>;</mo>
-        <mn>0</mn>
-        <mo>,</mo>
-        <mi>I</mi>
-        <mtext>)</mtext>
-        <mrow>
-          <mo>|</mo>
-          <mi>det</mi>
-          <mfrac>
-            <mrow>
-              <mo>∂</mo>
-              <mi>y</mi>
-            </mrow>
-            <mrow>
-              <mo>∂</mo>
-              <mi>x</mi>
-            </mrow>
-          </mfrac>
-          <mo>|</mo>
-        </mrow>
-      </math>
+      <InducedDensity />
       <p>The map is linear, then divides each component by a pool of all of them:</p>
-      <Normalization />
+      <Normalization exponents="of pairs" />
       <p>
         All models are this one with some parameters tied. <strong>ICA-MG</strong>: each component
         divides by itself only, for independent components. <strong>RG</strong>: α = 2 and one pool
@@ -61,75 +30,5 @@ export function Explanation(): VNode {
         beyond all four: one such layer is symmetric, p(x) = p(−x) about the mean.
       </p>
     </>
-  );
-}
-
-/** Paper eq. (5). */
-function Normalization(): VNode {
-  return (
-    <math
-      display="block"
-      aria-label="y i is z i over beta i plus the sum over j of gamma i j times the absolute value of z j to the alpha i j, to the epsilon i; z is H x"
-    >
-      <msub>
-        <mi>y</mi>
-        <mi>i</mi>
-      </msub>
-      <mo>=</mo>
-      <mfrac>
-        <msub>
-          <mi>z</mi>
-          <mi>i</mi>
-        </msub>
-        <msup>
-          <mrow>
-            <mo>(</mo>
-            <msub>
-              <mi>β</mi>
-              <mi>i</mi>
-            </msub>
-            <mo>+</mo>
-            <munder>
-              <mo>∑</mo>
-              <mi>j</mi>
-            </munder>
-            <msub>
-              <mi>γ</mi>
-              <mrow>
-                <mi>i</mi>
-                <mi>j</mi>
-              </mrow>
-            </msub>
-            <msup>
-              <mrow>
-                <mo>|</mo>
-                <msub>
-                  <mi>z</mi>
-                  <mi>j</mi>
-                </msub>
-                <mo>|</mo>
-              </mrow>
-              <msub>
-                <mi>α</mi>
-                <mrow>
-                  <mi>i</mi>
-                  <mi>j</mi>
-                </mrow>
-              </msub>
-            </msup>
-            <mo>)</mo>
-          </mrow>
-          <msub>
-            <mi>ε</mi>
-            <mi>i</mi>
-          </msub>
-        </msup>
-      </mfrac>
-      <mo>,</mo>
-      <mi>z</mi>
-      <mo>=</mo>
-      <mi>H</mi>
-      <mi>x</mi>
-    </math>
   );
 }

@@ -56,12 +56,12 @@ export function ModelControls(props: ModelControlsProps): VNode {
               fits.isHeld.value = !fits.isHeld.value;
             }}
           >
-            {fits.isHeld.value ? "Go on" : "Pause"}
+            {fits.isHeld.value ? "Resume" : "Pause"}
           </Button>
         </div>
         {running !== null && (
           <Progress
-            label={fits.isHeld.value ? "Held" : "Fitting"}
+            label={fits.isHeld.value ? "Paused" : "Fitting"}
             part={running}
             text={partText(running)}
             onCancel={() => {

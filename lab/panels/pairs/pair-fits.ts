@@ -1,6 +1,7 @@
 /** The fits of the panel: started together, held together, shown as often as there is something new and eyes can follow. */
 import { type Signal, signal } from "@preact/signals";
 import { compute, isCancelled } from "../../compute/compute.js";
+import { sentenceOf } from "../../sentence-of.js";
 import type { PairFitInput, PairFitResult } from "./fit-pairs-job.js";
 import type { PairFrame } from "./pair-frame.js";
 import type { PairModelName } from "./pair-models.js";
@@ -104,8 +105,4 @@ const nothing = new Float32Array(0);
 
 function withoutCloud(frame: PairFrame): PairFrame {
   return frame.y.length === 0 ? frame : { ...frame, y: nothing, contours: "" };
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 /** What came out, in numbers. */
 import type { VNode } from "preact";
 import { fixed, grouped } from "../../components/numbers.js";
+import { Wide } from "../../components/wide.js";
 import type { PairFitMap } from "./pair-fits.js";
 import type { PairModel } from "./pair-models.js";
 import type { PairView } from "./view-pairs-job.js";
@@ -13,7 +14,7 @@ interface ResultsTableProps {
 
 export function ResultsTable({ models, view, fits }: ResultsTableProps): VNode {
   return (
-    <div class="wide" tabIndex={0} role="region" aria-label="Results in numbers">
+    <Wide label="Results in numbers">
       <table>
         <thead>
           <tr>
@@ -35,7 +36,7 @@ export function ResultsTable({ models, view, fits }: ResultsTableProps): VNode {
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
 

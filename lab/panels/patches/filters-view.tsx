@@ -76,5 +76,5 @@ function captionOf({ order, shapes }: ViewedFilters, title: string, shown: strin
     shown === "filters"
       ? "what a patch is multiplied with"
       : "the patch that makes this one response 1, and all others 0, before they are divided";
-  return `${count} of ${title}, from coarse to fine, in each octave by orientation: ${what}. Grey is 0; each has its own black and white. Choose one, by click or arrow keys.`;
+  return `${count} of ${title}, from coarse to fine, in each octave by orientation: ${what}. Grey is 0; each has its own black and white. Choose one, by click or arrow keys; its number is its row of H, from 0.`;
 }

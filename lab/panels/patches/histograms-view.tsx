@@ -11,6 +11,7 @@ import { type ModelSource, keyOfModel } from "./model-source.js";
 import { histogramPatches, modelNames } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
 import { fixed, short } from "../../components/numbers.js";
+import { Wide } from "../../components/wide.js";
 
 const width = 420;
 const height = 260;
@@ -122,7 +123,7 @@ function describe(found: readonly PatchHistograms[], of: "components" | "lengths
 function DistanceTable({ found }: { readonly found: readonly PatchHistograms[] }): VNode {
   const columns = ["Components: KL", "kurtosis", "Lengths: KL", "KS"];
   return (
-    <div class="wide" role="region" aria-label="Distances from normal" tabIndex={0}>
+    <Wide label="Distances from normal">
       <table class="distances">
         <caption>
           Distances from what normal vectors would have: Kullback–Leibler divergence in nats (means
@@ -150,7 +151,7 @@ function DistanceTable({ found }: { readonly found: readonly PatchHistograms[] }
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
 

@@ -17,9 +17,23 @@ interface PatchesControlsProps {
   readonly change: ChangePatches;
   readonly dropped: Dropped;
   readonly onDrop: (part: Partial<Dropped>) => void;
+  /** Told of a file that is nothing for this panel; null when another one came. */
+  readonly onProblem: (sentence: string | null) => void;
 }
 
 const ownFile = "own file";
+
+/** By its name and type; what is in it is found out by whoever reads it. */
+function kindOf({ name, type }: File): keyof Dropped | null {
+  if (/\.safetensors$/i.test(name)) return "model";
+  const isPicture = type.startsWith("image/") || /\.(iml|png|jpe?g|webp|gif|avif|bmp)$/i.test(name);
+  return isPicture ? "picture" : null;
+}
+
+function neither({ name }: File): string {
+  const wanted = "a picture (PNG, JPEG, WebP …) or a model of patches (.safetensors)";
+  return `${name} is neither a picture nor a model; expected ${wanted}.`;
+}
 
 const models: readonly { readonly value: PackageModel; readonly label: string }[] = [
   { value: "gdn", label: "GDN: all divide each other" },
@@ -27,14 +41,16 @@ const models: readonly { readonly value: PackageModel; readonly label: string }[
   { value: "rg", label: "RG: all by one norm" },
 ];
 
-export function PatchesControls({ state, change, dropped, onDrop }: PatchesControlsProps): VNode {
+export function PatchesControls(props: PatchesControlsProps): VNode {
+  const { state, change, dropped, onDrop, onProblem } = props;
   const photograph = labPhotographs.find(({ name }) => name === state.photo);
   const take = useCallback(
     ([file]: readonly File[]) => {
-      const isModel = /\.safetensors$/i.test(file.name);
-      onDrop(isModel ? { model: namedFile(file) } : { picture: namedFile(file) });
+      const kind = kindOf(file);
+      onProblem(kind === null ? neither(file) : null);
+      if (kind !== null) onDrop({ [kind]: namedFile(file) });
     },
-    [onDrop],
+    [onDrop, onProblem],
   );
   return (
     <>

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { InducedDensity, Normalization } from "../../components/equations.js";
 
 /** For students who have not read the paper. */
 export function PatchesExplanation(): VNode {
@@ -9,87 +10,12 @@ export function PatchesExplanation(): VNode {
         makes patches of photographs normal: filters, the rows of <i>H</i>, give responses <i>z</i>{" "}
         = <i>Hx</i>, and each response is divided by a pool of all of them (paper eq. 5):
       </p>
-      <math display="block">
-        <msub>
-          <mi>y</mi>
-          <mi>i</mi>
-        </msub>
-        <mo>=</mo>
-        <mfrac>
-          <msub>
-            <mi>z</mi>
-            <mi>i</mi>
-          </msub>
-          <msup>
-            <mrow>
-              <mo>(</mo>
-              <msub>
-                <mi>β</mi>
-                <mi>i</mi>
-              </msub>
-              <mo>+</mo>
-              <munder>
-                <mo>∑</mo>
-                <mi>j</mi>
-              </munder>
-              <msub>
-                <mi>γ</mi>
-                <mrow>
-                  <mi>i</mi>
-                  <mi>j</mi>
-                </mrow>
-              </msub>
-              <msup>
-                <mrow>
-                  <mtext>|</mtext>
-                  <msub>
-                    <mi>z</mi>
-                    <mi>j</mi>
-                  </msub>
-                  <mtext>|</mtext>
-                </mrow>
-                <msub>
-                  <mi>α</mi>
-                  <mi>j</mi>
-                </msub>
-              </msup>
-              <mo>)</mo>
-            </mrow>
-            <msub>
-              <mi>ε</mi>
-              <mi>i</mi>
-            </msub>
-          </msup>
-        </mfrac>
-      </math>
+      <Normalization exponents="of filters" />
       <p>
         Since the transform can be undone, it is a density: draw a normal vector <i>y</i>, and what
         it is the transform of is a <em>sample</em>. How likely a patch is (paper eq. 1):
       </p>
-      <math display="block">
-        <mi>log</mi>
-        <mo>&#8289;</mo>
-        <mi>p</mi>
-        <mtext>(</mtext>
-        <mi>x</mi>
-        <mtext>)</mtext>
-        <mo>=</mo>
-        <mi>log</mi>
-        <mo>&#8289;</mo>
-        <mi mathvariant="normal">N</mi>
-        <mtext>(</mtext>
-        <mi>y</mi>
-        <mtext>)</mtext>
-        <mo>+</mo>
-        <mi>log</mi>
-        <mtext>|</mtext>
-        <mi>∂</mi>
-        <mi>y</mi>
-        <mo>/</mo>
-        <mi>∂</mi>
-        <mi>x</mi>
-        <mtext>|</mtext>
-      </math>
+      <InducedDensity isLog />
       <p>
         The three models differ in the pool. ICA-MG divides every response by itself: it takes the
         filters for independent. RG divides all by one norm. GDN learns from photographs who divides
@@ -141,8 +67,8 @@ export function PatchesExplanation(): VNode {
       </math>
       <p>
         Every place on it is a normal vector, and its patch a draw as good as those at the ends.
-        Bits of samples and likelihoods are those of <code>gaussianize sample</code> and{" "}
-        <code>gaussianize evaluate</code>.
+        Samples and likelihoods are those of <code>gaussianize sample</code> and{" "}
+        <code>gaussianize evaluate</code>, for the same seed and the same pixels.
       </p>
     </>
   );

@@ -42,6 +42,7 @@ export function PatchesPanel(): VNode {
   const drop = useCallback((part: Partial<Dropped>) => {
     setDropped((before) => ({ ...before, ...part }));
   }, []);
+  const [problem, setProblem] = useState<string | null>(null);
   const photograph = usePhotograph(dropped.picture ? null : state.photo);
   const picture = dropped.picture ?? photograph.file;
   const model = useMemo<ModelSource>(
@@ -55,9 +56,21 @@ export function PatchesPanel(): VNode {
     <Panel
       title="Patches"
       lead="Densities of 16×16 patches of photographs: what they have learned, what they draw, and which places of a picture surprise them."
-      controls={<PatchesControls {...{ state, change, dropped }} onDrop={drop} />}
+      controls={
+        <PatchesControls {...{ state, change, dropped }} onDrop={drop} onProblem={setProblem} />
+      }
       explanation={<PatchesExplanation />}
     >
+      {problem !== null && (
+        <Notice
+          kind="problem"
+          onClose={() => {
+            setProblem(null);
+          }}
+        >
+          {problem}
+        </Notice>
+      )}
       <Tabs
         label="Views"
         value={state.view}

@@ -113,8 +113,7 @@ function Summary({ mapped, title }: SummaryProps): VNode {
   return (
     <>
       Mean log-density of {count} patches of {width}×{height} pixels{part} under {title}:{" "}
-      <data value={map.mean}>{fixed(map.mean, 3)}</data> nats per pixel, which are{" "}
-      {fixed(map.mean / Math.LN2, 3)} bits. More is likelier.{lost}
+      <data value={map.mean}>{fixed(map.mean, 3)}</data> nats per pixel. More is likelier.{lost}
     </>
   );
 }

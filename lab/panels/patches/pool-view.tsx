@@ -11,6 +11,7 @@ import { useJob } from "../../use-job.js";
 import { type ModelSource, keyOfModel } from "./model-source.js";
 import type { FilterPool, PoolMember } from "./pool-job.js";
 import { short } from "../../components/numbers.js";
+import { Wide } from "../../components/wide.js";
 import { percent, shapeText } from "./words.js";
 
 interface PoolViewProps {
@@ -40,7 +41,7 @@ export function PoolView({ model, picture, filter, shapes, onChoose }: PoolViewP
       </div>
       <p class="pool-words">{wordsOf(pool)}</p>
       {pool.neighbours && (
-        <Figure caption="The filters that have most in its divisor, the first the most. Choose one to go there.">
+        <Figure caption="The other filters that have most in its divisor, the first the most. Choose one to go there.">
           <PatchGrid
             {...{ bitmap: pool.neighbours.bitmap, columns: pool.neighbours.columns, chosen: [] }}
             count={pool.members.length}
@@ -79,8 +80,12 @@ function MemberTable({ pool }: { readonly pool: FilterPool }): VNode {
     ...pool.members.map((member) => [`filter ${member.filter}`, member] as const),
   ];
   return (
-    <div class="wide" role="region" aria-label="Weights of the pool" tabIndex={0}>
+    <Wide label="Weights of the pool">
       <table class="members">
+        <caption>
+          What its response is divided by: by its own size, and by the sizes of other responses.
+          First the filter itself, then the others by their share of the divisor, the largest first.
+        </caption>
         <thead>
           <tr>
             <th scope="col">Divided by</th>
@@ -110,7 +115,7 @@ function MemberTable({ pool }: { readonly pool: FilterPool }): VNode {
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
 

@@ -1,5 +1,11 @@
 /** Draws from a model, and patches of a picture to compare them with. */
-import { GaussianizeError, sample, sampleMosaic } from "../../../src/index.js";
+import {
+  type FloatArray,
+  GaussianizeError,
+  type Model,
+  sample,
+  sampleMosaic,
+} from "../../../src/index.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
@@ -14,9 +20,14 @@ export interface Draws {
   readonly columns: number;
 }
 
+export interface ModelDraws extends Draws {
+  /** How many of all values are below black or above white, and shown as these; null where a model has no black and white. */
+  readonly clipped: { readonly count: number; readonly of: number } | null;
+}
+
 export type DrawSamples = LabJob<
   { readonly model: ModelSource; readonly seed: number; readonly temperature: number },
-  Draws
+  ModelDraws
 >;
 
 export const drawSamples: Perform<DrawSamples> = async (input, { runner, signal }) => {
@@ -25,8 +36,14 @@ export const drawSamples: Perform<DrawSamples> = async (input, { runner, signal 
   if (reason !== null) throw new GaussianizeError(reason);
   const { seed, temperature } = input;
   const x = await sample(runner, model.transform, sampleCount, seed, { signal, temperature });
-  return drawsOf(greyBitmap(sampleMosaic(x, model)));
+  return { ...drawsOf(greyBitmap(sampleMosaic(x, model))), clipped: clippedOf(x, model) };
 };
+
+function clippedOf(x: FloatArray, { about }: Model): ModelDraws["clipped"] {
+  const { black, white } = about.patch ?? {};
+  if (black === undefined || white === undefined) return null;
+  return { count: x.filter((value) => value < black || value > white).length, of: x.length };
+}
 
 export type CutPatches = LabJob<
   { readonly model: ModelSource; readonly picture: NamedFile; readonly seed: number },

@@ -9,7 +9,9 @@ import { useJob } from "../../use-job.js";
 import { keyOfModel } from "./model-source.js";
 import { type ChangePatches, type PatchesState, sampleCount } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
-import { fixed } from "../../components/numbers.js";
+import type { ModelDraws } from "./samples-job.js";
+import { percent } from "./words.js";
+import { fixed, grouped } from "../../components/numbers.js";
 
 export function SamplesView({ state, change, model, title, picture }: ViewProps): VNode {
   const { seed, temperature, from, to } = state;
@@ -27,11 +29,21 @@ export function SamplesView({ state, change, model, title, picture }: ViewProps)
   return (
     <>
       <DrawControls state={state} change={change} />
+      <div class="buttons">
+        <Button
+          onClick={() => {
+            change({ view: "walk" });
+          }}
+        >
+          Walk from A to B
+        </Button>
+      </div>
       <div class="figures">
         {draws.problem !== null && <Notice kind="problem">{draws.problem}</Notice>}
         {draws.output ? (
           <Figure
-            caption={`${sampleCount} draws from ${title}, seed ${seed}, temperature ${fixed(temperature, 2)}. The last two that you choose are A and B, the ends of the walk.`}
+            key="draws"
+            caption={`${sampleCount} draws from ${title}, seed ${seed}, temperature ${fixed(temperature, 2)}. ${clippedText(draws.output)}The last two that you choose are A and B, the ends of the walk.`}
           >
             <PatchGrid
               {...{ bitmap: draws.output.bitmap, columns: draws.output.columns }}
@@ -46,30 +58,37 @@ export function SamplesView({ state, change, model, title, picture }: ViewProps)
             />
           </Figure>
         ) : (
-          draws.problem === null && <div class="square waiting">Drawing …</div>
+          draws.problem === null && (
+            <div key="draws" class="square waiting">
+              Drawing …
+            </div>
+          )
         )}
         {cut.problem !== null && <Notice kind="problem">{cut.problem}</Notice>}
         {cut.output ? (
           <Figure
+            key="cut"
             caption={`${sampleCount} patches at random places of the picture, with the same greys, to compare with.`}
           >
             <Picture bitmap={cut.output.bitmap} description="Patches of the picture" />
           </Figure>
         ) : (
-          cut.problem === null && <div class="square waiting">Loading the picture …</div>
+          cut.problem === null && (
+            <div key="cut" class="square waiting">
+              Loading the picture …
+            </div>
+          )
         )}
-      </div>
-      <div class="buttons">
-        <Button
-          onClick={() => {
-            change({ view: "walk" });
-          }}
-        >
-          Walk from A to B
-        </Button>
       </div>
     </>
   );
+}
+
+/** Screens have no blacker than black. */
+function clippedText({ clipped }: ModelDraws): string {
+  if (!clipped) return "";
+  const [count, of] = [clipped.count, clipped.of].map(grouped);
+  return `${count} of ${of} values (${percent(clipped.count / clipped.of)}) are beyond black or white, and clipped to them. `;
 }
 
 interface DrawControlsProps {

@@ -1,5 +1,5 @@
 /** Which runs are compared, as the address has it: "gdn,deep%2Fsix". */
-import type { RunDescription } from "../../../node/lab/run-description.js";
+import type { RunDescription } from "../../../src/runs/run-description.js";
 import { mostRuns } from "../../components/curves.js";
 
 /** Where nobody has chosen: the one that was written to last. */

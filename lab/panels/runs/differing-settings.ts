@@ -1,5 +1,5 @@
 /** What runs were asked for, as far as it is not the same. */
-import type { RunDescription } from "../../../node/lab/run-description.js";
+import type { RunDescription } from "../../../src/runs/run-description.js";
 
 export interface DifferingSetting {
   /** "learning rate" */

@@ -1,6 +1,6 @@
 /** The records of a metrics.jsonl that somebody dropped. */
 import { GaussianizeError } from "../../../src/index.js";
-import { type MetricsRecord, parseMetrics } from "../../../node/run-metrics.js";
+import { type MetricsRecord, parseMetrics } from "../../../src/runs/run-metrics.js";
 import { thinned } from "../../components/thinned.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
-import type { RunDescription } from "../../../node/lab/run-description.js";
+import { Wide } from "../../components/wide.js";
+import type { RunDescription } from "../../../src/runs/run-description.js";
 import { differingSettings } from "./differing-settings.js";
 
 /** What the chosen runs were asked for, side by side, as far as it differs. */
@@ -7,7 +8,7 @@ export function RunSettings({ runs }: { readonly runs: readonly RunDescription[]
   const settings = differingSettings(runs);
   if (settings.length === 0) return <p>All settings of the chosen runs are the same.</p>;
   return (
-    <div class="wide" role="region" aria-label="Settings that differ" tabIndex={0}>
+    <Wide label="Settings that differ">
       <table>
         <thead>
           <tr>
@@ -30,6 +31,6 @@ export function RunSettings({ runs }: { readonly runs: readonly RunDescription[]
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }

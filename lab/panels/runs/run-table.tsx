@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
-import type { RunDescription, RunStatus } from "../../../node/lab/run-description.js";
-import type { MetricsRecord } from "../../../node/run-metrics.js";
+import { Wide } from "../../components/wide.js";
+import type { RunDescription, RunStatus } from "../../../src/runs/run-description.js";
+import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
 
 interface RunTableProps {
   readonly runs: readonly RunDescription[];
@@ -19,7 +20,7 @@ const statusTexts: Readonly<Record<RunStatus, string>> = {
 /** Every run with its last figures; boxes choose what is compared. */
 export function RunTable({ runs, chosen, onChoose, isFull }: RunTableProps): VNode {
   return (
-    <div class="wide" role="region" aria-label="Table of runs" tabIndex={0}>
+    <Wide label="Table of runs">
       <table class="runs">
         <thead>
           <tr>
@@ -62,7 +63,7 @@ export function RunTable({ runs, chosen, onChoose, isFull }: RunTableProps): VNo
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
 

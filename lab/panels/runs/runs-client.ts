@@ -1,5 +1,5 @@
 /** Asks the server of `gaussianize lab` for runs. Where something else serves the page, there is nobody to ask. */
-import type { MetricsPart, RunList } from "../../../node/lab/run-description.js";
+import type { MetricsPart, RunList } from "../../../src/runs/run-description.js";
 
 /** As the server sent it, which tells whether there is news; null where there are no runs to be had. */
 export async function fetchRuns(signal: AbortSignal): Promise<string | null> {

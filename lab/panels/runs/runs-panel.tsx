@@ -1,7 +1,7 @@
 /** Training runs of a folder, while they go on. */
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { RunDescription } from "../../../node/lab/run-description.js";
+import type { RunDescription } from "../../../src/runs/run-description.js";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useSettings } from "../../use-settings.js";
@@ -86,7 +86,10 @@ export function RunsPanel(): VNode {
       )}
       {list?.isComplete === false && <p>There are more runs than are listed here.</p>}
       {curves.length > 0 && (
-        <RunCurves curves={curves} quantity={state.quantity} abscissa={state.over} />
+        <RunCurves
+          {...{ curves, quantity: state.quantity, abscissa: state.over }}
+          waiting="No step of the chosen runs has been noted yet."
+        />
       )}
       {leftOut.length > 0 && (
         <Notice kind="news">

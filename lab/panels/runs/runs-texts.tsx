@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { Objective } from "../../components/equations.js";
 
 /** Where no server has runs. */
 export function StaticAdvice(): VNode {
@@ -27,44 +28,13 @@ export function RunsExplanation(): VNode {
         normal as possible. What it lowers, step by step, is the loss: up to a constant <i>c</i>,
         the mean of
       </p>
-      {/* Brackets as texts: operators would grow with what is beside them. */}
-      <math display="block">
-        <mfrac>
-          <mn>1</mn>
-          <mn>2</mn>
-        </mfrac>
-        <msup>
-          <mrow>
-            <mtext>‖</mtext>
-            <mi>g</mi>
-            <mtext>(</mtext>
-            <mi>x</mi>
-            <mtext>)</mtext>
-            <mtext>‖</mtext>
-          </mrow>
-          <mn>2</mn>
-        </msup>
-        <mo>−</mo>
-        <mi>log</mi>
-        <mtext>|</mtext>
-        <mfrac>
-          <mrow>
-            <mo>∂</mo>
-            <mi>g</mi>
-          </mrow>
-          <mrow>
-            <mo>∂</mo>
-            <mi>x</mi>
-          </mrow>
-        </mfrac>
-        <mtext>|</mtext>
-      </math>
+      <Objective />
       <p>
         ΔJ is that less the mean of ½‖<i>x</i>‖², per dimension: by how much the transform changed
         the negentropy, the distance from a normal distribution (paper eq. 4). Lower is more normal.
       </p>
       <p>
-        Some images are held out: no step is made with their patches. Where the dashed line rises
+        Some images are held out: no step is made with their patches. Where the dotted line rises
         while the other falls, the fit begins to learn its images by heart; the model that is kept
         is the one of the best validation.
       </p>

@@ -1,7 +1,7 @@
 /** The runs and their metrics, asked for again and again while somebody looks. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MetricsPart, RunList } from "../../../node/lab/run-description.js";
-import { type MetricsRecord, parseMetrics } from "../../../node/run-metrics.js";
+import type { MetricsPart, RunList } from "../../../src/runs/run-description.js";
+import { type MetricsRecord, parseMetrics } from "../../../src/runs/run-metrics.js";
 import { thinned } from "../../components/thinned.js";
 import { isCancelled } from "../../compute/compute.js";
 import { fetchMetrics, fetchRuns } from "./runs-client.js";

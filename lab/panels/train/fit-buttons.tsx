@@ -1,4 +1,4 @@
-/** Fit, Pause, Go on, Stop, and how far it is. */
+/** Fit, Pause, Resume, Stop, and how far it is. */
 import type { VNode } from "preact";
 import { Button } from "../../components/controls.js";
 import { Progress } from "../../components/progress.js";
@@ -81,7 +81,8 @@ function quarterOf({ phase, step, terms }: TrainingView): string {
 }
 
 function rateOf({ phase, step, terms, stepsPerSecond }: TrainingView): string {
-  if (phase !== "fit" || step === 0) return " ";
+  if (phase !== "fit") return " ";
+  if (step === 0) return `step 0 of ${terms.steps}`;
   const left = durationOf((terms.steps - step) / stepsPerSecond);
   return `step ${step} of ${terms.steps}, ${stepsPerSecond.toFixed(1)} steps/s, ${left} left`;
 }

@@ -1,6 +1,7 @@
 /** What the page shows of a picture before a fit: its size, and a small copy. Files may be anything. */
 import { GaussianizeError } from "../../../src/index.js";
 import { openImageSet } from "../../../browser/index.js";
+import { mostPixels } from "../../compute/decode-picture.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 
 export interface PictureLook {
@@ -12,8 +13,6 @@ export interface PictureLook {
 
 export type LookAtPicture = LabJob<{ readonly file: File }, PictureLook>;
 
-/** Twice those of a usual telephone. */
-export const mostPixels = 24e6;
 /** In pixels; shown at half of that. */
 const thumbnailHeight = 96;
 

@@ -1,6 +1,6 @@
 /** What is fitted, and how. */
 import type { VNode } from "preact";
-import { modelNames, namedModel } from "../../../src/index.js";
+import { largestRank, modelNames, namedModel } from "../../../src/index.js";
 import { Choice, NumberField } from "../../components/controls.js";
 import {
   type TrainState,
@@ -84,6 +84,17 @@ function MoreSettings({ state, change }: ModelSettingsProps): VNode {
           change({ layers });
         }}
       />
+      {state.model === "gdn" && (
+        <NumberField
+          label="Rank of the pools (0: full γ)"
+          value={state.rank}
+          least={0}
+          most={largestRank}
+          onChange={(rank) => {
+            change({ rank });
+          }}
+        />
+      )}
       <NumberField
         label="Part of the pictures that is held out"
         value={state.heldOut}

@@ -1,14 +1,8 @@
 /** Job: what a dropped .safetensors file is, a model or the checkpoint of a fit, and what it says of itself. */
-import {
-  type AnyModel,
-  type JsonValue,
-  decodeModel,
-  isImageModel,
-  stagesOf,
-} from "../../../src/index.js";
-import type { FitTerms } from "../../../node/fit-terms.js";
-import { bytesOfFile } from "../../compute/bytes-of-file.js";
+import { type AnyModel, type JsonValue, isImageModel, stagesOf } from "../../../src/index.js";
+import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import type { LabJob, Perform } from "../../compute/job.js";
+import { readAnyModelFile } from "../../compute/model-file.js";
 import { type CheckpointFiles, openCheckpoint } from "./train-job.js";
 
 export interface OpenedModel {
@@ -32,19 +26,18 @@ export type OpenFile = LabJob<CheckpointFiles, OpenedModel | OpenedCheckpoint>;
 export const openFile: Perform<OpenFile> = async (input) => {
   const { file } = input;
   const { name } = file;
-  const bytes = await bytesOfFile(file, name);
-  if (isCheckpoint(bytes)) {
+  if (await isCheckpoint(file)) {
     const { run } = await openCheckpoint(input);
     return { kind: "checkpoint", name, terms: run.terms };
   }
-  const model = decodeModel(bytes, name);
+  const model = await readAnyModelFile(file, name);
   return { kind: "model", name, facts: factsOf(model), isOfPatches: !isImageModel(model) };
 };
 
 /** By the format that its first bytes name: what is wrong with the rest is said by whoever reads it. */
-function isCheckpoint(bytes: Uint8Array): boolean {
-  const beginning = new TextDecoder("latin1").decode(bytes.subarray(0, 100_000));
-  return beginning.includes('"format":"gaussianize-checkpoint"');
+async function isCheckpoint(file: Blob): Promise<boolean> {
+  const beginning = await file.slice(0, 100_000).arrayBuffer();
+  return new TextDecoder("latin1").decode(beginning).includes('"format":"gaussianize-checkpoint"');
 }
 
 function factsOf(model: AnyModel): OpenedModel["facts"] {

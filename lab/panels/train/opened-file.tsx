@@ -1,6 +1,6 @@
 /** A model or a checkpoint that was dropped on the panel. */
 import type { VNode } from "preact";
-import type { FitTerms } from "../../../node/fit-terms.js";
+import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import { Button } from "../../components/controls.js";
 import { RunPictures } from "../../components/run-pictures.js";
 import type { OpenedCheckpoint, OpenedModel } from "./open-file-job.js";

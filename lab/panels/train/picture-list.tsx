@@ -1,20 +1,50 @@
 /** Which pictures a fit is made of. */
 import type { VNode } from "preact";
 import { useBlobAddress } from "../../components/comparison.js";
-import { Check } from "../../components/controls.js";
+import { Check, Choice } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
 import { grouped } from "../../components/numbers.js";
 import { labPhotographs } from "../../photographs.js";
-import type { TrainPicture } from "./train-pictures.js";
+import type { TrainPicture, TrainPictures } from "./train-pictures.js";
 import type { TrainState } from "./train-settings.js";
 
 interface PictureControlsProps {
   readonly state: TrainState;
   readonly change: (part: Partial<TrainState>) => void;
+  readonly pictures: TrainPictures;
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-export function PictureControls({ state, change, onFiles }: PictureControlsProps): VNode {
+export function PictureControls(props: PictureControlsProps): VNode {
+  const { pictures, onFiles } = props;
+  const own = pictures.own.value.length;
+  return (
+    <>
+      <FileDrop
+        label="Drop pictures here to fit to them, paste or choose them; or open a model or a checkpoint (.safetensors). They stay on this machine."
+        accept="image/*,.iml,.safetensors,.json"
+        isMultiple
+        onFiles={onFiles}
+      />
+      {own > 0 && (
+        <Choice
+          label="Fitted to"
+          value={pictures.usesOwn ? "own" : "lab"}
+          choices={[
+            { value: "own", label: own === 1 ? "your picture" : `your ${own} pictures` },
+            { value: "lab", label: "photographs of the lab" },
+          ]}
+          onChange={(value) => {
+            pictures.prefersOwn.value = value === "own";
+          }}
+        />
+      )}
+      {!pictures.usesOwn && <Photographs {...props} />}
+    </>
+  );
+}
+
+function Photographs({ state, change }: Pick<PictureControlsProps, "state" | "change">): VNode {
   const chosen = state.photos.split(" ");
   const choose = (names: readonly string[]): void => {
     const inOrder = labPhotographs.filter(({ name }) => names.includes(name));
@@ -23,34 +53,26 @@ export function PictureControls({ state, change, onFiles }: PictureControlsProps
   const all = labPhotographs.map(({ name }) => name);
   const count = labPhotographs.filter(({ name }) => chosen.includes(name)).length;
   return (
-    <>
-      <FileDrop
-        label="Drop pictures here, paste or choose them; or open a model or a checkpoint (.safetensors). They stay on this machine."
-        accept="image/*,.iml,.safetensors,.json"
-        isMultiple
-        onFiles={onFiles}
+    <details class="train-photographs">
+      <summary>Photographs of the lab: {count} of 8</summary>
+      <Check
+        label="all eight"
+        checked={count === all.length}
+        onChange={(checked) => {
+          choose(checked ? all : []);
+        }}
       />
-      <details class="train-photographs">
-        <summary>Photographs of the lab: {count} of 8</summary>
+      {labPhotographs.map(({ name, title }) => (
         <Check
-          label="all eight"
-          checked={count === all.length}
+          key={name}
+          label={title}
+          checked={chosen.includes(name)}
           onChange={(checked) => {
-            choose(checked ? all : []);
+            choose(checked ? [...chosen, name] : chosen.filter((other) => other !== name));
           }}
         />
-        {labPhotographs.map(({ name, title }) => (
-          <Check
-            key={name}
-            label={title}
-            checked={chosen.includes(name)}
-            onChange={(checked) => {
-              choose(checked ? [...chosen, name] : chosen.filter((other) => other !== name));
-            }}
-          />
-        ))}
-      </details>
-    </>
+      ))}
+    </details>
   );
 }
 

@@ -1,5 +1,6 @@
 /** For those who have not read the paper. */
 import type { VNode } from "preact";
+import { Objective } from "../../components/equations.js";
 
 export function TrainExplanation(): VNode {
   return (
@@ -19,7 +20,7 @@ export function TrainExplanation(): VNode {
       <p>
         <strong>ΔJ</strong> is that mean less the one of ½‖<i>x</i>‖², for each pixel: the change of
         the negentropy, which is the distance from a normal distribution. Lower is better. The
-        dashed line is of pictures that no step looks at; the model that is kept is the one that was
+        dotted line is of pictures that no step looks at; the model that is kept is the one that was
         best there.
       </p>
       <p>
@@ -29,49 +30,5 @@ export function TrainExplanation(): VNode {
         a thousand steps and more, oriented edges appear among them.
       </p>
     </>
-  );
-}
-
-/** Paper eq. (3), of one patch. */
-function Objective(): VNode {
-  return (
-    <math
-      display="block"
-      aria-label="one half the squared length of g of x, minus the logarithm of the absolute determinant of d g by d x"
-    >
-      {/* Brackets as texts: operators would grow with what is beside them. */}
-      <mfrac>
-        <mn>1</mn>
-        <mn>2</mn>
-      </mfrac>
-      <msup>
-        <mrow>
-          <mtext>‖</mtext>
-          <mi>g</mi>
-          <mtext>(</mtext>
-          <mi>x</mi>
-          <mtext>)</mtext>
-          <mtext>‖</mtext>
-        </mrow>
-        <mn>2</mn>
-      </msup>
-      <mo>−</mo>
-      <mi>log</mi>
-      <mrow>
-        <mo>|</mo>
-        <mi>det</mi>
-        <mfrac>
-          <mrow>
-            <mo>∂</mo>
-            <mi>g</mi>
-          </mrow>
-          <mrow>
-            <mo>∂</mo>
-            <mi>x</mi>
-          </mrow>
-        </mfrac>
-        <mo>|</mo>
-      </mrow>
-    </math>
   );
 }

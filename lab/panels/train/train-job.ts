@@ -11,19 +11,20 @@ import {
   filtersOnPixels,
   fitModel,
 } from "../../../src/index.js";
-import { type ImageSet, type ImageSetOptions, openImageSet } from "../../../browser/index.js";
+import { type ImageSetOptions, openImageSet } from "../../../browser/index.js";
 import {
   type FitTerms,
+  type SetOfFit,
   commonOptionsOf,
   patchOptionsOf,
   readingOfTerms,
-} from "../../../node/fit-terms.js";
-import { MeanFigures, type MetricsRecord, stepsOfRecord } from "../../../node/run-metrics.js";
+} from "../../../src/runs/fit-terms.js";
+import { MeanFigures, type MetricsRecord, stepsOfRecord } from "../../../src/runs/run-metrics.js";
 import type { Bitmap } from "../../components/bitmap.js";
 import { bytesOfFile } from "../../compute/bytes-of-file.js";
+import { mostPixels } from "../../compute/decode-picture.js";
 import { filterMosaic } from "../../compute/filter-mosaic.js";
 import type { JobContext, LabJob, Perform } from "../../compute/job.js";
-import { mostPixels } from "./look-at-picture-job.js";
 import {
   type TrainingRun,
   picturesFor,
@@ -49,7 +50,14 @@ export type TrainReport =
   | { readonly kind: "phase"; readonly phase: TrainPhase }
   | { readonly kind: "skipped"; readonly reason: string }
   | ({ readonly kind: "progress" } & TrainProgress)
+  | ({ readonly kind: "pictures" } & PictureCounts)
   | { readonly kind: "filters"; readonly step: number; readonly bitmap: Bitmap };
+
+export interface PictureCounts {
+  /** How many it is fitted to. */
+  readonly fitted: number;
+  readonly heldOut: number;
+}
 
 export type TrainPhase = "opening" | "images" | "preprocessing" | "whitening" | "fit";
 
@@ -99,7 +107,7 @@ type OpenSet = (
   files: readonly File[],
   reading: ImageReading,
   options: ImageSetOptions,
-) => Promise<Pick<ImageSet, "images" | "load" | "fingerprint" | "windowFor">>;
+) => Promise<SetOfFit>;
 
 export const train: Perform<Train> = (input, context) => trainWith(openImageSet, input, context);
 
@@ -131,7 +139,7 @@ export async function trainWith(
   const run = before?.run ?? runOf(terms, set.fingerprint);
   const watch = new TrainWatch(run, context);
   const { model, fit, trainingImages, heldOutImages } = await fitModel(context.runner, {
-    ...commonOptionsOf(terms, set, set.windowFor()),
+    ...commonOptionsOf(terms, set),
     ...patchOptionsOf(terms),
     signal,
     onPhase: (phase) => {
@@ -213,7 +221,8 @@ class TrainWatch {
   readonly step = (progress: FitProgress): void => {
     this.means.add(progress);
     const step = progress.step + 1;
-    if (step % this.every !== 0) return;
+    // The first one by itself, so that figures are there from the beginning.
+    if (step !== this.firstStep + 1 && step % this.every !== 0) return;
     this.records.push({ step, isHeldOut: false, seconds: this.seconds, ...this.means.take() });
   };
 
@@ -259,6 +268,10 @@ class TrainWatch {
 
   private filters(step: number, model: Model): void {
     this.filtersAt = performance.now();
+    const { trainingImages, heldOutImages } = model.about.data ?? {};
+    this.context.report({
+      ...{ kind: "pictures", fitted: Number(trainingImages), heldOut: Number(heldOutImages) },
+    });
     const found = filtersOnPixels(model);
     if (!found) return;
     // Row by row, so that each stays in its place while it changes.

@@ -48,7 +48,7 @@ export function TrainPanel(): VNode {
     state,
     files.map(({ name }) => name),
   );
-  const command = commandOf(terms, chosen.length - pictures.own.value.length);
+  const command = commandOf(terms, pictures.usesOwn ? 0 : chosen.length);
   return (
     <Panel
       title="Train"
@@ -56,7 +56,7 @@ export function TrainPanel(): VNode {
       explanation={<TrainExplanation />}
       controls={
         <>
-          <PictureControls {...{ state, change, onFiles: take }} />
+          <PictureControls {...{ state, change, pictures, onFiles: take }} />
           <ModelSettings {...{ state, change }} />
           <FitButtons
             training={training}
@@ -73,11 +73,22 @@ export function TrainPanel(): VNode {
         </>
       }
     >
-      {[...pictures.problems.value, ...(problem === null ? [] : [problem])].map((sentence) => (
-        <Notice key={sentence} kind="problem">
+      {pictures.problems.value.map((sentence) => (
+        <Notice
+          key={sentence}
+          kind="problem"
+          onClose={() => {
+            pictures.closeProblem(sentence);
+          }}
+        >
           {sentence}
         </Notice>
       ))}
+      {problem !== null && (
+        <Notice kind="problem" onClose={close}>
+          {problem}
+        </Notice>
+      )}
       <PictureList
         {...{ pictures: chosen, patches, side }}
         onRemove={(key) => {

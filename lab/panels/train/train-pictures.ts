@@ -1,7 +1,10 @@
-/** The pictures of the panel: photographs that come with the page, and files of the user. They stay while other panels are open. */
+/**
+ * The pictures of the panel: files of the user, or else photographs that come with the page, never both together. They stay while
+ * other panels are open.
+ */
 import { type Signal, signal } from "@preact/signals";
 import { compute } from "../../compute/compute.js";
-import { compareNames } from "../../../node/compare-names.js";
+import { compareNames } from "../../../src/runs/compare-names.js";
 import { type LabPhotograph, labPhotographs, loadPhotograph } from "../../photographs.js";
 import { sentenceOf } from "../../sentence-of.js";
 import type { PictureLook } from "./look-at-picture-job.js";
@@ -22,6 +25,8 @@ export class TrainPictures {
   readonly photographs: Signal<ReadonlyMap<string, TrainPicture>> = signal(new Map());
   /** In the order of their names, as the command takes a folder. */
   readonly own: Signal<readonly TrainPicture[]> = signal([]);
+  /** Where there are own ones, whether the fit is made of them. */
+  readonly prefersOwn = signal(false);
   /** Sentences. */
   readonly problems: Signal<readonly string[]> = signal([]);
   private readonly asked = new Set<string>();
@@ -51,7 +56,7 @@ export class TrainPictures {
     }
   }
 
-  /** What cannot be read is named; the others are kept. */
+  /** They take the place of the photographs. What cannot be read is named; the others are kept. */
   async add(files: readonly File[]): Promise<void> {
     const room = Math.max(0, mostPictures - this.own.value.length);
     this.problems.value =
@@ -65,6 +70,7 @@ export class TrainPictures {
         this.own.value = [...this.own.value, picture].sort((a, b) =>
           compareNames(a.title, b.title),
         );
+        this.prefersOwn.value = true;
       } catch (error) {
         this.problems.value = [...this.problems.value, sentenceOf(error)];
       }
@@ -75,15 +81,23 @@ export class TrainPictures {
     this.own.value = this.own.value.filter((picture) => picture.key !== key);
   }
 
-  /** Photographs first, in their order. */
+  closeProblem(sentence: string): void {
+    this.problems.value = this.problems.value.filter((other) => other !== sentence);
+  }
+
+  get usesOwn(): boolean {
+    return this.prefersOwn.value && this.own.value.length > 0;
+  }
+
+  /** Photographs in their order, or those of the user. */
   chosen(names: readonly string[]): readonly TrainPicture[] {
-    const photographs = labPhotographs
+    if (this.usesOwn) return this.own.value;
+    return labPhotographs
       .filter(({ name }) => names.includes(name))
       .map(
         ({ name, title }) =>
           this.photographs.value.get(name) ?? { key: name, title, file: null, look: null },
       );
-    return [...photographs, ...this.own.value];
   }
 }
 

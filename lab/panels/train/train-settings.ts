@@ -4,10 +4,11 @@ import {
   type ModelName,
   type PreprocessingKind,
   fitDefaults,
+  largestRank,
   modelNames,
   preprocessingKinds,
 } from "../../../src/index.js";
-import type { FitTerms } from "../../../node/fit-terms.js";
+import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import { type Setting, choiceSetting, numberSetting } from "../../address.js";
 import { labPhotographs } from "../../photographs.js";
 
@@ -34,6 +35,8 @@ export const trainSettings = {
   model: choiceSetting<ModelName>("gdn", modelNames),
   patch: choiceSetting<(typeof patchSides)[number]>("8", patchSides),
   layers: numberSetting(1, { least: 1, most: mostLayers, isWhole: true }),
+  // 0: a full γ.
+  rank: numberSetting(0, { least: 0, most: largestRank, isWhole: true }),
   steps: numberSetting(1000, { least: 1, most: mostSteps, isWhole: true }),
   // 0: as the command chooses it.
   batch: numberSetting(0, { least: 0, most: mostBatch, isWhole: true }),
@@ -49,6 +52,7 @@ export interface TrainState {
   readonly model: ModelName;
   readonly patch: (typeof patchSides)[number];
   readonly layers: number;
+  readonly rank: number;
   readonly steps: number;
   readonly batch: number;
   readonly rate: number;
@@ -59,15 +63,21 @@ export interface TrainState {
 }
 
 /** With what the command chooses where nothing was chosen. */
-export function chosenSizes({ model, patch, batch, rate }: TrainState): {
+export function chosenSizes(state: TrainState): {
   readonly batch: number;
   readonly learningRate: number;
 } {
-  const defaults = fitDefaults(model, Number(patch) ** 2);
+  const { model, patch, batch, rate } = state;
+  const defaults = fitDefaults(model, Number(patch) ** 2, rankOf(state));
   return {
     batch: batch === 0 ? defaults.batch : batch,
     learningRate: rate === 0 ? defaults.learningRate : rate,
   };
+}
+
+/** Of the model that has one; the others keep what was chosen for it, should it be chosen again. */
+function rankOf({ model, rank }: TrainState): number {
+  return model === "gdn" ? rank : 0;
 }
 
 /** `images` are the names of the files. */
@@ -76,6 +86,7 @@ export function termsOf(state: TrainState, images: readonly string[]): FitTerms 
   return {
     ...{ images, model, luminance, preprocessing, steps, heldOut, seed },
     ...(layers > 1 && { layers, greedy: 0 }),
+    ...(rankOf(state) > 0 && { poolRank: rankOf(state) }),
     ...chosenSizes(state),
     ...{ protocol: null, patch: Number(patch), removeMean: false, noise: true },
     ...{ removeSaturated: false, optimiser: "adam", certified: false, subspace: 4 },
@@ -89,11 +100,13 @@ export function commandOf(terms: FitTerms, photographs: number): string | null {
   if (terms.images.length === 0 || (photographs > 0 && !isEmbedded)) return null;
   if (isEmbedded && terms.images.length > photographs) return null;
   const { model, patch, layers = 1, steps, batch, learningRate, seed, heldOut } = terms;
-  const defaults = fitDefaults(model, patch ** 2);
+  const { poolRank = 0 } = terms;
+  const defaults = fitDefaults(model, patch ** 2, poolRank);
   const options = [
     ...(model === "gdn" ? [] : [`--model ${model}`]),
     ...(patch === 8 ? [] : [`--patch ${patch}`]),
     ...(layers === 1 ? [] : [`--layers ${layers}`]),
+    ...(poolRank === 0 ? [] : [`--pool-rank ${poolRank}`]),
     ...(steps === defaults.steps ? [] : [`--steps ${steps}`]),
     ...(batch === defaults.batch ? [] : [`--batch ${batch}`]),
     ...(learningRate === defaults.learningRate ? [] : [`--rate ${learningRate}`]),

@@ -1,7 +1,7 @@
 /** The curve and the filters of a fit while it goes on, and its model when it has ended. */
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import type { MetricsRecord } from "../../../node/run-metrics.js";
+import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
 import { Button } from "../../components/controls.js";
 import { fixed } from "../../components/numbers.js";
 import { Notice } from "../../components/notice.js";
@@ -19,19 +19,33 @@ export function TrainingResults({ training }: { readonly training: Training }): 
   const curves = useMemo(() => [{ name: "", records }], [records]);
   return (
     <section class="train-results" aria-label="Fit">
-      {problem !== null && <Notice kind="problem">{problem}</Notice>}
+      {problem !== null && (
+        <Notice
+          kind="problem"
+          onClose={() => {
+            training.closeProblem();
+          }}
+        >
+          {problem}
+        </Notice>
+      )}
       {view?.skipped.map((reason) => (
-        <Notice key={reason} kind="problem">
+        <Notice
+          key={reason}
+          kind="problem"
+          onClose={() => {
+            training.closeSkipped(reason);
+          }}
+        >
           Left out: {reason}
         </Notice>
       ))}
       <div class="train-first">
         <div class="train-curve">
-          {records.length > 0 ? (
-            <RunCurves curves={curves} quantity="difference" abscissa="step" />
-          ) : (
-            <p class="train-waiting">ΔJ over the steps appears with the first of them.</p>
-          )}
+          <RunCurves
+            {...{ curves, quantity: "difference", abscissa: "step" }}
+            waiting="ΔJ over the steps appears with the first of them."
+          />
         </div>
         <div class="train-outcome">
           {view && <Numbers view={view} records={records} />}
@@ -123,7 +137,7 @@ interface NumbersProps {
 }
 
 function Numbers({ view, records }: NumbersProps): VNode {
-  const { step, terms, rejectedSteps, status, result } = view;
+  const { step, terms, rejectedSteps, status, counts } = view;
   const last = (isHeldOut: boolean): string => {
     const record = records.findLast((each) => each.isHeldOut === isHeldOut);
     return record ? `${fixed(record.negentropyDifferencePerDimension, 4)} nats per pixel` : "–";
@@ -143,7 +157,7 @@ function Numbers({ view, records }: NumbersProps): VNode {
         <dt>Steps taken back</dt>
         <dd>{rejectedSteps}</dd>
         <dt>Pictures fitted to, held out</dt>
-        <dd>{result ? `${result.trainingImages}, ${result.heldOutImages}` : "–"}</dd>
+        <dd>{counts ? `${counts.fitted}, ${counts.heldOut}` : "–"}</dd>
       </dl>
     </>
   );

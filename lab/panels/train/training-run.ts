@@ -1,6 +1,6 @@
 /** What a checkpoint says of the fit that it belongs to, so that it is gone on with only there. */
 import { GaussianizeError, checkpointRun } from "../../../src/index.js";
-import { type FitTerms, requireFitTerms } from "../../../node/fit-terms.js";
+import { type FitTerms, requireFitTerms } from "../../../src/runs/fit-terms.js";
 
 /** All that decides on a fit. */
 export interface TrainingRun {

@@ -1,11 +1,18 @@
 /** The fit of the panel. It goes on while other panels are open; whoever leaves the page with an unsaved one is asked. */
 import { type Signal, effect, signal } from "@preact/signals";
-import type { FitTerms } from "../../../node/fit-terms.js";
-import type { MetricsRecord } from "../../../node/run-metrics.js";
+import type { FitTerms } from "../../../src/runs/fit-terms.js";
+import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
 import type { Bitmap } from "../../components/bitmap.js";
 import { compute, isCancelled } from "../../compute/compute.js";
 import { sentenceOf } from "../../sentence-of.js";
-import type { KeptFile, TrainInput, TrainPhase, TrainReport, Trained } from "./train-job.js";
+import type {
+  KeptFile,
+  PictureCounts,
+  TrainInput,
+  TrainPhase,
+  TrainReport,
+  Trained,
+} from "./train-job.js";
 
 export interface TrainingView {
   readonly status: "running" | "stopped" | "done" | "failed";
@@ -17,6 +24,8 @@ export interface TrainingView {
   readonly step: number;
   readonly stepsPerSecond: number;
   readonly rejectedSteps: number;
+  /** Null before the first step. */
+  readonly counts: PictureCounts | null;
   readonly filters: { readonly step: number; readonly bitmap: Bitmap } | null;
   /** Why pictures were left out. */
   readonly skipped: readonly string[];
@@ -132,6 +141,15 @@ export class Training {
     if (!this.isRunning) this.change({ isSaved: true });
   }
 
+  closeProblem(): void {
+    this.change({ problem: null });
+  }
+
+  closeSkipped(reason: string): void {
+    const skipped = this.view.value?.skipped ?? [];
+    this.change({ skipped: skipped.filter((other) => other !== reason) });
+  }
+
   private async showStopped(): Promise<void> {
     try {
       const kept = await compute("keepTraining", { what: "model" });
@@ -150,6 +168,9 @@ export class Training {
       case "skipped":
         this.change({ skipped: [...(this.view.value?.skipped ?? []), report.reason] });
         break;
+      case "pictures":
+        this.change({ counts: report });
+        break;
       case "filters":
         this.change({ filters: report });
         break;
@@ -157,9 +178,11 @@ export class Training {
         const { step, stepsPerSecond, rejectedSteps, records } = report;
         this.recordsNow = [...this.recordsNow, ...records];
         this.change({ step, stepsPerSecond, rejectedSteps });
+        // The first ones at once.
+        const pause = this.records.peek().length === 0 ? 0 : curvesEvery;
         this.timer ??= setTimeout(() => {
           this.setRecords(this.recordsNow);
-        }, curvesEvery);
+        }, pause);
       }
     }
   }
@@ -178,5 +201,5 @@ export class Training {
 
 const emptyView = {
   ...{ step: 0, stepsPerSecond: 0, rejectedSteps: 0 },
-  ...{ filters: null, result: null },
+  ...{ counts: null, filters: null, result: null },
 } as const;

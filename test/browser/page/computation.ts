@@ -20,12 +20,13 @@ import {
 export type Bits = Record<string, string>;
 
 /** The structures without ties, one for each form of the kernels. */
-type Untied = "general" | "column" | "marginal";
+type Untied = "general" | "column" | "marginal" | "low-rank";
 
 const sizes: readonly { structure: Untied; n: number; count: number }[] = [
   { structure: "general", n: 5, count: 50 },
   { structure: "column", n: 33, count: 333 },
   { structure: "marginal", n: 17, count: 7 },
+  { structure: "low-rank", n: 19, count: 61 },
 ];
 
 export async function computeBits(runner: TaskRunner, seed: string): Promise<Bits> {
@@ -99,13 +100,16 @@ function layerOf(structure: Untied, n: number, seed: string) {
   const fill = (length: number, from: number, to: number): Float32Array =>
     random.uniformFill(new Float32Array(length)).map((value) => from + (to - from) * value);
   const H = fill(n * n, -0.3, 0.3).map((value, k) => value / n + (k % (n + 1) === 0 ? 1 : 0));
+  const rank = 5;
+  const weights = { general: n * n, column: n * n, marginal: n, "low-rank": (2 * rank + 1) * n };
   return {
     structure,
     dimension: n,
+    ...(structure === "low-rank" && { rank }),
     H,
     alpha: fill(structure === "general" ? n * n : n, 1, 2.5),
     beta: fill(n, 0.2, 1.2),
-    gamma: fill(structure === "marginal" ? n : n * n, 0, 2 / n),
+    gamma: fill(weights[structure], 0, 2 / n),
     epsilon: fill(n, 0.1, 0.39),
   };
 }

@@ -1,23 +1,21 @@
 /** What a fit was asked for, as `gaussianize fit` keeps it in config.json; for Node and for pages. */
+import type { JsonObject } from "../density/model-files/json.js";
+import { expected } from "../errors.js";
+import type { Luminance } from "../images/luminance.js";
+import type { ImageReading } from "../patches/image-reading.js";
+import type { ImageSet } from "../patches/image-set.js";
 import {
   type CascadePreset,
-  type FitOrigin,
-  type ImageReading,
-  type JsonObject,
-  type Luminance,
-  type ModelFitOptions,
-  type ModelName,
-  type OptimiserName,
-  type PreprocessingKind,
   type SecondNormalization,
   cascadePresets,
-  modelNames,
-  optimiserNames,
-  preprocessingKinds,
   secondNormalizations,
-} from "../src/index.js";
-import { expected } from "../src/errors.js";
-import type { ImageSet } from "../src/patches/image-set.js";
+} from "../training/cascade-geometry.js";
+import type { ModelFitOptions } from "../training/fit-model.js";
+import { type PreprocessingKind, preprocessingKinds } from "../training/fit-preprocessing.js";
+import type { FitOrigin } from "../training/fit-settings.js";
+import { type OptimiserName, optimiserNames } from "../training/optimisers.js";
+import { largestRank } from "../transforms/gdn-structures.js";
+import { type ModelName, modelNames } from "../transforms/model-names.js";
 
 /** What was asked for. */
 export interface FitTerms extends JsonObject {
@@ -50,10 +48,14 @@ export interface FitTerms extends JsonObject {
   /** Of patches; cascades always are. */
   readonly certified?: boolean;
   readonly subspace: number;
+  /** Of the model "gdn"; left out: a full γ. */
+  readonly poolRank?: number;
   readonly heldOut: number;
   readonly patience: number;
   readonly seed: number;
   readonly fastMath: boolean;
+  /** For pixels of images, in megabytes of 2²⁰; left out: 192. */
+  readonly memory?: number;
 }
 
 export function readingOfTerms(terms: FitTerms): ImageReading {
@@ -66,18 +68,32 @@ export function readingOfTerms(terms: FitTerms): ImageReading {
   };
 }
 
-/** What fits of patches and of whole images are told alike; `window` is how many images may be in memory at once. */
+/** As much of a set of images as a fit needs. */
+export type SetOfFit = Pick<
+  ImageSet,
+  "images" | "given" | "load" | "fingerprint" | "readingPlan" | "windowFor"
+>;
+
+/** How many images may be in memory at once. */
+export function windowOfTerms(
+  { memory }: Pick<FitTerms, "memory">,
+  set: Pick<ImageSet, "windowFor">,
+): number {
+  return set.windowFor(memory === undefined ? undefined : memory * 2 ** 20);
+}
+
+/** What fits of patches and of whole images are told alike; a fit that goes on knows its window. */
 export function commonOptionsOf(
   terms: FitTerms,
-  set: Pick<ImageSet, "images" | "load" | "fingerprint">,
-  window: number,
+  set: SetOfFit,
+  window = windowOfTerms(terms, set),
 ) {
   const { preprocessing, steps, batch, learningRate, optimiser } = terms;
   const { heldOut, patience, seed, protocol, removeSaturated } = terms;
   const { fingerprint: hash } = set;
-  const origin: FitOrigin = { hash, images: terms.images.length, protocol, removeSaturated };
+  const origin: FitOrigin = { hash, images: set.given, protocol, removeSaturated };
   return {
-    ...{ images: set.images.length, load: set.load, window, origin },
+    ...{ images: set.images.length, load: set.load, ...set.readingPlan(window), origin },
     ...{ preprocessing, steps, batch, learningRate, optimiser, heldOut, patience, seed },
   };
 }
@@ -85,9 +101,13 @@ export function commonOptionsOf(
 /** What only fits of patches are told. */
 export function patchOptionsOf(
   terms: FitTerms,
-): Pick<ModelFitOptions, "model" | "layers" | "greedy" | "subspace" | "certified" | "reading"> {
-  const { model, layers = 1, greedy = 0, subspace, certified = false } = terms;
-  return { model, layers, greedy, subspace, certified, reading: readingOfTerms(terms) };
+): Pick<
+  ModelFitOptions,
+  "model" | "layers" | "greedy" | "subspace" | "poolRank" | "certified" | "reading"
+> {
+  const { model, layers = 1, greedy = 0, subspace, poolRank = 0, certified = false } = terms;
+  const reading = readingOfTerms(terms);
+  return { model, layers, greedy, subspace, poolRank, certified, reading };
 }
 
 interface Check {
@@ -96,9 +116,8 @@ interface Check {
   readonly isRight: (value: unknown) => boolean;
 }
 
-/** Of files: longer than any path, and than any list of them that a page can show. */
-const longestText = 4096;
-const mostImages = 1_000_000;
+/** As long as any path. */
+const longestText = 2 ** 15;
 
 const truth: Check = { rule: "be true or false", isRight: (value) => typeof value === "boolean" };
 
@@ -132,9 +151,7 @@ function isText(value: unknown): boolean {
 }
 
 function isListOfTexts(value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.length >= 1 && value.length <= mostImages && value.every(isText)
-  );
+  return Array.isArray(value) && value.length >= 1 && value.every(isText);
 }
 
 const checks: Readonly<Record<FieldOfTerms, Check>> = {
@@ -153,19 +170,21 @@ const checks: Readonly<Record<FieldOfTerms, Check>> = {
   removeMean: truth,
   luminance: oneOf(["grey", "linear"] satisfies Luminance[]),
   noise: truth,
-  noiseLevel: within(0, 1),
+  noiseLevel: within(Number.MIN_VALUE, Number.MAX_VALUE),
   preprocessing: oneOf(preprocessingKinds),
   removeSaturated: truth,
-  steps: whole(1, 1e9),
+  steps: whole(1, Number.MAX_SAFE_INTEGER),
   batch: whole(1, 1e6),
   learningRate: within(Number.MIN_VALUE, Number.MAX_VALUE),
   optimiser: oneOf(optimiserNames),
   certified: truth,
   subspace: whole(1, 1024),
+  poolRank: whole(1, largestRank),
   heldOut: within(0, 0.9),
-  patience: whole(0, 1e9),
+  patience: whole(0, Number.MAX_SAFE_INTEGER),
   seed: whole(0, Number.MAX_SAFE_INTEGER),
   fastMath: truth,
+  memory: within(Number.MIN_VALUE, 2 ** 30),
 };
 
 type FieldOfTerms = keyof {
@@ -174,7 +193,7 @@ type FieldOfTerms = keyof {
 
 const optional: readonly FieldOfTerms[] = [
   ...(["layers", "cascade", "stages", "secondNormalization"] as const),
-  ...(["greedy", "noiseLevel", "certified"] as const),
+  ...(["greedy", "noiseLevel", "certified", "poolRank", "memory"] as const),
 ];
 
 /**

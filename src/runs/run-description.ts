@@ -1,6 +1,6 @@
 /** What the lab's server says of runs: plain data, for both sides. */
-import type { JsonObject } from "../../src/density/model-files/json.js";
-import type { MetricsRecord } from "../run-metrics.js";
+import type { JsonObject } from "../density/model-files/json.js";
+import type { MetricsRecord } from "./run-metrics.js";
 
 /** "done": there is a model; "running": a process is at work on it; else it was interrupted. */
 export type RunStatus = "running" | "done" | "interrupted";
