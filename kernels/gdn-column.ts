@@ -90,7 +90,7 @@ export function gaussianizeColumn(layer: Layer): void {
  * With v = γᵀ ∂L/∂D and q_j = v_j u_j + r_j:
  *   ∂L/∂α_j = q_j log|z_j| + r_j/α_j,   ∂L/∂z_j = g_j D_j^−ε_j + α_j q_j / z_j
  */
-function gradientOfPowers(layer: Layer, sample: usize, pulled: usize, sums: usize): void {
+export function gradientOfPowers(layer: Layer, sample: usize, pulled: usize, sums: usize): void {
   const row = sample * layer.stride;
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
     const alpha = v128.load(layer.alpha + k);

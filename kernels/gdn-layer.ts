@@ -1,11 +1,11 @@
 /**
  * The state of one normalization layer during a pass over a chunk of samples, and the stages that its
- * three forms share. DESIGN of the formulas: docs/mathematics.md; paper eq. (5):
+ * forms share. DESIGN of the formulas: docs/mathematics.md; paper eq. (5):
  *
  *   z = H x,   D_i = β_i + Σ_j γ_ij |z_j|^α_ij,   y_i = z_i / D_i^ε_i
  */
 import { highPair, inlineExpOfTwo, inlineLogOfTwo, lowPair, roundPairs } from "./elementary";
-import { outerProduct, product } from "./products";
+import { outerProduct, product, stripProduct } from "./products";
 import { magnitude, multiplyAdd, sign } from "./simd";
 
 /**
@@ -20,17 +20,35 @@ export class Layer {
   /** Samples in this chunk, and the same rounded up to a multiple of 4. */
   count: usize;
   paddedCount: usize;
+  /** Components without the padding. */
+  components: usize;
+  /** Whether anybody wants the gradient sums: 0 where only ∂L/∂x is asked for. */
+  wantsSums: usize;
+  /** Of pools of low rank (gdn-low-rank.ts): R padded to a multiple of 8; bytes of a row of R and of R² values. */
+  rank: usize;
+  rankStride: usize;
+  pairStride: usize;
 
-  /** H and its transpose; 0 where the layer has no linear part, and z is x. */
+  /** H, and its transpose in strips (products.ts); 0 where the layer has no linear part, and z is x. */
   linear: usize;
-  linearTransposed: usize;
-  /** Matrices in the general form, rows of n otherwise (γ: in the diagonal form only). */
+  linearStrips: usize;
+  /** Matrices in the general form, rows of n otherwise (γ: in the diagonal form, and g of the low-rank form). */
   alpha: usize;
   alphaTransposed: usize;
   gamma: usize;
   gammaTransposed: usize;
   beta: usize;
   epsilon: usize;
+
+  /** Pools of low rank: the columns of U and V as rows of n, both as they are, and γ_ii. */
+  leftRows: usize;
+  rightRows: usize;
+  left: usize;
+  right: usize;
+  diagonal: usize;
+  /** V_is U_it in strips: of eight components, and of eight pairs (s, t). */
+  ownStrips: usize;
+  pairStrips: usize;
 
   /** Batches. */
   x: usize;
@@ -49,6 +67,11 @@ export class Layer {
   pulled: usize;
   zGradient: usize;
   xGradient: usize;
+  /** Of pools of low rank: w, rows of R values Vᵀu and Uᵀ ∂L/∂D, and rows of R² values, K and then K⁻ᵀ. */
+  shares: usize;
+  columnPools: usize;
+  columnGradients: usize;
+  inner: usize;
   /** One Float64 a sample: log |det ∂y/∂z| and ½‖y‖². */
   logDeterminant: usize;
   energy: usize;
@@ -77,6 +100,8 @@ export class Layer {
   /** γ, or in the general form W, as coarse-matrix.ts has it, and the workspace of krylov.ts. */
   coarse: usize;
   directions: usize;
+  /** diag(w) V of pools of low rank. */
+  scaled: usize;
   /** One Int32 and one Float64 a sample: iterations, and the residual they ended with. */
   iterations: usize;
   residual: usize;
@@ -126,8 +151,8 @@ export function logOrZero(pair: v128, logarithm: v128): v128 {
 /** z = H x for the whole chunk. */
 export function project(layer: Layer): void {
   if (!layer.linear) return;
-  product(
-    layer.z, layer.stride, layer.x, layer.stride, layer.linearTransposed, layer.stride,
+  stripProduct(
+    layer.z, layer.stride, layer.x, layer.stride, layer.linearStrips,
     layer.paddedCount, layer.n, layer.n, layer.transposed,
   );
 }
@@ -237,13 +262,15 @@ export function skipSample(layer: Layer, sample: usize): void {
   if (layer.power) memory.fill(layer.power + row, 0, layer.stride);
 }
 
-/** ∂L/∂H += Σ ∂L/∂z xᵀ and, where asked for, ∂L/∂x = Hᵀ ∂L/∂z. */
+/** ∂L/∂H = Σ ∂L/∂z xᵀ, whatever was there before, and, where asked for, ∂L/∂x = Hᵀ ∂L/∂z. */
 export function backproject(layer: Layer): void {
   if (!layer.linear) return;
-  outerProduct(
-    layer.linearSum, layer.stride, layer.zGradient, layer.stride, layer.x, layer.stride,
-    layer.count, layer.n, layer.n, true,
-  );
+  if (layer.wantsSums) {
+    outerProduct(
+      layer.linearSum, layer.stride, layer.zGradient, layer.stride, layer.x, layer.stride,
+      layer.count, layer.n, layer.n, false,
+    );
+  }
   if (layer.xGradient) {
     product(
       layer.xGradient, layer.stride, layer.zGradient, layer.stride, layer.linear, layer.stride,

@@ -3,8 +3,10 @@ import { coarsen } from "./coarse-matrix";
 import { expOfTwo, highPair, lowPair, roundPairs } from "./elementary";
 import { poolPowers } from "./gdn-general";
 import { Layer } from "./gdn-layer";
+import { subtractFromIdentity } from "./gdn-low-rank";
+import { getFailedPivot, invert } from "./inverse";
 import { solveNearly } from "./krylov";
-import { fourProducts } from "./products";
+import { fourProducts, outerProduct } from "./products";
 import { multiplyAdd } from "./simd";
 
 /** The order of `gdnForms` in src/kernels/wasm/gdn-inverse.ts. */
@@ -14,6 +16,8 @@ export const GENERAL: i32 = 0;
 export const COLUMN: i32 = 1;
 @inline
 export const DIAGONAL: i32 = 2;
+@inline
+export const LOW_RANK: i32 = 3;
 
 /** The residual of a Newton step's equation, as a part of |F|: below the first it is rounding of the coarse matrix. */
 const FINEST_FORCING: f64 = 0.003;
@@ -56,6 +60,10 @@ export function pool(layer: Layer, form: i32, t: usize): f64 {
   const excess = raise(layer, t);
   const rowBytes = layer.n << 2;
   const scale = f32x4.splat(excess > 0 ? <f32>f64x2.extract_lane(expOfTwo(f64x2.splat(-excess)), 0) : 1);
+  if (form == LOW_RANK) {
+    poolLowRank(layer, scale);
+    return excess;
+  }
   let gamma = layer.gamma;
   for (let k: usize = 0; k < rowBytes; k += 16) {
     const beta = f32x4.mul(v128.load(layer.beta + k), scale);
@@ -67,6 +75,89 @@ export function pool(layer: Layer, form: i32, t: usize): f64 {
     }
   }
   return excess;
+}
+
+/** D = scale·β + g∘u + U (Vᵀu) of the first rows. */
+function poolLowRank(layer: Layer, scale: v128): void {
+  const stride = layer.stride, rowBytes = layer.n << 2;
+  for (let r: usize = 0; r < layer.rank; r += 4) {
+    const sums = fourProducts(layer.rightRows + r * stride, stride, layer.power, layer.power + rowBytes);
+    v128.store(layer.columnPools + (r << 2), sums);
+  }
+  for (let k: usize = 0; k < rowBytes; k += 16) {
+    let sum = f32x4.mul(v128.load(layer.beta + k), scale);
+    sum = multiplyAdd(v128.load(layer.gamma + k), v128.load(layer.power + k), sum);
+    v128.store(layer.pool + k, addFactors(sum, layer.leftRows + k, layer.columnPools, layer));
+  }
+}
+
+/** sum + Σ_r F_r c_r for four components: F in rows of the stride of the layer, c a row of R values. */
+@inline
+function addFactors(sum: v128, factors: usize, c: usize, layer: Layer): v128 {
+  let s0 = sum, s1 = f32x4.splat(0);
+  for (const end = c + (layer.rank << 2); c < end; c += 8) {
+    s0 = multiplyAdd(v128.load(factors), v128.load_splat<f32>(c), s0);
+    factors += layer.stride;
+    s1 = multiplyAdd(v128.load(factors), v128.load_splat<f32>(c, 4), s1);
+    factors += layer.stride;
+  }
+  return f32x4.add(s0, s1);
+}
+
+/**
+ * (I − M)⁻¹ F = (F + A K⁻¹ Bᵀ E⁻¹ F) / E, exact, where E and K have an inverse; F itself, a step of the fixed point, where they
+ * have none. a and b as below.
+ */
+function lowRankStep(layer: Layer, defect: usize, a: usize, b: usize): void {
+  const rank = layer.rank, stride = layer.stride, rowBytes = layer.n << 2;
+  const K = layer.matrix, c = layer.columnPools, step = layer.step;
+  const one = f32x4.splat(1), zero = f32x4.splat(0);
+  let isSound = i32x4.splat(-1);
+  // 1/E into rowSums, w into the first row of the shares, b F / E into the step.
+  for (let k: usize = 0; k < rowBytes; k += 16) {
+    const ab = f32x4.mul(v128.load(a + k), v128.load(b + k));
+    const slope = f32x4.sub(one, f32x4.mul(ab, v128.load(layer.gamma + k)));
+    isSound = v128.and(isSound, f32x4.gt(slope, zero));
+    const reciprocal = f32x4.div(one, slope);
+    const share = f32x4.mul(ab, reciprocal);
+    v128.store(layer.rowSums + k, reciprocal);
+    v128.store(layer.shares + k, share);
+    v128.store(step + k, f32x4.mul(f32x4.mul(v128.load(b + k), v128.load(defect + k)), reciprocal));
+  }
+  if (v128.all_true<i32>(isSound)) {
+    scaleRows(layer.scaled, layer.right, layer.rankStride, layer.shares, layer.n, rank);
+    outerProduct(K, rank << 2, layer.scaled, layer.rankStride, layer.left, layer.rankStride, layer.n, rank, rank, false);
+    subtractFromIdentity(K, rank);
+    invert(K, rank << 2, rank, layer.workspace);
+    if (getFailedPivot() < 0) {
+      for (let r: usize = 0; r < rank; r += 4) {
+        v128.store(layer.columnGradients + (r << 2), fourProducts(layer.rightRows + r * stride, stride, step, step + rowBytes));
+      }
+      for (let r: usize = 0; r < rank; r += 4) {
+        const row = K + ((r * rank) << 2);
+        const end = layer.columnGradients + (rank << 2);
+        v128.store(c + (r << 2), fourProducts(row, rank << 2, layer.columnGradients, end));
+      }
+      for (let k: usize = 0; k < rowBytes; k += 16) {
+        const pushed = f32x4.mul(v128.load(a + k), addFactors(zero, layer.leftRows + k, c, layer));
+        v128.store(step + k, f32x4.mul(f32x4.add(v128.load(defect + k), pushed), v128.load(layer.rowSums + k)));
+      }
+      return;
+    }
+  }
+  memory.copy(step, defect, rowBytes);
+}
+
+/** target_i = w_i source_i for n rows of `columns` values. */
+function scaleRows(target: usize, source: usize, stride: usize, w: usize, n: usize, columns: usize): void {
+  for (let i: usize = 0; i < n; i++) {
+    const factor = v128.load_splat<f32>(w + (i << 2));
+    for (let k: usize = 0; k < columns << 2; k += 16) {
+      v128.store(target + k, f32x4.mul(factor, v128.load(source + k)));
+    }
+    target += stride;
+    source += stride;
+  }
 }
 
 /** W_ij = α_ij γ_ij u_ij into the scratch matrix. */
@@ -97,6 +188,10 @@ export function newtonStep(
       const m = f32x4.mul(f32x4.mul(v128.load(a + k), v128.load(layer.gamma + k)), v128.load(b + k));
       v128.store(layer.step + k, f32x4.div(v128.load(defect + k), f32x4.sub(f32x4.splat(1), m)));
     }
+    return;
+  }
+  if (form == LOW_RANK) {
+    lowRankStep(layer, defect, a, b);
     return;
   }
   let matrix = layer.gamma;

@@ -11,7 +11,7 @@
  */
 import { expOfTwo, logOfTwo, roundPairs } from "./elementary";
 import { Layer, LOG_OF_ZERO } from "./gdn-layer";
-import { DIAGONAL, GENERAL, newtonStep, pool } from "./gdn-synthesis-forms";
+import { DIAGONAL, GENERAL, LOW_RANK, newtonStep, pool } from "./gdn-synthesis-forms";
 import { forgetDirections } from "./krylov";
 
 /** A start value whose power would be near the end of the range of Float32 is none. */
@@ -49,8 +49,8 @@ function gatherPair(address: usize, step: usize): v128 {
 function start(layer: Layer, form: i32, newton: bool, y: usize): void {
   const zero = f64x2.splat(0);
   const alphaStep: usize = form == GENERAL ? layer.stride + 4 : 4;
-  const gammaStep: usize = form == DIAGONAL ? 4 : layer.stride + 4;
-  let alphaAddress = layer.alpha, gammaAddress = layer.gamma;
+  const gammaStep: usize = form == DIAGONAL || form == LOW_RANK ? 4 : layer.stride + 4;
+  let alphaAddress = layer.alpha, gammaAddress = form == LOW_RANK ? layer.diagonal : layer.gamma;
   for (let k: usize = 0; k < layer.n << 2; k += 8) {
     const size = f64x2.abs(loadPair(y + k));
     const isZero = f64x2.eq(size, zero);

@@ -4,10 +4,12 @@ export { expArray, logArray, powArray } from "./elementary";
 export { backpropagateColumn, gaussianizeColumn } from "./gdn-column";
 export { backpropagateDiagonal, gaussianizeDiagonal } from "./gdn-diagonal";
 export { backpropagateGeneral, gaussianizeGeneral } from "./gdn-general";
+export { gaussianizeLowRank, prepareLowRank } from "./gdn-low-rank";
+export { backpropagateLowRank, contractRow } from "./gdn-low-rank-gradient";
 export { synthesize } from "./gdn-synthesis";
 export { getFailedPivot, invert, invertWithPivoting, logDeterminant } from "./inverse";
 export { multiplyAddOperations, multiplyAddPeak, productSumOperations, productSumPeak } from "./peak";
-export { fourProducts, outerProduct, outerTile, product, transpose } from "./products";
+export { fourProducts, outerProduct, outerTile, packTransposed, product, transpose } from "./products";
 export { add } from "./simd";
 export { subtractOne, subtractSix, subtractTwo } from "./tile";
 

@@ -104,6 +104,32 @@ export function product(
   outerProduct(c, ldc, scratch, rows << 2, b, ldb, depth, rows, columns, false);
 }
 
+/**
+ * C = A·B as `product`, with B in strips of eight columns, [strip][k][8]: a strip of a large B is then in as few pages and lines of
+ * the cache as can be. The sums are those of `product`, bit by bit.
+ */
+export function stripProduct(
+  c: usize, ldc: usize, a: usize, lda: usize, strips: usize,
+  rows: usize, depth: usize, columns: usize, scratch: usize,
+): void {
+  transpose(scratch, rows << 2, a, lda, rows, depth);
+  for (let j: usize = 0; j < columns; j += 8) {
+    for (let i: usize = 0; i < rows; i += 4) {
+      outerTile(c + i * ldc + (j << 2), ldc, scratch + (i << 2), rows << 2, strips, 32, depth, false);
+    }
+    strips += depth << 5;
+  }
+}
+
+/** The strips of Bᵀ for a rows×columns matrix B. */
+export function packTransposed(strips: usize, source: usize, lds: usize, rows: usize, columns: usize): void {
+  for (let j: usize = 0; j < rows; j += 8) {
+    transpose(strips, 32, source, lds, 8, columns);
+    source += lds << 3;
+    strips += columns << 5;
+  }
+}
+
 /** Four values of A·v: rows of `stride` bytes from `row` on, v up to `end`. Exported for the reason given at outerTile. */
 export function fourProducts(row: usize, stride: usize, v: usize, end: usize): v128 {
   const row1 = row + stride, row2 = row1 + stride, row3 = row2 + stride;

@@ -18,7 +18,9 @@ export type GdnForm =
   /** α_ij = α_j: N exponents, N×N weights (paper §4.2). */
   | "column"
   /** γ diagonal: N exponents, N weights, nothing to invert (ICA-MG). */
-  | "diagonal";
+  | "diagonal"
+  /** γ = diag(g) + U Vᵀ with N×R matrices U and V: N exponents, (2R + 1)×N weights (low-rank.ts), R×R to invert. */
+  | "low-rank";
 
 /**
  * Parameters of one layer, paper eq. (5):  z = H x,  y_i = z_i / (β_i + Σ_j γ_ij |z_j|^α_ij)^ε_i
@@ -27,12 +29,14 @@ export type GdnForm =
  *   H       H        N×N, null: identity  non-singular
  *   α       alpha    N×N or N by form     ≥ 1
  *   β       beta     N                    > 0
- *   γ       gamma    N×N or N by form     ≥ 0, row i pools for output i
+ *   γ       gamma    by form              ≥ 0, row i pools for output i
  *   ε       epsilon  N                    0 ≤ ε_i ≤ 1/α_ii
  */
 export interface GdnParameters {
   readonly form: GdnForm;
   readonly dimension: number;
+  /** R of the form "low-rank"; no other has one. */
+  readonly rank?: number;
   readonly H: FloatArray | null;
   readonly alpha: FloatArray;
   readonly beta: FloatArray;
@@ -53,6 +57,8 @@ export interface GdnGradient {
 export interface GdnShape {
   readonly form: GdnForm;
   readonly dimension: number;
+  /** R of the form "low-rank". */
+  readonly rank?: number;
   /** Whether the parameters will have an H. */
   readonly linear: boolean;
   /** Samples of one leaf of the reduction tree: gradients are summed leaf by leaf (reduction-tree.ts). */
@@ -69,7 +75,7 @@ export interface SampleResults {
   readonly logDeterminant: Float64Array;
   /** ½‖y‖² */
   readonly energy: Float64Array;
-  /** Index of the first non-positive pivot of I − M, −1 where there was none. */
+  /** Index of the first non-positive pivot of I − M, −1 where there was none; in the form "low-rank" as low-rank.ts says. */
   readonly failedPivot: Int32Array;
 }
 
@@ -173,13 +179,14 @@ export interface ProductSizes {
   readonly columns: number;
 }
 
-/** Lengths of a layer's parameter arrays. */
-export function gdnLengths(form: GdnForm, n: number): Record<keyof GdnGradient, number> {
+/** Lengths of a layer's parameter arrays; `rank` is that of the form "low-rank". */
+export function gdnLengths(form: GdnForm, n: number, rank = 0): Record<keyof GdnGradient, number> {
+  const ofGamma = { general: n * n, column: n * n, diagonal: n, "low-rank": (2 * rank + 1) * n };
   return {
     H: n * n,
     alpha: form === "general" ? n * n : n,
     beta: n,
-    gamma: form === "diagonal" ? n : n * n,
+    gamma: ofGamma[form],
     epsilon: n,
   };
 }

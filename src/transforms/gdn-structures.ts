@@ -10,6 +10,7 @@
  *   subspace     2         β_k    γ_k in S_k, else 0       ε_k    ISA, S_k the subspace of i
  *   classic      1         β      1                        1      classic divisive normalization
  *   weighted-l2  2         β      γ_j                      ½      the Gaussian scale mixture's form
+ *   low-rank     α_j       β_i    g_i δ_ij + Σ_r U_ir V_jr  ε_i   GDN of §4.2 with few weights (kernels/low-rank.ts)
  *
  * A structure says for every entry of the arrays that the kernels work with (their form) which free parameter it
  * takes, or its fixed value. Everything else follows: free parameters spread over the entries, gradients of the entries
@@ -21,9 +22,18 @@ import {
   type GdnParameters,
   gdnLengths,
 } from "../kernels/kernels.js";
+import { writeOutLowRank } from "../kernels/low-rank.js";
 
 export type GdnStructure =
-  "general" | "column" | "marginal" | "radial" | "lp" | "subspace" | "classic" | "weighted-l2";
+  | "general"
+  | "column"
+  | "marginal"
+  | "radial"
+  | "lp"
+  | "subspace"
+  | "classic"
+  | "weighted-l2"
+  | "low-rank";
 
 /** The groups that a structure ties; H is free in all of them. */
 export type TiedGroup = "alpha" | "beta" | "gamma" | "epsilon";
@@ -35,7 +45,12 @@ export interface StructureSize {
   readonly dimension: number;
   /** Of the structure "subspace": the subspace 0, 1, 2 … of each component. */
   readonly partition: Int32Array | null;
+  /** Of the structure "low-rank", and of no other: R, the number of columns of U and V. */
+  readonly rank?: number;
 }
+
+/** The N R² of a larger rank would be no less than the N³ of full weights for patches of a usual size. */
+export const largestRank = 64;
 
 /** Where the entries of a group get their values. */
 interface Tie {
@@ -95,6 +110,8 @@ const rules: Readonly<Record<GdnStructure, StructureRule>> = {
     gamma: ofColumn,
     epsilon: always(0.5),
   },
+  // All free: γ is (2R + 1)×N values, g and the columns of U and V.
+  "low-rank": { form: "low-rank", alpha: own, beta: own, gamma: own, epsilon: own },
 };
 
 export const gdnStructures = Object.keys(rules) as readonly GdnStructure[];
@@ -122,6 +139,7 @@ export function visitEntries(
   const tie = rules[structure][group];
   const subspaces = partition ?? new Int32Array(0);
   if (!isMatrixIn(form, group)) {
+    // (The weights of a low rank are tied in no structure, and nobody visits them.)
     for (let i = 0; i < n; i++) visit(i, tie.source(i, i, i, subspaces), i, i);
     return;
   }
@@ -130,19 +148,19 @@ export function visitEntries(
   }
 }
 
-/** Whether a form stores a group as N×N entries rather than N. */
+/** Whether a form stores a group as N×N entries. */
 export function isMatrixIn(form: GdnForm, group: TiedGroup | "H"): boolean {
   return (
     group === "H" ||
     (group === "alpha" && form === "general") ||
-    (group === "gamma" && form !== "diagonal")
+    (group === "gamma" && (form === "general" || form === "column"))
   );
 }
 
 /** Numbers of free parameters; 0 where the structure fixes a group. */
 export function freeLengths(size: StructureSize): Record<TiedGroup, number> {
-  const { structure, dimension: n, partition } = size;
-  const lengths = gdnLengths(formOf(structure), n);
+  const { structure, dimension: n, partition, rank } = size;
+  const lengths = gdnLengths(formOf(structure), n, rank);
   const count = (group: TiedGroup): number =>
     rules[structure][group].count(n, partition ?? new Int32Array(0), lengths[group]);
   return {
@@ -163,9 +181,9 @@ export type FreeParameters = StructureSize &
 
 /** The layer as the kernels take it: every entry with the value of its source. */
 export function spreadOverEntries(layer: FreeParameters): GdnParameters {
-  const { structure, dimension, H } = layer;
+  const { structure, dimension, rank, H } = layer;
   const form = formOf(structure);
-  const lengths = gdnLengths(form, dimension);
+  const lengths = gdnLengths(form, dimension, rank);
   const spread = (group: TiedGroup): FloatArray => {
     const free = layer[group];
     if (rules[structure][group] === own) return free;
@@ -179,6 +197,7 @@ export function spreadOverEntries(layer: FreeParameters): GdnParameters {
   return {
     form,
     dimension,
+    ...(rank !== undefined && { rank }),
     H,
     alpha: spread("alpha"),
     beta: spread("beta"),
@@ -213,7 +232,8 @@ export function collectOnFree(
 
 /** γ as an N×N matrix, whatever the structure. */
 export function pooledWeights(layer: FreeParameters): Float64Array {
-  const { form, dimension: n, gamma } = spreadOverEntries(layer);
+  const { form, dimension: n, rank = 0, gamma } = spreadOverEntries(layer);
+  if (form === "low-rank") return writeOutLowRank(gamma, n, rank);
   if (form !== "diagonal") return Float64Array.from(gamma);
   const matrix = new Float64Array(n * n);
   for (let i = 0; i < n; i++) matrix[i * n + i] = gamma[i];

@@ -32,6 +32,7 @@ import {
   gdnStructures,
   isMatrixIn,
   isUntied,
+  largestRank,
   tiedGroups,
   visitEntries,
 } from "./gdn-structures.js";
@@ -46,7 +47,7 @@ export interface Gdn extends StructureSize {
   readonly epsilon: FloatArray;
 }
 
-type SizeInput = Pick<GdnInput, "structure" | "dimension" | "partition">;
+type SizeInput = Pick<GdnInput, "structure" | "dimension" | "partition" | "rank">;
 
 /** A layer as a caller writes it: any arrays of numbers. */
 export interface GdnInput {
@@ -54,6 +55,8 @@ export interface GdnInput {
   readonly dimension: number;
   /** Of the structure "subspace": the subspace 0, 1, 2 … of each component. */
   readonly partition?: ArrayLike<number> | null;
+  /** Of the structure "low-rank": R of γ = diag(g) + U Vᵀ; gamma then holds g, the columns of U and those of V. */
+  readonly rank?: number;
   /** Left out: the identity. */
   readonly H?: ArrayLike<number> | null;
   /** Groups that the structure fixes are left out. */
@@ -63,7 +66,10 @@ export interface GdnInput {
   readonly epsilon?: ArrayLike<number>;
 }
 
-const fields = ["kind", "structure", "dimension", "partition", "H", ...tiedGroups] as const;
+const fields = [
+  ...["kind", "structure", "dimension", "partition", "rank", "H"],
+  ...tiedGroups,
+] as const;
 /** The smallest normal Float32: below, the kernels would compute with 0. */
 const smallestBeta = 1.1754943508222875e-38;
 /** ε_i = 1/α_ii may be one Float32 rounding above the bound. */
@@ -154,7 +160,24 @@ export function checkedSize(input: SizeInput): StructureSize {
     throw expected("structure", `be one of ${gdnStructures.join(", ")}`, structure);
   }
   checkDimension(dimension);
-  return { structure, dimension, partition: checkPartition(input) };
+  const rank = checkRank(input);
+  return {
+    ...{ structure, dimension, partition: checkPartition(input) },
+    ...(rank !== undefined && { rank }),
+  };
+}
+
+/** The rank of the structure "low-rank", which no other has. */
+export function checkRank({
+  structure,
+  rank,
+}: Pick<GdnInput, "structure" | "rank">): number | undefined {
+  if (structure !== "low-rank") {
+    if (rank === undefined) return undefined;
+    throw expected("rank", `be left out of the structure ${structure}`, rank);
+  }
+  if (Number.isInteger(rank) && Number(rank) >= 1 && Number(rank) <= largestRank) return rank;
+  throw expected("rank", `be an integer from 1 to ${largestRank}`, rank);
 }
 
 /** Every component in one of the subspaces 0 … K − 1, none of them empty. */

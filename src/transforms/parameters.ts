@@ -1,5 +1,6 @@
 /** The parameters of any transform as named arrays, for optimisers and files. */
 import type { FloatArray } from "../kernels/kernels.js";
+import { hashBits } from "../random/hash.js";
 import { stagesOf } from "./cascade.js";
 import type { AnyTransform, ImageStage } from "./image-cascade.js";
 import type { ParameterGroups } from "./transform.js";
@@ -25,6 +26,11 @@ export function stageParameters(stage: ImageStage): ParameterGroups {
 /** One record of groups for each stage; a transform that is no cascade has one. */
 export function parametersOf(transform: AnyTransform): readonly ParameterGroups[] {
   return stagesOf(transform).map(stageParameters);
+}
+
+/** The same text for the same bits of all parameters, and for hardly any others. */
+export function digestOf(transform: AnyTransform): string {
+  return hashBits(parametersOf(transform).flatMap((groups) => Object.values(groups))).join(" ");
 }
 
 /** The same transform with every array replaced by `map` of it. */

@@ -3,6 +3,7 @@
  * tridiagonal, A = Qᵀ T Q, and implicit QL steps with Wilkinson's shift make T diagonal.
  */
 import { GaussianizeError } from "../errors.js";
+import { type Work, atOnce } from "../parallel/in-turns.js";
 
 export interface SymmetricEigen {
   readonly values: Float64Array;
@@ -15,6 +16,11 @@ const mostIterations = 60;
 
 /** Cost: about 9N³ operations. Only +, −, ·, / and √, so the bits are the same on every engine. */
 export function symmetricEigen(matrix: ArrayLike<number>, n: number): SymmetricEigen {
+  return atOnce(eigenWork(matrix, n));
+}
+
+/** The same, where it may take seconds. */
+export function* eigenWork(matrix: ArrayLike<number>, n: number): Work<SymmetricEigen> {
   let largest = 0;
   for (let k = 0; k < n * n; k++) largest = Math.max(largest, Math.abs(matrix[k]));
   // Scaled, lest squares leave the range.
@@ -22,14 +28,14 @@ export function symmetricEigen(matrix: ArrayLike<number>, n: number): SymmetricE
   const a = Float64Array.from(matrix, (value) => value / unit);
   const vectors = new Float64Array(n * n);
   for (let i = 0; i < n; i++) vectors[i * n + i] = 1;
-  const off = tridiagonalize(a, vectors, n);
+  const off = yield* tridiagonalize(a, vectors, n);
   const values = Float64Array.from({ length: n }, (_, i) => a[i * n + i]);
-  diagonalize(values, off, vectors, n);
+  yield* diagonalize(values, off, vectors, n);
   return { values: values.map((value) => value * unit), vectors };
 }
 
 /** A ← P A P for reflections P = I − τ v vᵀ, V ← P V; returns what is then beside the diagonal, off[k] = T_{k,k+1}. */
-function tridiagonalize(a: Float64Array, vectors: Float64Array, n: number): Float64Array {
+function* tridiagonalize(a: Float64Array, vectors: Float64Array, n: number): Work<Float64Array> {
   const off = new Float64Array(n);
   const [v, w] = [new Float64Array(n), new Float64Array(n)];
   for (let k = 0; k < n - 1; k++) {
@@ -38,6 +44,7 @@ function tridiagonalize(a: Float64Array, vectors: Float64Array, n: number): Floa
     if (tau === 0) continue;
     reflectBothSides(a, v, w, tau, n, k + 1);
     reflectRows(vectors, v, w, tau, n, k + 1);
+    yield;
   }
   return off;
 }
@@ -111,12 +118,12 @@ function reflectRows(
 }
 
 /** From the first eigenvalue on: QL steps until what is beside the diagonal there is nothing beside it. */
-function diagonalize(
+function* diagonalize(
   values: Float64Array,
   off: Float64Array,
   vectors: Float64Array,
   n: number,
-): void {
+): Work<void> {
   let largest = 0;
   for (let k = 0; k < n; k++) largest = Math.max(largest, Math.abs(values[k]), Math.abs(off[k]));
   for (let l = 0; l < n; l++) {
@@ -131,6 +138,7 @@ function diagonalize(
         );
       }
       stepQl(values, off, vectors, n, l, m);
+      yield;
     }
   }
 }

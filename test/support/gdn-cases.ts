@@ -12,7 +12,7 @@ import {
   gdnLengths,
 } from "../../src/kernels/kernels.js";
 
-export const gdnForms: readonly GdnForm[] = ["general", "column", "diagonal"];
+export const gdnForms: readonly GdnForm[] = ["general", "column", "diagonal", "low-rank"];
 
 /** A layer with samples to pass through it; every value is a Float32, so that all kernels see the same. */
 export interface GdnCase {
@@ -27,6 +27,38 @@ export interface CaseSize {
   readonly n: number;
   readonly linear: boolean;
   readonly count: number;
+  /** Of the form "low-rank"; left out: rankFor(n). */
+  readonly rank?: number;
+}
+
+/** Ranks for the sizes of the tests: 1, odd, that of whole blocks, more than half of n, and all of them at 7. */
+export const rankFor = (n: number): number =>
+  ({ 1: 1, 2: 2, 3: 1, 7: 5, 8: 1, 17: 16 })[n] ?? (n < 60 ? 5 : 16);
+
+/** γ with the given entries as a form stores it: the low rank has as many columns as there are components, V = I. */
+export function poolsOf(
+  form: GdnForm,
+  n: number,
+  entry: (i: number, j: number) => number,
+): { gamma: Float32Array; rank?: number } {
+  const matrix = (value: (i: number, j: number) => number): number[] =>
+    Array.from({ length: n * n }, (_, k) => value(Math.floor(k / n), k % n));
+  const diagonal = Array.from({ length: n }, (_, i) => entry(i, i));
+  if (form === "diagonal") return { gamma: Float32Array.from(diagonal) };
+  if (form !== "low-rank") return { gamma: Float32Array.from(matrix(entry)) };
+  const beside = matrix((r, i) => (i === r ? 0 : entry(i, r)));
+  const identity = matrix((r, j) => (j === r ? 1 : 0));
+  return { gamma: Float32Array.from([...diagonal, ...beside, ...identity]), rank: n };
+}
+
+/** g, U and V with zeros, so that rows of γ add up to about what they do in the other forms. */
+function randomFactors(random: RandomStream, n: number, rank: number): Float32Array {
+  const size = 2 / Math.sqrt(n * rank);
+  return Float32Array.from({ length: (2 * rank + 1) * n }, (_, k) => {
+    const isOfRow = k < (rank + 1) * n;
+    if ((isOfRow && (k % n) % 7 === 5) || random.integer(6) === 0) return 0;
+    return k < n ? 0.3 + random.uniform() : size * random.uniform();
+  });
 }
 
 /**
@@ -35,16 +67,17 @@ export interface CaseSize {
  */
 export function randomParameters(
   random: RandomStream,
-  { form, n, linear }: Omit<CaseSize, "count">,
+  { form, n, linear, rank = rankFor(n) }: Omit<CaseSize, "count">,
 ): GdnParameters {
-  const lengths = gdnLengths(form, n);
+  const lengths = gdnLengths(form, n, rank);
   const alpha = new Float32Array(lengths.alpha);
   for (let k = 0; k < alpha.length; k += 1) {
     const kind = random.integer(5);
     alpha[k] = kind === 0 ? 1 : kind === 1 ? 2 : 1 + 1.5 * random.uniform();
   }
-  const gamma = new Float32Array(lengths.gamma);
-  for (let k = 0; k < gamma.length; k += 1) {
+  const isLowRank = form === "low-rank";
+  const gamma = isLowRank ? randomFactors(random, n, rank) : new Float32Array(lengths.gamma);
+  for (let k = 0; !isLowRank && k < gamma.length; k += 1) {
     const i = form === "diagonal" ? k : Math.floor(k / n);
     const onDiagonal = form === "diagonal" || k % n === i;
     if (i % 7 === 5 || random.integer(6) === 0) continue;
@@ -60,6 +93,7 @@ export function randomParameters(
   return {
     form,
     dimension: n,
+    ...(isLowRank && { rank }),
     H: linear ? randomLinearPart(random, n) : null,
     alpha,
     beta,
@@ -107,10 +141,10 @@ export type FullResults = GradientResults & { readonly sums: GdnGradient };
 
 export function gradientResults(
   kernels: Kernels,
-  { form, dimension: n, H }: GdnParameters,
+  { form, dimension: n, rank, H }: GdnParameters,
   count: number,
 ): FullResults {
-  const lengths = gdnLengths(form, n);
+  const lengths = gdnLengths(form, n, rank);
   // NaN, since a pass overwrites what was there.
   const unwritten = (length: number): FloatArray => kernels.floats(length).fill(NaN);
   return {
@@ -139,6 +173,7 @@ export function kernelFor(
   const kernel = kernels.gdn({
     form: parameters.form,
     dimension: parameters.dimension,
+    ...(parameters.rank !== undefined && { rank: parameters.rank }),
     linear: parameters.H !== null,
     leafSize,
     maximumLeaves: Math.max(1, Math.ceil(count / leafSize)),

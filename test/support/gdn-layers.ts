@@ -11,6 +11,7 @@ export const structureOf: Readonly<Record<GdnForm, GdnStructure>> = {
   general: "general",
   column: "column",
   diagonal: "marginal",
+  "low-rank": "low-rank",
 };
 
 /** Every structure in a size that shows its ties: the subspaces are interleaved and of different sizes. */
@@ -18,6 +19,7 @@ export const everyStructure: readonly {
   readonly structure: GdnStructure;
   readonly dimension: number;
   readonly partition?: readonly number[];
+  readonly rank?: number;
 }[] = [
   { structure: "general", dimension: 4 },
   { structure: "column", dimension: 4 },
@@ -27,6 +29,7 @@ export const everyStructure: readonly {
   { structure: "subspace", dimension: 6, partition: [0, 1, 0, 2, 1, 0] },
   { structure: "classic", dimension: 4 },
   { structure: "weighted-l2", dimension: 4 },
+  { structure: "low-rank", dimension: 4, rank: 2 },
 ];
 
 /** Whether the structure fixes ε α at 1, so that no choice of its parameters brings q = max ε_i α_ij below. */

@@ -3,6 +3,7 @@
  * sign made positive. A rounding error is in proportion to these, not to the sum, in which they may cancel.
  */
 import type { FloatArray, GdnGradient, GdnParameters } from "../../src/kernels/kernels.js";
+import { lowRankParts, writeOutLowRank } from "../../src/kernels/low-rank.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
 import { float32Epsilon, smallestFloat32 } from "./expect-close.js";
 import { type GdnCase, gradientResults } from "./gdn-cases.js";
@@ -28,13 +29,21 @@ export function gdnMagnitudes(
   const n = parameters.dimension;
   const { sums, xGradient } = gradientResults(referenceKernels, parameters, count);
   for (const sum of Object.values(sums) as (FloatArray | null)[]) sum?.fill(0);
+  const fullGamma = new Float64Array(n * n);
   let condition = 1;
   for (let s = 0; s < count; s += 1) {
     const row = (values: FloatArray): FloatArray => values.subarray(s * n, (s + 1) * n);
-    const sample = magnitudesOfSample(parameters, row(x), upstream && row(upstream), sums);
+    const sample = magnitudesOfSample(
+      parameters,
+      row(x),
+      upstream && row(upstream),
+      sums,
+      fullGamma,
+    );
     xGradient?.set(sample.xGradient, s * n);
     condition = Math.max(condition, sample.condition);
   }
+  collectGamma(parameters, fullGamma, sums.gamma);
   return { sums, xGradient: xGradient as FloatArray, condition };
 }
 
@@ -55,12 +64,12 @@ function termsOf(parameters: GdnParameters, x: FloatArray): Terms {
   if (H) referenceKernels.multiply(H, x, z, { rows: n, inner: n, columns: 1 });
   const [alpha, gamma, u, M, inverse] = Array.from({ length: 5 }, () => new Float64Array(n * n));
   const D = Float64Array.from(beta);
+  const weights = writtenOut(parameters);
   for (let i = 0; i < n; i += 1) {
     for (let j = 0; j < n; j += 1) {
       const ij = i * n + j;
       alpha[ij] = parameters.alpha[form === "general" ? ij : j];
-      if (form !== "diagonal") gamma[ij] = parameters.gamma[ij];
-      else if (i === j) gamma[ij] = parameters.gamma[i];
+      gamma[ij] = weights[ij];
       const power = Math.abs(z[j]) ** alpha[ij];
       D[i] += gamma[ij] * power;
       M[ij] = Math.max(parameters.epsilon[i], epsilonFloor) * alpha[ij] * gamma[ij] * power;
@@ -77,6 +86,7 @@ function magnitudesOfSample(
   x: FloatArray,
   upstream: FloatArray | null,
   sums: GdnGradient,
+  fullGamma: Float64Array,
 ): { xGradient: Float64Array; condition: number } {
   const { form, dimension: n, H } = parameters;
   const { z, alpha, gamma, u, D, inverse } = termsOf(parameters, x);
@@ -100,8 +110,7 @@ function magnitudesOfSample(
       const ij = i * n + j;
       const weight = (Math.abs(inverse[j * n + i]) * epsilon) / D[i];
       const gammaGradient = (poolGradient + weight * alpha[ij]) * u[ij];
-      if (form !== "diagonal") sums.gamma[ij] += gammaGradient;
-      else if (i === j) sums.gamma[i] += gammaGradient;
+      fullGamma[ij] += gammaGradient;
       // As with log D: with a linear part z is rounded, and log |z| moves even where it is near 0.
       const logarithm = Math.abs(Math.log(Math.max(Math.abs(z[j]), magnitudeFloor))) + (H ? 1 : 0);
       const alphaGradient = gamma[ij] * (gammaGradient * logarithm + weight * u[ij]);
@@ -115,6 +124,37 @@ function magnitudesOfSample(
     if (Math.abs(z[j]) > magnitudeFloor) zGradient[j] += powerFloor / Math.abs(z[j]);
   }
   return { xGradient: pullBack(H, x, zGradient, sums), condition: rowSumNorm(inverse, n) };
+}
+
+/** γ as an N×N matrix. */
+function writtenOut({ form, dimension: n, rank = 0, gamma }: GdnParameters): FloatArray {
+  if (form === "low-rank") return writeOutLowRank(gamma, n, rank);
+  if (form !== "diagonal") return gamma;
+  return Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? gamma[k % n] : 0));
+}
+
+/** Adds what ∂L/∂γ, N×N values, is for the values that γ is made of. */
+function collectGamma(
+  { form, dimension: n, rank = 0, gamma }: GdnParameters,
+  full: Float64Array,
+  sums: FloatArray,
+): void {
+  if (form === "general" || form === "column") {
+    sums.set(full);
+    return;
+  }
+  for (let i = 0; i < n; i += 1) sums[i] = full[i * n + i];
+  if (form === "diagonal") return;
+  const [values, target] = [lowRankParts(gamma, n, rank), lowRankParts(sums, n, rank)];
+  for (let r = 0; r < rank; r += 1) {
+    const [U, V, ofU, ofV] = [values.U[r], values.V[r], target.U[r], target.V[r]];
+    for (let i = 0; i < n; i += 1) {
+      for (let j = 0; j < n; j += 1) {
+        ofU[i] += full[i * n + j] * V[j];
+        ofV[j] += full[i * n + j] * U[i];
+      }
+    }
+  }
 }
 
 function pullBack(

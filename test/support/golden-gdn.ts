@@ -146,6 +146,8 @@ function folded(
       return { H: free.H, beta: one(beta) };
     case "weighted-l2":
       return { H: free.H, beta: one(beta), gamma: columns(gamma) };
+    case "low-rank":
+      throw new Error("no fixture has pools of low rank: their peers are full ones");
   }
 }
 

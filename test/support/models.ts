@@ -33,13 +33,15 @@ export function randomLayer(
 ): Stage {
   const partition =
     structure === "subspace" ? Int32Array.from({ length: n }, (_, i) => (i * 2) % 3) : null;
-  const lengths = freeLengths({ structure, dimension: n, partition });
+  const rank = structure === "low-rank" ? { rank: 2 } : {};
+  const lengths = freeLengths({ structure, dimension: n, partition, ...rank });
   const values = (length: number, low: number, high: number): FloatArray =>
     floats(precision, length, () => low + (high - low) * random.uniform());
   return gdn({
     structure,
     dimension: n,
     partition,
+    ...rank,
     H: withH ? randomMatrix(random, n, precision) : null,
     alpha: values(lengths.alpha, 1, 2.5),
     beta: values(lengths.beta, 0.2, 1.2),

@@ -19,7 +19,7 @@ export interface Entries {
 const fixed = (value: number): number => value - 1000;
 export const subspaces = [0, 1, 0, 2, 1, 0];
 const only = (condition: boolean, index: number): number => (condition ? index : fixed(0));
-export const sources: Readonly<Record<GdnStructure, Entries>> = {
+export const sources: Readonly<Record<Exclude<GdnStructure, "low-rank">, Entries>> = {
   general: {
     alpha: (i, j) => i * n + j,
     beta: (i) => i,
@@ -70,6 +70,7 @@ const matrix = (entry: (i: number, j: number) => number): number[] =>
 
 /** The structure "general" with the parameters of any other spread out. */
 export function spreadOut(layer: Gdn): Gdn {
+  if (layer.structure === "low-rank") throw new Error("entries of low rank are sums of products");
   const of = sources[layer.structure];
   return gdn({
     structure: "general",

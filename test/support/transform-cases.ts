@@ -116,7 +116,20 @@ const parametersOf: Record<GdnStructure, (random: RandomStream, n: number) => Pa
     beta: positive(random, 1),
     gamma: positive(random, n).map((value, j) => (j === 3 ? 0 : 0.2 * value)),
   }),
+  "low-rank": (random, n) => ({
+    rank: testRank,
+    alpha: Array.from({ length: n }, (_, j) => [1.3, 2, 1, 1.7, 1.45][j % 5]),
+    beta: positive(random, n),
+    gamma: Float64Array.from({ length: (2 * testRank + 1) * n }, (_, k) => {
+      if (k < n) return k === 3 ? 0 : 0.3 + 0.5 * random.uniform();
+      return random.integer(5) === 0 ? 0 : (1.2 * random.uniform()) / Math.sqrt(n);
+    }),
+    epsilon: Array.from({ length: n }, (_, i) => shares[i % 5] / 2),
+  }),
 };
+
+/** Of pools of low rank, in the cases here. */
+const testRank = 3;
 
 function positive(random: RandomStream, length: number): Float64Array {
   return Float64Array.from({ length }, () => 0.6 + random.uniform());
@@ -151,7 +164,7 @@ export function gdnCase(structure: GdnStructure, options: GdnCaseOptions): Trans
     ...Object.fromEntries(
       Object.entries(free).map(([group, values]) => [
         group,
-        group === "partition" ? values : asFloat32(values as ArrayLike<number>),
+        group === "partition" || group === "rank" ? values : asFloat32(values as ArrayLike<number>),
       ]),
     ),
     H: hasH ? mixing(random, n) : null,

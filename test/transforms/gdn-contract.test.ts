@@ -10,8 +10,8 @@ for (const structure of gdnStructures) {
 }
 
 describeTransformContract("GDN of one component", () =>
-  (["general", "column", "marginal", "radial", "lp", "weighted-l2"] as const).map((structure) =>
-    gdnCase(structure, { n: 1, hasH: structure === "general" }),
+  (["general", "column", "marginal", "radial", "lp", "weighted-l2", "low-rank"] as const).map(
+    (structure) => gdnCase(structure, { n: 1, hasH: structure === "general" }),
   ),
 );
 

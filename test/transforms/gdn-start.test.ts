@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { GdnStructure } from "../../src/transforms/gdn-structures.js";
-import { gdnStructures, spreadOverEntries } from "../../src/transforms/gdn-structures.js";
+import { gdnStructures, pooledWeights } from "../../src/transforms/gdn-structures.js";
 import { type GdnStart, startingGdn } from "../../src/transforms/gdn-start.js";
 import { gdn } from "../../src/transforms/gdn.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
+import { lowRankParts } from "../../src/kernels/low-rank.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
 import { isNeverCertified, largestExponentProduct } from "../support/gdn-layers.js";
 
@@ -14,6 +15,7 @@ const startOf = (structure: GdnStructure, dimension: number): GdnStart => ({
   ...(structure === "subspace"
     ? { partition: Array.from({ length: dimension }, (_, i) => i % 2) }
     : {}),
+  ...(structure === "low-rank" ? { rank: 3 } : {}),
 });
 const dimensions = [1, 2, 5, 64];
 
@@ -63,22 +65,35 @@ test.each(gdnStructures.filter((structure) => structure !== "classic"))(
   "the weights of a component add up to about 0.5, however many it pools: %s",
   (structure) => {
     for (const dimension of dimensions) {
-      const { form, gamma } = spreadOverEntries(startingGdn(startOf(structure, dimension)));
+      const gamma = pooledWeights(startingGdn(startOf(structure, dimension)));
       for (let i = 0; i < dimension; i += 1) {
-        const row =
-          form === "diagonal" ? [gamma[i]] : gamma.subarray(i * dimension).slice(0, dimension);
+        const row = gamma.subarray(i * dimension).slice(0, dimension);
         const sum = [...row].reduce((total, value) => total + value, 0);
-        expectClose(sum, 0.5, { absolute: 0.001 * dimension + 1e-6 });
+        // Pools of low rank have neighbours from the start.
+        const others = structure === "low-rank" ? 0.5 : 0;
+        expectClose(sum, 0.5, { absolute: 0.001 * dimension + others + 1e-6 });
       }
     }
   },
 );
 
+test("no two columns of U and V start alike, and none is 0", () => {
+  const [n, rank] = [9, 6];
+  for (const isNearIdentity of [false, true]) {
+    const layer = startingGdn({ structure: "low-rank", dimension: n, rank, isNearIdentity });
+    const { U, V } = lowRankParts(layer.gamma, n, rank);
+    expect(new Set([...U, ...V].map(String)).size).toBe(2 * rank);
+    expect(layer.gamma.every((value) => value > 0)).toBe(true);
+    const again = startingGdn({ structure: "low-rank", dimension: n, rank, isNearIdentity });
+    expect(again).toEqual(layer);
+  }
+});
+
 test.each([
   [
     { structure: "magic" as GdnStructure, dimension: 2 },
-    "Expected structure to be one of general, column, marginal, radial, lp, subspace, classic, weighted-l2 " +
-      'but received "magic".',
+    "Expected structure to be one of general, column, marginal, radial, lp, subspace, classic, weighted-l2, " +
+      'low-rank but received "magic".',
   ],
   [
     { structure: "general", dimension: 1e9 },
@@ -103,6 +118,14 @@ test.each([
   [
     { structure: "radial", dimension: 2, partition: [0, 0] },
     "Expected partition to be left out of the structure radial but received 2.",
+  ],
+  [
+    { structure: "low-rank", dimension: 2 },
+    "Expected rank to be an integer from 1 to 64 but received undefined.",
+  ],
+  [
+    { structure: "column", dimension: 2, rank: 3 },
+    "Expected rank to be left out of the structure column but received 3.",
   ],
   [
     { structure: "column", dimension: 2, H: [1, 0, 0] },

@@ -43,6 +43,14 @@ const valid: Record<GdnStructure, Partial<Record<Group, readonly number[]>>> = {
   subspace: { H, beta: [0.1, 0.2], gamma: [1, 2], epsilon: [0.5, 0.25] },
   classic: { H, beta: [0.1] },
   "weighted-l2": { H, beta: [0.1], gamma: [1, 2, 3] },
+  "low-rank": {
+    H,
+    alpha: [1.25, 2.5, 4],
+    beta: [0.1, 0.2, 0.3],
+    // Of rank 2.
+    gamma: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14],
+    epsilon: [0.5, 0.25, 0.125],
+  },
 };
 
 /** 1/α_ii of each ε, and how the exponent is called. */
@@ -71,6 +79,11 @@ const bounds: Record<GdnStructure, readonly (readonly [bound: number, alpha: str
   ],
   classic: [],
   "weighted-l2": [],
+  "low-rank": [
+    [0.8, "alpha[0]"],
+    [0.4, "alpha[1]"],
+    [0.25, "alpha[2]"],
+  ],
 };
 
 const valuesOf = (structure: GdnStructure, group: Group): readonly number[] =>
@@ -83,6 +96,7 @@ const inputOf = (
   structure,
   dimension: 3,
   ...(structure === "subspace" ? { partition: [0, 1, 0] } : {}),
+  ...(structure === "low-rank" ? { rank: 2 } : {}),
   ...valid[structure],
   ...changes,
 });
@@ -188,8 +202,11 @@ describe("what is accepted", () => {
       fc.property(fc.integer(), fc.integer({ min: 1, max: 12 }), (purpose, n) => {
         const random = createRandom(seed, "border", purpose);
         const parameters = randomParameters(random, { form, n, linear: true });
-        const { dimension, H, alpha, beta, gamma, epsilon } = parameters;
-        const groups = { structure: structureOf[form], dimension, H, alpha, beta, gamma, epsilon };
+        const { dimension, rank, H, alpha, beta, gamma, epsilon } = parameters;
+        const groups = {
+          ...{ structure: structureOf[form], dimension, H, alpha, beta, gamma, epsilon },
+          ...(rank !== undefined && { rank }),
+        };
         expect(gdn(groups)).toEqual({ kind: "gdn", partition: null, ...groups });
       }),
       { numRuns: 50 },
@@ -249,7 +266,10 @@ describe("what is accepted", () => {
       const free = gradientGroups.filter((group) => valid[structure][group]);
       const input = Object.fromEntries(free.map((group) => [group, one[group]]));
       const partition = structure === "subspace" ? [0] : null;
-      expect(sentenceOf({ structure, dimension: 1, partition, ...input })).toBe("no error");
+      const lowRank = structure === "low-rank" ? { rank: 1, gamma: [1, 2, 3] } : {};
+      expect(sentenceOf({ structure, dimension: 1, partition, ...input, ...lowRank })).toBe(
+        "no error",
+      );
     }
     const ones = new Float64Array(4096).fill(1);
     const many = { alpha: ones, beta: ones, gamma: ones, epsilon: ones };
@@ -266,7 +286,7 @@ describe("structure and dimension", () => {
       const shown = structure === undefined ? "undefined" : JSON.stringify(structure);
       expect(sentenceOf({ ...inputOf("general"), structure: structure as GdnStructure })).toBe(
         "Expected structure to be one of general, column, marginal, radial, lp, subspace, classic, " +
-          `weighted-l2 but received ${shown}.`,
+          `weighted-l2, low-rank but received ${shown}.`,
       );
     },
   );
@@ -322,6 +342,30 @@ describe("partition", () => {
       );
     },
   );
+});
+
+describe("rank", () => {
+  test.each([undefined, 0, -1, 1.5, 65, NaN, "2"])("%o is refused", (rank) => {
+    const shown = typeof rank === "string" ? `"${rank}"` : String(rank);
+    const input = { ...inputOf("low-rank"), rank: rank as number };
+    expect(sentenceOf(input)).toBe(
+      `Expected rank to be an integer from 1 to 64 but received ${shown}.`,
+    );
+  });
+
+  test.each(gdnStructures.filter((structure) => structure !== "low-rank"))(
+    "is no part of the structure %s",
+    (structure) => {
+      expect(sentenceOf({ ...inputOf(structure), rank: 2 })).toBe(
+        `Expected rank to be left out of the structure ${structure} but received 2.`,
+      );
+    },
+  );
+
+  test("may be larger than the number of components", () => {
+    const gamma = new Float64Array(129 * 3).fill(0.01);
+    expect(sentenceOf({ ...inputOf("low-rank", { gamma }), rank: 64 })).toBe("no error");
+  });
 });
 
 describe("lengths", () => {
@@ -558,7 +602,7 @@ describe("what is no record of parameters at all", () => {
     [{ ...layer, alpha: "2" }, 'Expected alpha to be an array of numbers but received "2".'],
     [
       { ...layer, alfa: [1] },
-      'Expected the parameters of a layer to have the fields kind, structure, dimension, partition, H, alpha, beta, gamma, epsilon but received "alfa".',
+      'Expected the parameters of a layer to have the fields kind, structure, dimension, partition, rank, H, alpha, beta, gamma, epsilon but received "alfa".',
     ],
     [
       { ...layer, gamma: [1e39] },

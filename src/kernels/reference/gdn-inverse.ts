@@ -10,8 +10,8 @@
  * rise to the solution. A step that does not make max |F_i| smaller is shortened, and in the end replaced by one of the
  * fixed point.
  *
- * M is similar, by diag(ε), to ε_j α_ij γ_ij u_ij / D_i, whose row sums are below max α_ij ε_j. In the column and the
- * diagonal form that is max α_jj ε_j ≤ 1: there I − M is an M-matrix everywhere.
+ * M is similar, by diag(ε), to ε_j α_ij γ_ij u_ij / D_i, whose row sums are below max α_ij ε_j. In the other
+ * forms that is max α_jj ε_j ≤ 1: there I − M is an M-matrix everywhere.
  *
  * A component with y_i = 0 has z_i = 0: t_i = −∞, and it has no part in F.
  */
@@ -21,14 +21,13 @@ import type {
   InversionResults,
   InversionSettings,
 } from "../kernels.js";
-import type { FullParameters } from "./gdn.js";
-import { invert } from "./matrix.js";
+import type { NewtonSystem } from "./newton-systems.js";
 
 /** An iterate with everything that depends on it. */
 interface Iterate {
   readonly t: Float64Array;
+  readonly D: Float64Array;
   readonly F: Float64Array;
-  readonly M: Float64Array;
   /** max |F_i|; ∞ where a pool is beyond the range of the arithmetic. */
   readonly residual: number;
 }
@@ -40,14 +39,14 @@ const largestStart = 700;
 
 /** The inverse of sample number `index`, whose y is given. */
 export function synthesizeSample(
-  parameters: FullParameters,
+  system: NewtonSystem,
   y: FloatArray,
   { method, tolerance, maximumIterations }: InversionSettings,
   results: InversionResults,
   index: number,
 ): void {
   const s = Float64Array.from(y, (value) => Math.log(Math.abs(value)));
-  let current = evaluate(parameters, s, startOf(parameters, s, method));
+  let current = evaluate(system, s, startOf(system, s, method));
   let iterations = 0;
   while (
     current.residual > tolerance &&
@@ -57,8 +56,8 @@ export function synthesizeSample(
     // The start looks at each component by itself: one step of the fixed point, and it knows about the others.
     const newton = method === "newton" && iterations > 0;
     const next =
-      (newton ? newtonStep(parameters, s, current) : undefined) ??
-      stepBy(parameters, s, current, current.F, 1);
+      (newton ? newtonStep(system, s, current) : undefined) ??
+      stepBy(system, s, current, current.F, 1);
     iterations++;
     if (!(next.residual < Infinity)) break;
     current = next;
@@ -66,7 +65,7 @@ export function synthesizeSample(
   const z = current.t.map((t, i) => Math.min(Math.exp(t), Number.MAX_VALUE) * (y[i] < 0 ? -1 : 1));
   // The sign of a zero.
   z.forEach((value, i) => (z[i] = value === 0 ? y[i] * 0 : value));
-  results.z.set(z, index * parameters.n);
+  results.z.set(z, index * system.n);
   results.iterations[index] = iterations;
   results.residual[index] = current.residual;
   results.converged[index] = current.residual <= tolerance ? 1 : 0;
@@ -80,13 +79,13 @@ export function synthesizeSample(
  * Newton's method takes the larger, the fixed point the paper's where there is one.
  */
 function startOf(
-  { n, alpha, beta, gamma, epsilon }: FullParameters,
+  { ownAlpha, beta, ownGamma, epsilon }: NewtonSystem,
   s: Float64Array,
   method: InversionMethod,
 ): Float64Array {
   return s.map((s_i, i) => {
     if (s_i === -Infinity) return s_i;
-    const [alpha_ii, gamma_ii] = [alpha[i * n + i], gamma[i * n + i]];
+    const [alpha_ii, gamma_ii] = [ownAlpha(i), ownGamma(i)];
     const byBeta = s_i + epsilon[i] * Math.log(beta[i]);
     const slack = 1 - alpha_ii * epsilon[i];
     if (!(gamma_ii > 0 && slack > 0)) return byBeta;
@@ -96,58 +95,43 @@ function startOf(
   });
 }
 
-function evaluate(
-  { n, alpha, beta, gamma, epsilon }: FullParameters,
-  s: Float64Array,
-  t: Float64Array,
-): Iterate {
-  const F = new Float64Array(n);
-  const M = new Float64Array(n * n);
+function evaluate(system: NewtonSystem, s: Float64Array, t: Float64Array): Iterate {
+  const D = system.pools(t);
+  const F = new Float64Array(system.n);
+  // NaN is 0·∞: an overflow too.
+  if (!D.every((value) => value < Infinity)) return { t, D, F, residual: Infinity };
   let residual = 0;
-  for (let i = 0; i < n; i++) {
-    let D = beta[i];
-    for (let j = 0; j < n; j++) D += gamma[i * n + j] * Math.exp(alpha[i * n + j] * t[j]);
-    // NaN is 0·∞: an overflow too.
-    if (!(D < Infinity)) return { t, F, M, residual: Infinity };
+  for (let i = 0; i < system.n; i++) {
     if (s[i] === -Infinity) continue;
-    F[i] = t[i] - epsilon[i] * Math.log(D) - s[i];
+    F[i] = t[i] - system.epsilon[i] * Math.log(D[i]) - s[i];
     residual = Math.max(residual, Math.abs(F[i]));
-    for (let j = 0; j < n; j++) {
-      const ij = i * n + j;
-      M[ij] = (epsilon[i] * alpha[ij] * gamma[ij] * Math.exp(alpha[ij] * t[j])) / D;
-    }
   }
-  return { t, F, M, residual };
+  return { t, D, F, residual };
 }
 
 /** The iterate at t − share·step. */
 function stepBy(
-  parameters: FullParameters,
+  system: NewtonSystem,
   s: Float64Array,
   { t }: Iterate,
   step: Float64Array,
   share: number,
 ): Iterate {
   return evaluate(
-    parameters,
+    system,
     s,
     t.map((value, i) => value - share * step[i]),
   );
 }
 
 /** The first share of a Newton step that makes the residual smaller, if one does. */
-function newtonStep(
-  parameters: FullParameters,
-  s: Float64Array,
-  current: Iterate,
-): Iterate | undefined {
-  const { n } = parameters;
-  const { F, M, residual } = current;
-  const inverse = M.map((value, ij) => (ij % (n + 1) === 0 ? 1 : 0) - value);
-  if (Number.isNaN(invert(inverse, n, inverse))) return undefined;
-  const step = F.map((_, i) => F.reduce((sum, F_j, j) => sum + inverse[i * n + j] * F_j, 0));
+function newtonStep(system: NewtonSystem, s: Float64Array, current: Iterate): Iterate | undefined {
+  const { t, D, F, residual } = current;
+  const exponents = s.map((s_i, i) => (s_i === -Infinity ? 0 : system.epsilon[i]));
+  const step = system.solve(t, D, F, exponents);
+  if (!step) return undefined;
   for (const share of shares) {
-    const next = stepBy(parameters, s, current, step, share);
+    const next = stepBy(system, s, current, step, share);
     if (next.residual < residual) return next;
   }
   return undefined;

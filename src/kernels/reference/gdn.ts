@@ -25,7 +25,14 @@ import type {
   SampleResults,
 } from "../kernels.js";
 import { synthesizeSample } from "./gdn-inverse.js";
+import {
+  type LowRankParameters,
+  copyLowRank,
+  differentiateLowRank,
+  evaluateLowRank,
+} from "./gdn-low-rank.js";
 import { type Elimination, eliminate } from "./matrix.js";
+import { fullSystem, lowRankSystem } from "./newton-systems.js";
 
 /** Everything about one sample that the value needs. */
 interface Sample {
@@ -51,7 +58,10 @@ export interface FullParameters {
 }
 
 export function referenceGdn(shape: GdnShape): GdnKernel {
-  const { form, dimension: n } = shape;
+  return shape.form === "low-rank" ? referenceLowRank(shape) : referenceFull(shape);
+}
+
+function referenceFull({ form, dimension: n }: GdnShape): GdnKernel {
   let parameters: FullParameters | undefined;
   const loaded = (): FullParameters => {
     if (!parameters) throw new Error("load() comes before a pass");
@@ -84,7 +94,49 @@ export function referenceGdn(shape: GdnShape): GdnKernel {
     },
     synthesize(y, count, settings, results) {
       for (let s = 0; s < count; s++) {
-        synthesizeSample(loaded(), y.subarray(s * n, (s + 1) * n), settings, results, s);
+        synthesizeSample(
+          fullSystem(loaded()),
+          y.subarray(s * n, (s + 1) * n),
+          settings,
+          results,
+          s,
+        );
+      }
+    },
+  };
+}
+
+function referenceLowRank({ dimension: n }: GdnShape): GdnKernel {
+  let parameters: LowRankParameters | undefined;
+  const loaded = (): LowRankParameters => {
+    if (!parameters) throw new Error("load() comes before a pass");
+    return parameters;
+  };
+  return {
+    load(given) {
+      parameters = copyLowRank(given);
+    },
+    gaussianize(x, count, results) {
+      for (let s = 0; s < count; s++) {
+        store(results, s, evaluateLowRank(loaded(), x.subarray(s * n, (s + 1) * n)));
+      }
+    },
+    backpropagate(x, upstream, count, { sums, xGradient, ...results }) {
+      for (const sum of Object.values(sums ?? {}) as (FloatArray | null)[]) sum?.fill(0);
+      for (let s = 0; s < count; s++) {
+        const sample = evaluateLowRank(loaded(), x.subarray(s * n, (s + 1) * n));
+        store(results, s, sample);
+        xGradient?.fill(0, s * n, (s + 1) * n);
+        if (sample.elimination.failedPivot >= 0) continue;
+        const g = upstream ? upstream.subarray(s * n, (s + 1) * n) : sample.y;
+        const gradient = differentiateLowRank(loaded(), sample, g, sums);
+        xGradient?.set(gradient, s * n);
+      }
+    },
+    synthesize(y, count, settings, results) {
+      const system = lowRankSystem(loaded());
+      for (let s = 0; s < count; s++) {
+        synthesizeSample(system, y.subarray(s * n, (s + 1) * n), settings, results, s);
       }
     },
   };
@@ -204,7 +256,9 @@ function differentiate(parameters: FullParameters, sample: Sample, g: FloatArray
   return gradient;
 }
 
-function store(results: SampleResults, s: number, sample: Sample): void {
+type Stored = Pick<Sample, "y" | "logDeterminant" | "elimination">;
+
+function store(results: SampleResults, s: number, sample: Stored): void {
   results.y?.set(sample.y, s * sample.y.length);
   results.logDeterminant[s] = sample.logDeterminant;
   let energy = 0;

@@ -5,7 +5,7 @@ import type { KernelInstance } from "./instance.js";
 import { copyRowsOut } from "./padding.js";
 
 /** As kernels/gdn-synthesis-forms.ts counts them. */
-const gdnForms: readonly GdnForm[] = ["general", "column", "diagonal"];
+const gdnForms: readonly GdnForm[] = ["general", "column", "diagonal", "low-rank"];
 
 export class WasmGdnInverse {
   /** Whether the coarse copy of γ, which nothing else needs, is that of the loaded parameters. */

@@ -5,13 +5,20 @@ import { inverseWorkspaceBytes, paddedCount, paddedDimension, rowStride } from "
 /** Fields of `Layer` in kernels/gdn-layer.ts that hold an address, in its order. */
 export const layerAddresses = [
   "linear",
-  "linearTransposed",
+  "linearStrips",
   "alpha",
   "alphaTransposed",
   "gamma",
   "gammaTransposed",
   "beta",
   "epsilon",
+  "leftRows",
+  "rightRows",
+  "left",
+  "right",
+  "diagonal",
+  "ownStrips",
+  "pairStrips",
   "x",
   "z",
   "logMagnitude",
@@ -25,6 +32,10 @@ export const layerAddresses = [
   "pulled",
   "zGradient",
   "xGradient",
+  "shares",
+  "columnPools",
+  "columnGradients",
+  "inner",
   "logDeterminant",
   "energy",
   "failedPivot",
@@ -45,6 +56,7 @@ export const layerAddresses = [
   "step",
   "coarse",
   "directions",
+  "scaled",
   "iterations",
   "residual",
   "linearSum",
@@ -55,6 +67,19 @@ export const layerAddresses = [
 ] as const;
 
 export type LayerAddress = (typeof layerAddresses)[number];
+
+/** Sizes at the head of `Layer`, before the addresses. */
+export const headerFields = [
+  "n",
+  "stride",
+  "count",
+  "paddedCount",
+  "components",
+  "wantsSums",
+  "rank",
+  "rankStride",
+  "pairStride",
+] as const;
 
 /** Sum blocks lie one after the other inside `sums`, so that a whole level of the tree is added in one loop. */
 export type SumField = "linearSum" | "alphaSum" | "betaSum" | "gammaSum" | "epsilonSum";
@@ -69,6 +94,10 @@ export interface GdnLayout {
   readonly paddedN: number;
   /** Floats from row to row. */
   readonly stride: number;
+  /** R padded, and floats from row to row of R and of R² values; 0 where pools have no low rank. */
+  readonly rank: number;
+  readonly rankStride: number;
+  readonly pairStride: number;
   readonly blocks: Readonly<Record<GdnBlock, number>>;
   /** Floats from the start of a level of sums to each of them, and floats of a whole level. */
   readonly sumOffsets: Readonly<Record<SumField, number>>;
@@ -81,27 +110,43 @@ export function layoutOf(shape: GdnShape): GdnLayout {
   const stride = rowStride(n);
   const vector = 4 * stride;
   const matrix = 4 * stride * paddedN;
-  const batch = 4 * stride * paddedCount(shape.leafSize);
+  const rows = paddedCount(shape.leafSize);
+  const batch = 4 * stride * rows;
   const general = shape.form === "general";
-  const dense = shape.form !== "diagonal";
+  const dense = general || shape.form === "column";
+  const rank = shape.form === "low-rank" ? paddedDimension(shape.rank ?? 0) : 0;
+  const [rankStride, pairStride] = rank > 0 ? [rowStride(rank), rowStride(rank * rank)] : [0, 0];
+  const factor = vector * rank;
+  const factorRows = 4 * rankStride * paddedN;
+  const rankBatch = 4 * rankStride * rows;
   const linear = shape.linear ? matrix : 0;
-  const { sumOffsets, sumFloats } = sumLayout(shape, stride, paddedN);
+  const { sumOffsets, sumFloats } = sumLayout(shape, stride, paddedN, rank);
   return {
     n,
     paddedN,
     stride,
+    rank,
+    rankStride,
+    pairStride,
     sumOffsets,
     sumFloats,
     blocks: {
-      layer: 4 * (4 + layerAddresses.length),
+      layer: 4 * (headerFields.length + layerAddresses.length),
       linear,
-      linearTransposed: linear,
+      linearStrips: linear,
       alpha: general ? matrix : vector,
       alphaTransposed: general ? matrix : 0,
       gamma: dense ? matrix : vector,
       gammaTransposed: dense ? matrix : 0,
       beta: vector,
       epsilon: vector,
+      leftRows: factor,
+      rightRows: factor,
+      left: factorRows,
+      right: factorRows,
+      diagonal: rank > 0 ? vector : 0,
+      ownStrips: 4 * paddedN * rank * rank,
+      pairStrips: 4 * paddedN * rank * rank,
       x: batch,
       z: shape.linear ? batch : 0,
       logMagnitude: batch,
@@ -115,15 +160,20 @@ export function layoutOf(shape: GdnShape): GdnLayout {
       pulled: batch,
       zGradient: batch,
       xGradient: shape.linear ? batch : 0,
+      shares: rank > 0 ? batch : 0,
+      columnPools: rankBatch,
+      columnGradients: rankBatch,
+      inner: 4 * pairStride * rows,
       logDeterminant: 8 * shape.leafSize,
       energy: 8 * shape.leafSize,
       failedPivot: 4 * shape.leafSize,
-      matrix: dense ? matrix : 0,
-      workspace: dense ? inverseWorkspaceBytes(paddedN) : 0,
+      // Of pools of low rank: R² values for each of eight components.
+      matrix: dense ? matrix : 32 * rank * rank,
+      workspace: dense ? inverseWorkspaceBytes(paddedN) : inverseWorkspaceBytes(rank),
       rowScale: vector,
       columnScale: vector,
       rowSums: vector,
-      transposed: batch,
+      transposed: Math.max(batch, 4 * rank * rank * rows),
       powers: general ? matrix : 0,
       powersTransposed: general ? matrix : 0,
       target: 2 * vector,
@@ -136,6 +186,7 @@ export function layoutOf(shape: GdnShape): GdnLayout {
       // The diagonal, a unit for every row, and 16 bits an entry (kernels/coarse-matrix.ts).
       coarse: dense ? 8 * paddedN + 2 * paddedN * paddedN : 0,
       directions: dense ? krylovVectors * vector : 0,
+      scaled: factorRows,
       iterations: 4 * shape.leafSize,
       residual: 8 * shape.leafSize,
       sums: 4 * sumFloats * levelsFor(shape.maximumLeaves),
@@ -143,12 +194,14 @@ export function layoutOf(shape: GdnShape): GdnLayout {
   };
 }
 
-function sumLayout(shape: GdnShape, stride: number, paddedN: number) {
+function sumLayout(shape: GdnShape, stride: number, paddedN: number, rank: number) {
+  const isDense = shape.form === "general" || shape.form === "column";
   const lengths: Record<SumField, number> = {
     linearSum: shape.linear ? stride * paddedN : 0,
     alphaSum: shape.form === "general" ? stride * paddedN : stride,
     betaSum: stride,
-    gammaSum: shape.form === "diagonal" ? stride : stride * paddedN,
+    // One row, g, and those of the factors.
+    gammaSum: isDense ? stride * paddedN : stride * (1 + 2 * rank),
     epsilonSum: stride,
   };
   const sumOffsets = {} as Record<SumField, number>;

@@ -16,6 +16,7 @@ import {
   type GdnBlock,
   type GdnLayout,
   type SumField,
+  headerFields,
   layerAddresses,
   layoutOf,
 } from "./gdn-memory.js";
@@ -26,9 +27,8 @@ const passes = {
   general: { gaussianize: "gaussianizeGeneral", backpropagate: "backpropagateGeneral" },
   column: { gaussianize: "gaussianizeColumn", backpropagate: "backpropagateColumn" },
   diagonal: { gaussianize: "gaussianizeDiagonal", backpropagate: "backpropagateDiagonal" },
+  "low-rank": { gaussianize: "gaussianizeLowRank", backpropagate: "backpropagateLowRank" },
 } as const;
-
-const headerFields = 4;
 
 export class WasmGdn implements GdnKernel {
   private readonly layout: GdnLayout;
@@ -43,11 +43,12 @@ export class WasmGdn implements GdnKernel {
   ) {
     this.layout = layoutOf(shape);
     this.memory = new KernelInstance(module, this.layout.blocks);
-    this.header = this.memory.int32("layer", headerFields + layerAddresses.length);
+    this.header = this.memory.int32("layer", headerFields.length + layerAddresses.length);
     this.inverse = new WasmGdnInverse(this.memory, this.layout, shape);
     this.sums = this.memory.float32("sums", this.layout.blocks.sums / 4);
-    this.header[0] = this.layout.paddedN;
-    this.header[1] = 4 * this.layout.stride;
+    const { n, paddedN, stride, rank, rankStride, pairStride } = this.layout;
+    this.setSizes({ n: paddedN, stride: 4 * stride, components: n });
+    this.setSizes({ rank, rankStride: 4 * rankStride, pairStride: 4 * pairStride });
     this.setAddresses();
   }
 
@@ -59,8 +60,9 @@ export class WasmGdn implements GdnKernel {
     if (form === "general") this.loadMatrix("alpha", "alphaTransposed", alpha, 1);
     else this.loadVector("alpha", alpha, 1);
     if (form === "diagonal") this.loadVector("gamma", gamma, 0);
+    else if (form === "low-rank") this.loadLowRank(gamma);
     else this.loadMatrix("gamma", "gammaTransposed", gamma, 0);
-    if (H) this.loadMatrix("linear", "linearTransposed", H, 0);
+    if (H) this.loadLinear(H);
   }
 
   gaussianize(x: FloatArray, count: number, results: SampleResults): void {
@@ -80,9 +82,10 @@ export class WasmGdn implements GdnKernel {
     results: GradientResults,
   ): void {
     const { leafSize, form } = this.shape;
-    const { sumFloats } = this.layout;
+    const { sumFloats, sumOffsets } = this.layout;
     const { exports } = this.memory;
     this.setAddress("upstream", this.memory.address(upstream ? "upstream" : "y"));
+    this.setSizes({ wantsSums: results.sums ? 1 : 0 });
     const wantsInput = results.xGradient && this.shape.linear;
     this.setAddress("xGradient", wantsInput ? this.memory.address("xGradient") : 0);
     const leaf = (level: number, index: number): void => {
@@ -90,7 +93,9 @@ export class WasmGdn implements GdnKernel {
       const samples = Math.min(leafSize, count - first);
       this.copySamplesIn("x", x, first, samples);
       if (upstream) this.copySamplesIn("upstream", upstream, first, samples);
-      this.sums.fill(0, level * sumFloats, (level + 1) * sumFloats);
+      // All but those of H, which are written without a look at what was there.
+      const start = level * sumFloats + sumOffsets.alphaSum;
+      this.sums.fill(0, start, (level + 1) * sumFloats);
       this.pointSumsAt(level);
       exports[passes[form].backpropagate](this.memory.address("layer"));
       this.copyResultsOut(results, first, samples);
@@ -132,8 +137,12 @@ export class WasmGdn implements GdnKernel {
     this.pointSumsAt(0);
   }
 
+  private setSizes(sizes: Partial<Record<(typeof headerFields)[number], number>>): void {
+    headerFields.forEach((field, k) => (this.header[k] = sizes[field] ?? this.header[k]));
+  }
+
   private setAddress(field: (typeof layerAddresses)[number], address: number): void {
-    this.header[headerFields + layerAddresses.indexOf(field)] = address;
+    this.header[headerFields.length + layerAddresses.indexOf(field)] = address;
   }
 
   private pointSumsAt(level: number): void {
@@ -170,6 +179,27 @@ export class WasmGdn implements GdnKernel {
     );
   }
 
+  private loadLinear(H: FloatArray): void {
+    const { n, paddedN, stride } = this.layout;
+    copyRowsIn(this.memory.float32("linear", stride * paddedN), stride, H, n, n);
+    const [strips, source] = [this.memory.address("linearStrips"), this.memory.address("linear")];
+    this.memory.exports.packTransposed(strips, source, 4 * stride, paddedN, paddedN);
+  }
+
+  /** g, U and V; rows that pad the rank stay 0. */
+  private loadLowRank(gamma: FloatArray): void {
+    const { n, stride, rank: padded } = this.layout;
+    const { rank = 0 } = this.shape;
+    this.loadVector("gamma", gamma.subarray(0, n), 0);
+    const factors = (block: GdnBlock, first: number): void => {
+      const rows = gamma.subarray(first * n, (first + rank) * n);
+      copyRowsIn(this.memory.float32(block, stride * padded), stride, rows, rank, n);
+    };
+    factors("leftRows", 1);
+    factors("rightRows", 1 + rank);
+    this.memory.exports.prepareLowRank(this.memory.address("layer"));
+  }
+
   /** The rows of a leaf; what is left of the last group of four rows is 0. */
   private copySamplesIn(
     block: "x" | "y" | "upstream",
@@ -182,8 +212,7 @@ export class WasmGdn implements GdnKernel {
     const target = this.memory.float32(block, stride * padded);
     copyRowsIn(target, stride, source.subarray(first * n, (first + samples) * n), samples, n);
     target.fill(0, samples * stride);
-    this.header[2] = samples;
-    this.header[3] = padded;
+    this.setSizes({ count: samples, paddedCount: padded });
   }
 
   private copyResultsOut(results: SampleResults, first: number, samples: number): void {
@@ -215,7 +244,17 @@ export class WasmGdn implements GdnKernel {
     if (form === "general") this.copyTransposedOut(sums.alpha, "alphaSum");
     else sums.alpha.set(part("alphaSum").subarray(0, n));
     if (form === "diagonal") sums.gamma.set(part("gammaSum").subarray(0, n));
+    else if (form === "low-rank") this.copyFactorsOut(sums.gamma, part("gammaSum"));
     else this.copyTransposedOut(sums.gamma, "gammaSum");
+  }
+
+  /** The sums of g, U and V without the rows that pad the rank. */
+  private copyFactorsOut(target: FloatArray, source: Float32Array): void {
+    const { n, stride, rank: padded } = this.layout;
+    const { rank = 0 } = this.shape;
+    copyRowsOut(target, source, stride, 1 + rank, n);
+    const rightRows = source.subarray(stride * (1 + padded));
+    copyRowsOut(target.subarray((1 + rank) * n), rightRows, stride, rank, n);
   }
 
   /** Sums of matrices α and γ are kept transposed, as the inverse comes out of the elimination. */

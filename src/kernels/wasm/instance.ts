@@ -17,6 +17,13 @@ export interface KernelExports {
     rows: number,
     columns: number,
   ): void;
+  packTransposed(
+    strips: number,
+    source: number,
+    sourceStride: number,
+    rows: number,
+    columns: number,
+  ): void;
   product(
     c: number,
     cStride: number,
@@ -56,9 +63,12 @@ export interface KernelExports {
   gaussianizeGeneral(layer: number): void;
   gaussianizeColumn(layer: number): void;
   gaussianizeDiagonal(layer: number): void;
+  gaussianizeLowRank(layer: number): void;
   backpropagateGeneral(layer: number): void;
   backpropagateColumn(layer: number): void;
   backpropagateDiagonal(layer: number): void;
+  backpropagateLowRank(layer: number): void;
+  prepareLowRank(layer: number): void;
   coarsen(coarse: number, matrix: number, stride: number, n: number): void;
   synthesize(
     layer: number,

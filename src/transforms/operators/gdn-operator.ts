@@ -39,9 +39,12 @@ class GdnOperator implements StageOperator<Gdn> {
     layer: Gdn,
     leaves: LeafShape,
   ) {
-    const { structure, dimension, H } = layer;
+    const { structure, dimension, rank, H } = layer;
     this.layer = layer;
-    this.shape = { form: formOf(structure), dimension, linear: H !== null, ...leaves };
+    this.shape = {
+      ...{ form: formOf(structure), dimension, linear: H !== null, ...leaves },
+      ...(rank !== undefined && { rank }),
+    };
     this.kernel = kernels.gdn(this.shape);
     this.rescue = new GdnRescue(kernels, this.shape, layer);
   }
@@ -52,6 +55,7 @@ class GdnOperator implements StageOperator<Gdn> {
       stage.kind === "gdn" &&
       formOf(stage.structure) === shape.form &&
       stage.dimension === shape.dimension &&
+      stage.rank === shape.rank &&
       (stage.H !== null) === shape.linear &&
       leafSize === shape.leafSize &&
       // Memory for more leaves than wanted will do.
@@ -134,8 +138,8 @@ class GdnOperator implements StageOperator<Gdn> {
 
 export const gdnKind: StageKind<Gdn> = {
   open: (kernels, stage, leaves) => new GdnOperator(kernels, stage, leaves),
-  sumLengths({ structure, dimension, H }) {
-    const { H: ofLinear, ...others } = gdnLengths(formOf(structure), dimension);
+  sumLengths({ structure, dimension, rank, H }) {
+    const { H: ofLinear, ...others } = gdnLengths(formOf(structure), dimension, rank);
     return H ? { H: ofLinear, ...others } : others;
   },
   common: (kernels, { H, dimension }) => commonOfLinear(kernels, H, dimension),

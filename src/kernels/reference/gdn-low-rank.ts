@@ -1,0 +1,229 @@
+/**
+ * The specification for pools of low rank: the formulas of gdn.ts with γ = diag(g) + U Vᵀ and α_ij = α_j put into them, so that
+ * nothing larger than R×R is inverted. Names and layout: ../low-rank.ts.
+ *
+ * With V* = (I − M)⁻¹ = Wᵀ, and since K⁻¹ Bᵀ E⁻¹ A = K⁻¹ − I:
+ *
+ *   q_i = Σ_tr A_it (K⁻¹)_tr B_ir
+ *   r_i = Σ_j W_ij M_ij = V*_ii − 1 = (1 − E_i)/E_i + q_i/E_i²          (every term non-negative: nothing cancels)
+ *   Σ_j W_ij B_jr = (B K⁻ᵀ)_ir / E_i,   Σ_i W_ij A_ir = (A K⁻¹)_jr / E_j
+ *
+ * and with d = ∂L/∂D, p = Vᵀu, h = Uᵀd, w_i = ε_i α_i u_i / (D_i E_i):
+ *
+ *   ∂L/∂g_i  = d_i u_i + (1 + r_i) ε_i α_i u_i / D_i
+ *   ∂L/∂U_ir = d_i p_r + w_i Σ_s V_is (K⁻¹)_rs
+ *   ∂L/∂V_jr = u_j h_r + w_j Σ_s U_js (K⁻¹)_sr
+ *   ∂L/∂α_j  = (v_j u_j + r_j) log|z_j| + r_j/α_j,   v = γᵀ d = g∘d + V h
+ *   ∂L/∂z_j  = ∂loss/∂y_j D_j^−ε_j + α_j (v_j u_j + r_j) / z_j
+ *
+ * Cost: N R² for each sample, and 2 N² for H.
+ */
+import { type LowRankParts, lowRankParts } from "../low-rank.js";
+import type { FloatArray, GdnGradient, GdnParameters } from "../kernels.js";
+import { type Elimination, eliminate } from "./matrix.js";
+
+export interface LowRankParameters extends LowRankParts<FloatArray> {
+  readonly n: number;
+  readonly rank: number;
+  readonly H: FloatArray | null;
+  readonly alpha: FloatArray;
+  readonly beta: FloatArray;
+  readonly epsilon: FloatArray;
+}
+
+/** A copy: load() takes the parameters as they are now. */
+export function copyLowRank(parameters: GdnParameters): LowRankParameters {
+  const { dimension: n, rank = 0, H, alpha, beta, gamma, epsilon } = parameters;
+  return {
+    ...{ n, rank, H: H?.slice() ?? null },
+    ...{ alpha: alpha.slice(), beta: beta.slice(), epsilon: epsilon.slice() },
+    ...lowRankParts(gamma.slice(), n, rank),
+  };
+}
+
+/** p_r = Σ_j V_jr u_j */
+export function pooledByColumns({ n, rank, V }: LowRankParameters, u: Float64Array): Float64Array {
+  return Float64Array.from({ length: rank }, (_, r) => {
+    let sum = 0;
+    for (let j = 0; j < n; j++) sum += V[r][j] * u[j];
+    return sum;
+  });
+}
+
+/** D_i = β_i + g_i u_i + Σ_r U_ir p_r */
+export function lowRankPools(
+  parameters: LowRankParameters,
+  u: Float64Array,
+  p: Float64Array,
+): Float64Array {
+  const { rank, beta, g, U } = parameters;
+  return u.map((u_i, i) => {
+    let D = beta[i] + g[i] * u_i;
+    for (let r = 0; r < rank; r++) D += U[r][i] * p[r];
+    return D;
+  });
+}
+
+/** K_rs = δ_rs − Σ_i B_ir A_is / E_i = δ_rs − Σ_i w_i V_ir U_is, eliminated. */
+export function eliminateLowRank(
+  { n, rank, U, V }: LowRankParameters,
+  w: Float64Array,
+): Elimination {
+  const K = new Float64Array(rank * rank);
+  for (let r = 0; r < rank; r++) {
+    for (let s = 0; s < rank; s++) {
+      let sum = 0;
+      for (let i = 0; i < n; i++) sum += w[i] * V[r][i] * U[s][i];
+      K[r * rank + s] = (r === s ? 1 : 0) - sum;
+    }
+  }
+  return eliminate(K, rank);
+}
+
+/** Everything about one sample that the value needs. */
+export interface LowRankSample {
+  readonly x: Float64Array;
+  readonly z: Float64Array;
+  readonly u: Float64Array;
+  readonly p: Float64Array;
+  readonly D: Float64Array;
+  readonly y: Float64Array;
+  readonly E: Float64Array;
+  /** K⁻¹, and which component failed. */
+  readonly elimination: Elimination;
+  readonly logDeterminant: number;
+}
+
+export function evaluateLowRank(parameters: LowRankParameters, input: FloatArray): LowRankSample {
+  const { n, H, alpha, g, epsilon } = parameters;
+  const x = Float64Array.from(input);
+  const z = H ? new Float64Array(n) : x;
+  if (H) {
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) z[i] += H[i * n + j] * x[j];
+    }
+  }
+  const u = z.map((z_j, j) => Math.abs(z_j) ** alpha[j]);
+  const p = pooledByColumns(parameters, u);
+  const D = lowRankPools(parameters, u, p);
+  const y = z.map((z_i, i) => z_i / D[i] ** epsilon[i]);
+  const E = D.map((D_i, i) => 1 - (epsilon[i] * alpha[i] * g[i] * u[i]) / D_i);
+  const w = u.map((u_i, i) => (epsilon[i] * alpha[i] * u_i) / (D[i] * E[i]));
+  const elimination = failedFirst(E) ?? withinComponents(eliminateLowRank(parameters, w), n);
+  let logDeterminant = elimination.logDeterminant;
+  for (let i = 0; i < n; i++) logDeterminant += Math.log(E[i]) - epsilon[i] * Math.log(D[i]);
+  if (elimination.failedPivot >= 0) logDeterminant = NaN;
+  return { x, z, u, p, D, y, E, elimination, logDeterminant };
+}
+
+function failedFirst(E: Float64Array): Elimination | undefined {
+  const failedPivot = E.findIndex((E_i) => !(E_i > 0));
+  if (failedPivot < 0) return undefined;
+  return { inverse: new Float64Array(0), logDeterminant: NaN, failedPivot };
+}
+
+function withinComponents(elimination: Elimination, n: number): Elimination {
+  return elimination.failedPivot < 0 ? elimination : { ...elimination, failedPivot: n - 1 };
+}
+
+/** Adds the gradients of one sample to the sums and returns ∂L/∂x; `upstream` is ∂loss/∂y. */
+export function differentiateLowRank(
+  parameters: LowRankParameters,
+  sample: LowRankSample,
+  upstream: FloatArray,
+  sums: GdnGradient | null,
+): Float64Array {
+  const { n, rank, alpha, epsilon, g, U, V } = parameters;
+  const { z, u, D } = sample;
+  const { d, r } = differentiatePools(parameters, sample, upstream, sums);
+  const h = Float64Array.from({ length: rank }, (_, k) => {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += U[k][i] * d[i];
+    return sum;
+  });
+  if (sums) differentiateFactors(parameters, sample, d, h, sums);
+  const zGradient = new Float64Array(n);
+  for (let j = 0; j < n; j++) {
+    zGradient[j] = upstream[j] / D[j] ** epsilon[j];
+    // At z_j = 0 the terms with log|z_j| and 1/z_j vanish, as in gdn.ts.
+    if (z[j] === 0) continue;
+    let v = g[j] * d[j];
+    for (let k = 0; k < rank; k++) v += V[k][j] * h[k];
+    const both = v * u[j] + r[j];
+    if (sums) sums.alpha[j] += both * Math.log(Math.abs(z[j])) + r[j] / alpha[j];
+    zGradient[j] += (alpha[j] * both) / z[j];
+  }
+  return pullBack(parameters, sample.x, zGradient, sums);
+}
+
+/** d_i = ∂L/∂D_i and r_i; adds to the sums of β, ε and g. */
+function differentiatePools(
+  { n, rank, alpha, epsilon, g, U, V }: LowRankParameters,
+  { u, D, y, E, elimination }: LowRankSample,
+  upstream: FloatArray,
+  sums: GdnGradient | null,
+): { d: Float64Array; r: Float64Array } {
+  const K = (t: number, s: number): number => elimination.inverse[t * rank + s];
+  const target = sums && lowRankParts(sums.gamma, n, rank);
+  const d = new Float64Array(n);
+  const r = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    // q_i / ε_i, written without the division so that it holds at ε_i = 0.
+    let qOverEpsilon = 0;
+    for (let t = 0; t < rank; t++) {
+      for (let s = 0; s < rank; s++) {
+        qOverEpsilon += (U[t][i] / D[i]) * K(t, s) * alpha[i] * u[i] * V[s][i];
+      }
+    }
+    const rOverEpsilon = (alpha[i] * g[i] * u[i]) / (D[i] * E[i]) + qOverEpsilon / E[i] ** 2;
+    r[i] = epsilon[i] * rOverEpsilon;
+    d[i] = (epsilon[i] * (1 - upstream[i] * y[i]) - r[i]) / D[i];
+    if (!sums || !target) continue;
+    sums.beta[i] += d[i];
+    sums.epsilon[i] += (1 - upstream[i] * y[i]) * Math.log(D[i]) + rOverEpsilon;
+    target.g[i] += d[i] * u[i] + ((1 + r[i]) * epsilon[i] * alpha[i] * u[i]) / D[i];
+  }
+  return { d, r };
+}
+
+/** Adds to the sums of U and V, from d and h = Uᵀ d. */
+function differentiateFactors(
+  { n, rank, alpha, epsilon, U, V }: LowRankParameters,
+  { u, p, D, E, elimination }: LowRankSample,
+  d: Float64Array,
+  h: Float64Array,
+  sums: GdnGradient,
+): void {
+  const K = (t: number, s: number): number => elimination.inverse[t * rank + s];
+  const target = lowRankParts(sums.gamma, n, rank);
+  for (let j = 0; j < n; j++) {
+    const w = (epsilon[j] * alpha[j] * u[j]) / (D[j] * E[j]);
+    for (let k = 0; k < rank; k++) {
+      let [byU, byV] = [d[j] * p[k], u[j] * h[k]];
+      for (let s = 0; s < rank; s++) {
+        byU += w * V[s][j] * K(k, s);
+        byV += w * U[s][j] * K(s, k);
+      }
+      target.U[k][j] += byU;
+      target.V[k][j] += byV;
+    }
+  }
+}
+
+/** ∂L/∂H += ∂L/∂z xᵀ, ∂L/∂x = Hᵀ ∂L/∂z */
+function pullBack(
+  { n, H }: LowRankParameters,
+  x: Float64Array,
+  zGradient: Float64Array,
+  sums: GdnGradient | null,
+): Float64Array {
+  if (!H) return zGradient;
+  const xGradient = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      if (sums?.H) sums.H[i * n + j] += zGradient[i] * x[j];
+      xGradient[j] += H[i * n + j] * zGradient[i];
+    }
+  }
+  return xGradient;
+}

@@ -1,0 +1,172 @@
+/**
+ * A full γ as a start for pools of low rank: γ ≈ diag(g) + U Vᵀ with g, U, V ≥ 0, by least squares over all entries. The best
+ * g_i is max(0, γ_ii − Σ_r U_ir V_ir), so that the diagonal counts only where U Vᵀ exceeds it:
+ *
+ *   minimise Σ_{i ≠ j} (γ_ij − Σ_r U_ir V_jr)² + Σ_i max(0, Σ_r U_ir V_ir − γ_ii)²
+ *
+ * one column of U or V after the other (HALS; Cichocki & Phan 2009): with the others fixed each entry has its minimum in closed
+ * form, and does not depend on the others of its column, so that the error falls with every update.
+ *
+ * Cost: N² R for each of up to `rounds` rounds.
+ */
+import { expected } from "../errors.js";
+import { lowRankParts } from "../kernels/low-rank.js";
+import { createRandom } from "../random/random-stream.js";
+import { checkDimension } from "./checks.js";
+import { checkRank } from "./gdn.js";
+
+const rounds = 500;
+/** Of the size that entries start with: an entry of 0 has none to grow from in a fit, nor its partner. */
+const smallestEntry = 1e-6;
+/** Rounds that make the error smaller by less than this part of γ are worth no more. */
+const smallestGain = 1e-9;
+
+/**
+ * `gamma` is an N×N matrix, row i pooling for output i; the result is what gdn({ structure: "low-rank", rank, gamma }) takes. The
+ * same for the same γ: nothing is left to chance.
+ */
+export function lowRankPooling(gamma: ArrayLike<number>, n: number, rank: number): Float64Array {
+  checkDimension(n);
+  checkRank({ structure: "low-rank", rank });
+  if (gamma.length !== n * n) {
+    throw expected("gamma", `hold ${n * n} values (${n}×${n})`, gamma.length);
+  }
+  const target = Float64Array.from(gamma);
+  target.forEach((value, k) => {
+    if (value >= 0 && value < Infinity) return;
+    throw expected(`gamma[${Math.floor(k / n)}][${k % n}]`, "be finite and at least 0", value);
+  });
+  const packed = new Float64Array((2 * rank + 1) * n);
+  const { g, U, V } = lowRankParts(packed, n, rank);
+  factorize(target, n, U, V);
+  for (let i = 0; i < n; i++) {
+    let pooled = 0;
+    for (let r = 0; r < rank; r++) pooled += U[r][i] * V[r][i];
+    g[i] = Math.max(0, target[i * n + i] - pooled);
+  }
+  return packed;
+}
+
+function factorize(
+  target: Float64Array,
+  n: number,
+  U: readonly Float64Array[],
+  V: readonly Float64Array[],
+): void {
+  const total = besideDiagonal(target, n);
+  if (total === 0) return;
+  // Of about the right size, and no two columns alike.
+  const random = createRandom("low-rank pooling", n, U.length);
+  const size = Math.sqrt(Math.sqrt(total) / (n * U.length));
+  for (const column of [...U, ...V])
+    column.forEach((_, i) => (column[i] = size * random.uniform()));
+  // What is left of γ: the residual, kept up to date.
+  const rest = target.slice();
+  U.forEach((_, r) => {
+    addProduct(rest, -1, U[r], V[r]);
+  });
+  let before = Infinity;
+  for (let round = 0; round < rounds; round++) {
+    U.forEach((_, r) => {
+      addProduct(rest, 1, U[r], V[r]);
+      updateRows(rest, n, U[r], V[r], smallestEntry * size);
+      updateColumns(rest, n, U[r], V[r], smallestEntry * size);
+      addProduct(rest, -1, U[r], V[r]);
+    });
+    const error = besideDiagonal(rest, n) + beyondDiagonal(rest, n);
+    if (before - error <= smallestGain * total) return;
+    before = error;
+  }
+}
+
+/** rest += sign · u vᵀ */
+function addProduct(rest: Float64Array, sign: number, u: Float64Array, v: Float64Array): void {
+  const n = u.length;
+  for (let i = 0; i < n; i++) {
+    const factor = sign * u[i];
+    if (factor === 0) continue;
+    for (let j = 0; j < n; j++) rest[i * n + j] += factor * v[j];
+  }
+}
+
+/** u_i from Σ_{j ≠ i} rest_ij v_j */
+function updateRows(
+  rest: Float64Array,
+  n: number,
+  u: Float64Array,
+  v: Float64Array,
+  least: number,
+): void {
+  const sums = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) if (j !== i) sums[i] += rest[i * n + j] * v[j];
+  }
+  updateEntries(rest, u, v, sums, least);
+}
+
+/** v_j from Σ_{i ≠ j} rest_ij u_i */
+function updateColumns(
+  rest: Float64Array,
+  n: number,
+  u: Float64Array,
+  v: Float64Array,
+  least: number,
+): void {
+  const sums = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) if (j !== i) sums[j] += rest[i * n + j] * u[i];
+  }
+  updateEntries(rest, v, u, sums, least);
+}
+
+/**
+ * The entries a_i of one column that, with its partner b, make
+ *
+ *   Σ_{j ≠ i} (rest_ij − a_i b_j)² + max(0, a_i b_i − rest_ii)²
+ *
+ * smallest: a_i = sum_i / Σ_{j ≠ i} b_j², and where that exceeds the diagonal, a_i b_i > rest_ii, the minimum of both terms, which
+ * exceeds it as well, being a mean of a_i and rest_ii / b_i.
+ */
+function updateEntries(
+  rest: Float64Array,
+  a: Float64Array,
+  b: Float64Array,
+  sums: Float64Array,
+  least: number,
+): void {
+  const n = a.length;
+  const squares = squaresWithout(b);
+  for (let i = 0; i < n; i++) {
+    const own = rest[i * n + i];
+    let best = squares[i] > 0 ? sums[i] / squares[i] : least;
+    if (best * b[i] > own) best = (sums[i] + own * b[i]) / (squares[i] + b[i] * b[i]);
+    a[i] = Math.max(least, best);
+  }
+}
+
+/** Σ_{j ≠ i} b_j², from both sides: taking b_i² from the sum of all would leave no digit where it is the largest by far. */
+function squaresWithout(b: Float64Array): Float64Array {
+  const sums = new Float64Array(b.length);
+  let [before, after] = [0, 0];
+  for (let i = 0, k = b.length - 1; k >= 0; i++, k--) {
+    sums[i] += before;
+    sums[k] += after;
+    before += b[i] * b[i];
+    after += b[k] * b[k];
+  }
+  return sums;
+}
+
+/** Σ_{i ≠ j} of the squares. */
+function besideDiagonal(matrix: Float64Array, n: number): number {
+  let sum = 0;
+  for (let k = 0; k < matrix.length; k++) if (k % (n + 1) !== 0) sum += matrix[k] * matrix[k];
+  return sum;
+}
+
+/** Σ_i max(0, −rest_ii)²: what g cannot make good. */
+function beyondDiagonal(rest: Float64Array, n: number): number {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += Math.min(0, rest[i * n + i]) ** 2;
+  return sum;
+}

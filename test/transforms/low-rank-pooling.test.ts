@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { logProb } from "../../src/density/induced-density.js";
+import { writeOutLowRank } from "../../src/kernels/low-rank.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { gdn } from "../../src/transforms/gdn.js";
+import { lowRankPooling } from "../../src/transforms/low-rank-pooling.js";
+import { expectClose, expectSameBits, largest } from "../support/expect-close.js";
+import { referenceRunner } from "../support/inline-runners.js";
+import { seed } from "../support/seed.js";
+
+/** diag(g) + U Vᵀ with random factors, a fifth of their entries 0. */
+function ofLowRank(n: number, rank: number): Float64Array {
+  const random = createRandom(seed, "γ of low rank", n, rank);
+  const packed = Float64Array.from({ length: (2 * rank + 1) * n }, () =>
+    random.integer(5) === 0 ? 0 : random.uniform(),
+  );
+  return writeOutLowRank(packed, n, rank);
+}
+
+const errorOf = (gamma: Float64Array, n: number, rank: number): number => {
+  const near = writeOutLowRank(lowRankPooling(gamma, n, rank), n, rank);
+  return Math.hypot(...near.map((value, k) => value - gamma[k])) / Math.hypot(...gamma);
+};
+
+/** No entry of U or V by itself makes the error smaller by more than rounds that are not made any more. */
+function expectSmallest(gamma: Float64Array, n: number, rank: number, packed: Float64Array): void {
+  const squares = (values: Float64Array): number => {
+    const near = writeOutLowRank(values, n, rank);
+    return near.reduce((sum, value, k) => sum + (value - gamma[k]) ** 2, 0);
+  };
+  const error = squares(packed);
+  const total = gamma.reduce((sum, value) => sum + value * value, 0);
+  packed.forEach((value, k) => {
+    for (const factor of [0.9, 0.99, 1.01, 1.1]) {
+      const changed = packed.slice();
+      changed[k] = factor * value;
+      expect(squares(changed)).toBeGreaterThan(error - 1e-6 * total);
+    }
+  });
+}
+
+describe(`lowRankPooling (seed ${seed})`, () => {
+  test.each([
+    { n: 6, rank: 1 },
+    { n: 12, rank: 2 },
+    { n: 30, rank: 3 },
+  ])("finds a γ of that form again: N = $n, R = $rank", ({ n, rank }) => {
+    expect(errorOf(ofLowRank(n, rank), n, rank)).toBeLessThan(0.003);
+  });
+
+  test.each([1, 2, 5])("finds a γ of that form to the last digits: R = %i", (rank) => {
+    // Away from the boundary, where the descent is fast.
+    const n = 20;
+    const packed = Float64Array.from({ length: (2 * rank + 1) * n }, (_, k) => {
+      const [r, i] = [Math.floor(k / n), k % n];
+      return 1 + (r > 0 && i % rank === (r - 1) % rank ? 5 : 0);
+    });
+    expect(errorOf(writeOutLowRank(packed, n, rank), n, rank)).toBeLessThan(1e-4);
+  });
+
+  test.each([1, 2, 4, 9])("stays near a diagonal of zeros: R = %i", (rank) => {
+    // Each pools its neighbour alone: beside the diagonal one column could have all of it.
+    const n = 10;
+    const gamma = Float64Array.from({ length: n * n }, (_, k) => {
+      const [i, j] = [Math.floor(k / n), k % n];
+      return j === (i + 1) % n ? 1 + 0.1 * i : 0;
+    });
+    const packed = lowRankPooling(gamma, n, rank);
+    const near = writeOutLowRank(packed, n, rank);
+    for (let i = 0; i < n; i++) expect(near[i * n + i]).toBeLessThan(1);
+    // γ = 0 would be off by 1.
+    expect(errorOf(gamma, n, rank)).toBeLessThan(1);
+    expectSmallest(gamma, n, rank, packed);
+  });
+
+  test.each([1e3, 1e8])(
+    "is as near as it can be where one column is %d times the others",
+    (size) => {
+      const [n, rank] = [8, 2];
+      const random = createRandom(seed, "dominant column");
+      const gamma = Float64Array.from({ length: n * n }, (_, k) =>
+        k % n === 3 ? size * (1 + random.uniform()) : random.uniform(),
+      );
+      const packed = lowRankPooling(gamma, n, rank);
+      expectSmallest(gamma, n, rank, packed);
+      // Its rank is about one, and g has the rest of the diagonal.
+      expect(errorOf(gamma, n, rank)).toBeLessThan(Math.max(1 / size, 1e-5));
+    },
+  );
+
+  test("is nearer with every rank, and never negative", () => {
+    const n = 24;
+    const random = createRandom(seed, "any γ");
+    const gamma = Float64Array.from({ length: n * n }, (_, k) => {
+      const [i, j] = [Math.floor(k / n), k % n];
+      return Math.exp(-Math.abs(i - j - 1) / 4) * (0.5 + random.uniform()) + (i === j ? 3 : 0);
+    });
+    const errors = [1, 2, 4, 8, 16].map((rank) => errorOf(gamma, n, rank));
+    errors.slice(1).forEach((error, k) => {
+      expect(error).toBeLessThan(errors[k]);
+    });
+    expect(errors[4]).toBeLessThan(errors[0] / 3);
+    for (const value of lowRankPooling(gamma, n, 4)) expect(value).toBeGreaterThanOrEqual(0);
+  });
+
+  test("leaves what stands on the diagonal alone", () => {
+    const n = 5;
+    const gamma = Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? k + 1 : 0));
+    const packed = lowRankPooling(gamma, n, 2);
+    expect([...packed]).toEqual([1, 7, 13, 19, 25, ...new Array<number>(20).fill(0)]);
+    expect([...lowRankPooling([0.5], 1, 1)].slice(0, 1)).toEqual([0.5]);
+  });
+
+  test("has the same bits every time", () => {
+    const gamma = ofLowRank(9, 4);
+    expectSameBits(lowRankPooling(gamma, 9, 3), lowRankPooling(gamma.slice(), 9, 3));
+  });
+
+  test("makes a layer that is nearly the full one", async () => {
+    const [n, rank] = [10, 2];
+    const gamma = ofLowRank(n, rank).map((value) => value / n);
+    const common = {
+      dimension: n,
+      alpha: new Array<number>(n).fill(1.6),
+      beta: new Array<number>(n).fill(1),
+      epsilon: new Array<number>(n).fill(0.4),
+    };
+    const full = gdn({ structure: "column", ...common, gamma });
+    const packed = lowRankPooling(gamma, n, rank);
+    const low = gdn({ structure: "low-rank", ...common, rank, gamma: packed });
+    const x = createRandom(seed, "samples").normalFill(new Float64Array(5 * n));
+    const wanted = await logProb(referenceRunner, full, x);
+    const tolerance = { relative: 0.003, scale: largest(wanted) };
+    expectClose(await logProb(referenceRunner, low, x), wanted, tolerance);
+  });
+
+  test.each([
+    [[1, 2, 3], 2, 1, "Expected gamma to hold 4 values (2×2) but received 3."],
+    [[1, -2, 3, 4], 2, 1, "Expected gamma[0][1] to be finite and at least 0 but received -2."],
+    [[1, 2, NaN, 4], 2, 1, "Expected gamma[1][0] to be finite and at least 0 but received NaN."],
+    [[1], 1, 0, "Expected rank to be an integer from 1 to 64 but received 0."],
+    [[1], 0, 1, "Expected dimension to be an integer from 1 to 4096 but received 0."],
+  ] as const)("refuses %o", (gamma, n, rank, sentence) => {
+    expect(() => lowRankPooling(gamma, n, rank)).toThrow(sentence);
+  });
+});
