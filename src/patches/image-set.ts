@@ -7,9 +7,10 @@ import type { Seed } from "../random/random-stream.js";
 import { type LoadedImage, imageAsRead } from "./image-as-read.js";
 import type { ImageReading } from "./image-reading.js";
 import { patchDimension } from "./patch-layout.js";
+import { type ImagePlace, type ReadingPlan, runsOf } from "./reading-plan.js";
 
 /** What can be known of an image file without its pixels. */
-export interface ImageHeader {
+export interface ImageHeader extends ImagePlace {
   /** What sentences call it. */
   readonly path: string;
   /** As decoded: set upright, without the border of `.iml`. */
@@ -39,14 +40,19 @@ export interface ImageSetOptions {
 /** What a platform knows of the files. */
 export interface ImageFiles<H extends ImageHeader> {
   readonly found: readonly (H | SkippedImage)[];
-  /** Tells whether a later set has the same images: "sha256:" of the names, sizes and first bytes of those that were found. */
+  /**
+   * Tells whether a later set has the same images: "sha256:" of the names, sizes and first bytes of those that were found.
+   */
   readonly fingerprint: string;
-  readonly decode: (image: H) => Promise<DecodedImage>;
+  /** Images from `index` up to `until` will be asked for next. */
+  readonly decode: (image: H, index: number, until: number) => Promise<DecodedImage>;
   /** Without its folder, so that the noise is the same wherever the images lie. */
   readonly nameOf: (image: H) => string;
 }
 
-/** Of a file, for its fingerprint: enough to tell one picture from another of the same size, compressed pixels begin before. */
+/**
+ * Of a file, for its fingerprint: enough to tell one picture from another of the same size, compressed pixels begin before.
+ */
 export const headerBytes = 4096;
 
 /** What the memory holds beside everything else. */
@@ -72,7 +78,12 @@ export function tooSmall(
 
 export class ImageSet<H extends ImageHeader = ImageHeader> {
   readonly images: readonly H[];
-  /** Tells whether a later run has the same images: "sha256:" of the names, sizes and first bytes of those that it opened with. */
+  /** How many were given, those included that cannot be used. */
+  readonly given: number;
+  /**
+   * Tells whether a later run has the same images: "sha256:" of the names, sizes and first bytes of those that it opened
+   * with.
+   */
   readonly fingerprint: string;
   private readonly leftOut: SkippedImage[] = [];
   /** Indices of images that turned out to be unusable when they were loaded. */
@@ -90,6 +101,7 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
       else images.push(entry);
     }
     this.images = images;
+    this.given = files.found.length;
     this.fingerprint = files.fingerprint;
     this.requireSome();
   }
@@ -100,26 +112,37 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
   }
 
   /**
-   * Decodes an image and spreads its codes, where the reading wants that, with the noise of its name, the seed and the `round`.
-   * Undefined where it cannot be used after all. Needs no `this`: it is made to be handed on.
+   * Decodes an image and spreads its codes, where the reading wants that, with the noise of its name, the seed and the
+   * `round`. Undefined where it cannot be used after all. Those up to `until` are read along with it, where they are in
+   * one archive. Needs no `this`: it is made to be handed on.
    */
-  readonly load = async (index: number, round: number): Promise<LoadedImage | undefined> => {
+  readonly load = async (
+    index: number,
+    round: number,
+    until = index + 1,
+  ): Promise<LoadedImage | undefined> => {
     if (!(index in this.images)) {
       const rule = `be an integer from 0 to ${this.images.length - 1}`;
       throw expected("the index of an image", rule, index);
     }
     this.requireSome();
     if (this.unusable.has(index)) return undefined;
-    const image = await this.decode(index);
+    const image = await this.decode(index, until);
     if (typeof image === "string") {
       this.drop(index, image);
       return undefined;
     }
-    const named = { ...image, source: this.files.nameOf(this.images[index]) };
+    const named = { ...image, source: this.nameOf(index) };
     return imageAsRead(named, this.reading, { seed: this.options.seed ?? 1, round });
   };
 
-  /** How many of the images may be in memory at once, whichever they are, so that their pixels take at most so many bytes; 1 at least. */
+  /** Without its folder or archive: what its noise depends on. */
+  readonly nameOf = (index: number): string => this.files.nameOf(this.images[index]);
+
+  /**
+   * How many of the images may be in memory at once, whichever they are, so that their pixels take at most so many
+   * bytes; 1 at least.
+   */
   windowFor(bytes = defaultWindowBytes): number {
     if (!(bytes > 0)) throw expected("bytes", "be positive", bytes);
     const sizes = Float64Array.from(this.images, ({ width, height }) => 4 * width * height);
@@ -129,11 +152,17 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
     return Math.max(1, first === -1 ? sizes.length : first);
   }
 
+  /** How a fit should read them; the same whoever asks, given the window. */
+  readingPlan(window = this.windowFor()): ReadingPlan {
+    const runs = runsOf(this.images, window);
+    return runs ? { window, runs } : { window };
+  }
+
   /** The image, or the sentence why it cannot be used. */
-  private async decode(index: number): Promise<DecodedImage | string> {
+  private async decode(index: number, until: number): Promise<DecodedImage | string> {
     const { path, width, height } = this.images[index];
     try {
-      const image = await this.files.decode(this.images[index]);
+      const image = await this.files.decode(this.images[index], index, until);
       if (image.width !== width || image.height !== height) {
         const sizes = `${width}×${height} pixels before, ${image.width}×${image.height} now`;
         throw new GaussianizeError(`${path} was changed while it was in use: ${sizes}.`);

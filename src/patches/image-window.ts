@@ -1,42 +1,43 @@
-/**
- * The images that are in memory: a window onto an endless sequence in which every image occurs once in each round, in an order
- * of its own.
- */
+/** The images of a lane that are in memory: a window onto their endless sequence (image-sequence.ts). */
 import { GaussianizeError } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
-import { type Seed, createRandom } from "../random/random-stream.js";
+import type { Gate } from "../parallel/at-most.js";
+import type { LaneSequence, Occurrence } from "./image-sequence.js";
 import { requireRoom } from "./random-patches.js";
 
 /**
- * An image, decoded and preprocessed; undefined if it cannot be used. `round` counts how often all images had their turn before,
- * for noise that is to be different each time.
+ * An image, decoded and preprocessed; undefined if it cannot be used. `round` counts how often all images had their turn
+ * before, for noise that is to be different each time. Those from `index` up to `until` will be asked for next: they may
+ * be read at once.
  */
-export type LoadImage = (index: number, round: number) => Promise<GreyImage | undefined>;
+export type LoadImage = (
+  index: number,
+  round: number,
+  until?: number,
+) => Promise<GreyImage | undefined>;
 
 export interface ImageWindowOptions {
   /** Number of images. */
   readonly images: number;
   readonly load: LoadImage;
-  readonly seed: Seed;
+  readonly gate: Gate;
   /** Side of the patches that each image must have room for. */
   readonly size: number;
+  /**
+   * Images that turned out to be unusable, so that they are not tried again. Windows may share it: what stands at a
+   * place does not depend on it.
+   */
+  readonly unusable: Set<number>;
 }
-
-interface Occurrence {
-  readonly index: number;
-  readonly round: number;
-}
-
-/** A window that moves by no more than its length, and what lies ahead of it, touch three rounds at most. */
-const roundsKept = 3;
 
 export class ImageWindow {
   /** By {@link keyOf}: an image that also stands in for an unusable one is loaded once. */
   private readonly loads = new Map<number, Promise<GreyImage | undefined>>();
-  private readonly unusable = new Set<number>();
-  private readonly orders = new Map<number, Uint32Array>();
 
-  constructor(private readonly options: ImageWindowOptions) {}
+  constructor(
+    private readonly sequence: LaneSequence,
+    private readonly options: ImageWindowOptions,
+  ) {}
 
   /** The images at `count` places of the sequence; all others are forgotten, and before that, so that there is room. */
   async imagesAt(first: number, count: number): Promise<GreyImage[]> {
@@ -49,6 +50,10 @@ export class ImageWindow {
   /** Ahead of time; should it fail, it is tried again when it is needed, and whoever needs it will hear of it. */
   prepare(first: number, count: number): void {
     for (let k = 0; k < count; k++) this.imageAt(first + k).catch(() => undefined);
+  }
+
+  forget(): void {
+    this.loads.clear();
   }
 
   private async imageAt(place: number): Promise<GreyImage> {
@@ -71,10 +76,11 @@ export class ImageWindow {
     return loading;
   }
 
-  private async load({ index, round }: Occurrence): Promise<GreyImage | undefined> {
-    const image = await this.options.load(index, round);
-    if (image) requireRoom(image, `image ${index}`, this.options.size);
-    else this.unusable.add(index);
+  private async load({ index, round, until }: Occurrence): Promise<GreyImage | undefined> {
+    const { gate, load, size, unusable } = this.options;
+    const image = await gate(async () => load(index, round, until));
+    if (image) requireRoom(image, `image ${index}`, size);
+    else unusable.add(index);
     return image;
   }
 
@@ -82,25 +88,19 @@ export class ImageWindow {
     return round * this.options.images + index;
   }
 
-  /** What is at a place of the sequence, or instead of it the next one that is not known to be unusable. */
+  /**
+   * What is at a place of the sequence, or instead of it what is at the next place whose image is not known to be
+   * unusable. So what comes out in the end is the image at the first place from there on that can be used, whatever else
+   * was loaded before.
+   */
   private occurrenceAt(place: number): Occurrence {
-    const { images } = this.options;
-    if (this.unusable.size === images) {
+    const { images, unusable } = this.options;
+    if (unusable.size === images) {
       throw new GaussianizeError(`None of the ${images} images can be used.`);
     }
-    const round = Math.floor(place / images);
-    let index = this.orderOf(round)[place % images];
-    while (this.unusable.has(index)) index = (index + 1) % images;
-    return { index, round };
-  }
-
-  private orderOf(round: number): Uint32Array {
-    const present = this.orders.get(round);
-    if (present) return present;
-    const order = createRandom(this.options.seed, "order", round).permutation(this.options.images);
-    // Any of them can be made again.
-    if (this.orders.size === roundsKept) this.orders.clear();
-    this.orders.set(round, order);
-    return order;
+    for (let next = place; ; next++) {
+      const occurrence = this.sequence.at(next);
+      if (!unusable.has(occurrence.index)) return occurrence;
+    }
   }
 }

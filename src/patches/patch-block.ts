@@ -4,11 +4,24 @@ import type { RandomStream } from "../random/random-stream.js";
 import { type PatchLayout, copyPatch, patchDimension } from "./patch-layout.js";
 import { randomCorner } from "./random-patches.js";
 
-export interface BlockShape {
+/** The images of a lane in the order in which they give patches, and how many rows of each step are theirs. */
+export interface LaneOfBlock {
+  readonly images: readonly GreyImage[];
+  readonly firstRow: number;
+  readonly rows: number;
   readonly layout: PatchLayout;
-  /** Patches of a step. */
-  readonly batch: number;
   readonly steps: number;
+}
+
+/** Rows of a lane, the same ones in each step, and where in `samples` they go. */
+export interface LeafOfBlock {
+  /** Among those of the lane. */
+  readonly firstRow: number;
+  readonly rows: number;
+  /** steps×rowsOfStep×N. */
+  readonly samples: Float32Array;
+  readonly rowsOfStep: number;
+  readonly firstRowOfSamples: number;
 }
 
 const bytesOfBlock = 2 ** 23;
@@ -21,42 +34,35 @@ export function stepsOfBlock(layout: PatchLayout, batch: number): number {
 }
 
 /**
- * steps×batch×N samples. With W images and P = steps · batch patches, image order[k] of a random order gives the patches
+ * Writes the samples of a leaf. With the W images of its lane in a random order, and P = steps · rows patches of the
+ * lane, image k gives the patches
  *
  *   t = ⌈k P / W⌉ … ⌈(k + 1) P / W⌉ − 1,     patch t is row ⌊t / steps⌋ of the step at place t mod steps of another random order,
  *
- * a new one for each row. So any given sample is from each image with the same probability, at each of its places, as if drawn by
- * itself. But all images have equal shares of the block, and nearly equal ones of each step: what images differ in adds less to the
- * variance of a gradient than if they were drawn, too.
+ * a new one for each row. So any given sample is from each image with the same probability, at each of its places, as if
+ * drawn by itself. But all images have equal shares of the block, and nearly equal ones of each step: what images differ
+ * in adds less to the variance of a gradient than if they were drawn, too. The random numbers of a leaf are its own, so
+ * that it can be made without others.
  */
-export function patchBlock(
+export function fillLeaf(
   random: RandomStream,
-  images: readonly GreyImage[],
-  shape: BlockShape,
-): Float32Array {
-  const { layout } = shape;
+  { images, rows: rowsOfLane, layout, steps }: LaneOfBlock,
+  { firstRow, rows, samples, rowsOfStep, firstRowOfSamples }: LeafOfBlock,
+): void {
   const n = patchDimension(layout);
-  const patches = shape.steps * shape.batch;
-  const samples = new Float32Array(patches * n);
-  const order = random.permutation(images.length);
-  const rows = shuffledRows(random, shape);
-  for (let k = 0, t = 0; k < images.length; k++) {
-    const image = images[order[k]];
-    for (const end = Math.ceil(((k + 1) * patches) / images.length); t < end; t++) {
+  const patches = steps * rowsOfLane;
+  const order = random.permutation(steps);
+  let t = firstRow * steps;
+  let k = Math.floor((t * images.length) / patches);
+  let end = Math.ceil(((k + 1) * patches) / images.length);
+  for (let row = 0; row < rows; row++) {
+    random.shuffle(order);
+    for (let place = 0; place < steps; place++, t++) {
+      while (t >= end) end = Math.ceil(((++k + 1) * patches) / images.length);
+      const image = images[k];
+      const at = (order[place] * rowsOfStep + firstRowOfSamples + row) * n;
       const corner = randomCorner(random, image, layout.size);
-      copyPatch(image.pixels, image.width, corner, layout, samples, rows[t] * n);
+      copyPatch(image.pixels, image.width, corner, layout, samples, at);
     }
   }
-  return samples;
-}
-
-/** The row of the block that each patch t becomes. */
-function shuffledRows(random: RandomStream, { batch, steps }: BlockShape): Uint32Array {
-  const rows = new Uint32Array(steps * batch);
-  const order = random.permutation(steps);
-  for (let row = 0, t = 0; row < batch; row++) {
-    random.shuffle(order);
-    for (let k = 0; k < steps; k++) rows[t++] = order[k] * batch + row;
-  }
-  return rows;
 }

@@ -172,7 +172,7 @@ describe("a window that slides over more images", () => {
   });
 
   test("moves by a 16th of itself where nothing else is said", async () => {
-    const { patches, loads } = supply({ images: 100, window: 33 });
+    const { patches, loads } = supply({ images: 100, window: 33, lanes: 1 });
     await firstBatches(patches, 3);
     expect(loads).toHaveLength(33 + 3 * 3);
   });

@@ -1,0 +1,198 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { type TarEntry, tarBytes, tarMember } from "../../../bench/tar-blocks.js";
+import { BufferedFile } from "../../../node/archives/buffered-file.js";
+import { type TarMember, tarMembers } from "../../../node/archives/tar-members.js";
+import { sentenceOf } from "../../support/sentence-of.js";
+import { temporaryFolder } from "../../support/scene-folder.js";
+
+const folder = await temporaryFolder("tar-members");
+const path = join(folder, "photos.tar");
+const text = (content: string): Buffer => Buffer.from(content);
+
+async function membersOf(bytes: Uint8Array): Promise<TarMember[]> {
+  await writeFile(path, bytes);
+  return readMembers(path);
+}
+
+async function readMembers(archive: string): Promise<TarMember[]> {
+  const file = await BufferedFile.open(archive);
+  const members: TarMember[] = [];
+  try {
+    for await (const member of tarMembers(file, archive)) members.push(member);
+  } finally {
+    await file.close();
+  }
+  return members;
+}
+
+const namesOf = (members: readonly TarMember[]) => members.map(({ name }) => name);
+const pax = (record: string): TarEntry => ({ name: "pax", type: "x", content: text(record) });
+const picture: TarEntry = { name: "a.png", content: text("picture") };
+
+describe("members of a tar archive", () => {
+  it("have names, places and sizes; folders are none", async () => {
+    const bytes = tarBytes([
+      { name: "dir/", type: "5", content: text("") },
+      { name: "./dir/a.png", content: Buffer.alloc(513, 7) },
+      { name: "/dir/empty", content: text("") },
+      { name: "b.png", content: text("b") },
+    ]);
+    expect(await membersOf(bytes)).toEqual([
+      { name: "dir/a.png", offset: 1024, bytes: 513 },
+      { name: "dir/empty", offset: 2560, bytes: 0 },
+      { name: "b.png", offset: 3072, bytes: 1 },
+    ]);
+  });
+
+  it("may be the last thing in the file: some programs write no end", async () => {
+    expect(namesOf(await membersOf(tarMember(picture)))).toEqual(["a.png"]);
+    expect(await membersOf(Buffer.alloc(0))).toEqual([]);
+  });
+
+  it("have long names by GNU's record, for one member only", async () => {
+    const long = `${"folder/".repeat(30)}ü.png`;
+    const record = { name: "././@LongLink", type: "L", content: text(`${long}\0`) };
+    expect(namesOf(await membersOf(tarBytes([record, picture, picture])))).toEqual([long, "a.png"]);
+  });
+
+  it("have names and sizes by POSIX's records", async () => {
+    const wrong = { ...picture, size: "0".repeat(11) };
+    const bytes = tarBytes([pax("19 path=dir/é.png\n9 size=7\n"), wrong, picture]);
+    expect(await membersOf(bytes)).toEqual([
+      { name: "dir/é.png", offset: 1536, bytes: 7 },
+      { name: "a.png", offset: 2560, bytes: 7 },
+    ]);
+  });
+
+  it("have sizes in binary where they have too many digits", async () => {
+    const size = Buffer.alloc(12);
+    size[0] = 0x80;
+    size[11] = 7;
+    const bytes = tarBytes([{ ...picture, size: size.toString("latin1") }, picture]);
+    expect((await membersOf(bytes)).map((member) => member.bytes)).toEqual([7, 7]);
+  });
+
+  it("have prefixes in ustar", async () => {
+    const member = tarMember(picture);
+    member.write("some/folder", 345);
+    const without = member
+      .subarray(0, 512)
+      .reduce((sum, byte, k) => sum + (k >= 148 && k < 156 ? 32 : byte), 0);
+    member.write(`${without.toString(8).padStart(6, "0")}\0 `, 148);
+    expect(namesOf(await membersOf(member))).toEqual(["some/folder/a.png"]);
+  });
+
+  it("are those of all archives that were put one after the other", async () => {
+    const record = { name: "././@LongLink", type: "L", content: text("lost.png") };
+    const ends = Buffer.alloc(20 * 512);
+    const second = { name: "b.png", content: text("second") };
+    const bytes = Buffer.concat([tarBytes([picture, record]), ends, tarBytes([second])]);
+    expect(namesOf(await membersOf(bytes))).toEqual(["a.png", "b.png"]);
+    // Zeros that fill no block, at the end.
+    expect(namesOf(await membersOf(Buffer.concat([bytes, Buffer.alloc(100)])))).toHaveLength(2);
+    const followed = Buffer.concat([tarBytes([picture]), Buffer.alloc(512, 65)]);
+    expect(await sentenceOf(membersOf(followed))).toContain("at byte 2048 there is no header");
+  });
+
+  it("are told to be links or sparse, and what follows is found", async () => {
+    const bytes = tarBytes([
+      { name: "hard.png", type: "1", content: text(""), size: "00000000777" },
+      { name: "soft.png", type: "2", content: text("") },
+      pax("22 GNU.sparse.major=1\n"),
+      { name: "holes.png", content: text("map and data") },
+      { name: "old.png", type: "S", content: text("data") },
+      picture,
+    ]);
+    expect((await membersOf(bytes)).map(({ name, trouble }) => [name, trouble])).toEqual([
+      ["hard.png", "a hard link to another member"],
+      ["soft.png", "a symbolic link"],
+      ["holes.png", "a sparse file"],
+      ["old.png", "a sparse file"],
+      ["a.png", undefined],
+    ]);
+  });
+
+  it("are those that tar itself writes, whatever their number", async () => {
+    const below = join(folder, "written", "x".repeat(90), "y".repeat(90));
+    await mkdir(below, { recursive: true });
+    for (let k = 0; k < 50; k += 1)
+      await writeFile(join(below, `${k}.png`), Buffer.alloc(37 * k * k, k));
+    for (const options of [[], ["--format=ustar"], ["--format=pax"]]) {
+      const archive = join(folder, "written.tar");
+      await promisify(execFile)("tar", [...options, "-cf", archive, "-C", folder, "written"]);
+      const all = await readFile(archive);
+      const members = await readMembers(archive);
+      expect(members).toHaveLength(50);
+      for (const { name, offset, bytes } of members) {
+        const original = await readFile(join(folder, name));
+        expect(all.subarray(offset, offset + bytes).equals(original)).toBe(true);
+      }
+    }
+  });
+});
+
+describe("an archive that cannot be read", () => {
+  const whole = tarBytes([picture, { name: "dir/b.png", content: Buffer.alloc(2000, 1) }]);
+
+  it("is no archive", async () => {
+    for (const bytes of [Buffer.alloc(600, 65), Buffer.from("PK\x03\x04".padEnd(512, "x"))]) {
+      expect(await sentenceOf(membersOf(bytes))).toBe(`Cannot read ${path}: it is no tar archive.`);
+    }
+  });
+
+  it("ends in the middle of a header", async () => {
+    expect(await sentenceOf(membersOf(whole.subarray(0, 1024 + 100)))).toBe(
+      `Cannot read all of ${path}: it ends in the middle of a header; it is incomplete.`,
+    );
+  });
+
+  it("ends before a member does", async () => {
+    expect(await sentenceOf(membersOf(whole.subarray(0, 1024 + 512 + 900)))).toBe(
+      `Cannot read all of ${path}: it ends where ${path}:dir/b.png claims 2000 bytes, of which 900 are there; it is incomplete.`,
+    );
+  });
+
+  it("has a header whose checksum is wrong", async () => {
+    const damaged = Buffer.from(whole);
+    damaged[1024 + 3] ^= 1;
+    expect(await sentenceOf(membersOf(damaged))).toBe(
+      `Cannot read all of ${path}: at byte 1024 there is no header of a tar archive (its checksum or its size is wrong); it is damaged.`,
+    );
+  });
+
+  it.each([
+    ...["7 path=", "x path=a\n", " path=a\n", "9 pathxa\n", "8 path=a\n", "08 path=a\n"],
+    // Their lengths: beyond the content, none, negative, before the "=".
+    ...["99 path=a\n", "6 a=b\n0 a=b\n", "6 a=b\n-6 a=b\n", "3 \npath=a\n", "6 abc\n6 a=b\n"],
+    // Sizes that are no decimal numbers, or none that a file could have.
+    ...["10 size=-5\n", "8 size=\n", "12 size=0x10\n", "11 size=1e3\n", "11 size= 7 \n"],
+    "23 size=9007199254740992\n",
+  ])("has a record that is none: %j", async (record) => {
+    expect(await sentenceOf(membersOf(tarBytes([pax(record), picture])))).toBe(
+      `Cannot read all of ${path}: at byte 512 there is no record of a tar archive that makes sense; it is damaged.`,
+    );
+  });
+
+  it.each(["x", "L"])("has a record %s that claims more than names have", async (type) => {
+    const record = { name: "record", type, content: Buffer.alloc(2 ** 20 + 1, 65) };
+    expect(await sentenceOf(membersOf(tarBytes([record, picture])))).toBe(
+      `Cannot read all of ${path}: at byte 512 there is no record of a tar archive that makes sense; it is damaged.`,
+    );
+  });
+
+  it.each([
+    ["negative", "ff".repeat(11) + "f9"],
+    ["larger than all that eight bytes can tell", "800000010000000000000007"],
+    ["larger than any file", "800000000020000000000000"],
+    ["in digits that are not octal", Buffer.from("00000000008\0").toString("hex")],
+  ])("has a size that is %s", async (_, hex) => {
+    const size = Buffer.from(hex, "hex").toString("latin1");
+    expect(await sentenceOf(membersOf(tarBytes([picture, { ...picture, size }])))).toBe(
+      `Cannot read all of ${path}: at byte 1024 there is no header of a tar archive (its checksum or its size is wrong); it is damaged.`,
+    );
+  });
+});
