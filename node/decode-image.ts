@@ -22,6 +22,15 @@ export async function decodeImage(path: string, luminance: Luminance): Promise<D
   const bytes = await readFile(path).catch((error: unknown) => {
     throw fileError("read", path, error);
   });
+  return decodeBytes(bytes, path, luminance);
+}
+
+/** The same for the bytes of a file; `path` is what sentences call it, and its ending counts. */
+export async function decodeBytes(
+  bytes: Uint8Array,
+  path: string,
+  luminance: Luminance,
+): Promise<DecodedImage> {
   if (bytes.length === 0) throw new GaussianizeError(`Cannot read ${path}: it is empty.`);
   if (isIml(path)) return decodeIml(bytes, path);
   try {
@@ -34,6 +43,13 @@ export async function decodeImage(path: string, luminance: Luminance): Promise<D
 /** Whether the ending says that a file is one of van Hateren's, which nothing else tells. */
 export function isIml(path: string): boolean {
   return extname(path).toLowerCase() === ".iml";
+}
+
+const unknownFormat = "contains unsupported image format";
+
+/** Whether a decoder's error says that the first bytes are of no picture, so that more of them would change nothing. */
+export function isUnknownFormat(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(unknownFormat);
 }
 
 /** The sentence for what a decoder threw. */
@@ -56,9 +72,6 @@ function reasonOf(error: unknown): string {
       "it is damaged or incomplete",
     )
     .replace(/^Input image exceeds pixel limit/, "it has more than 268 megapixels")
-    .replace(
-      /contains unsupported image format/,
-      "has no format that is known (PNG, JPEG, WebP, TIFF …)",
-    )
+    .replace(unknownFormat, "has no format that is known (PNG, JPEG, WebP, TIFF …)")
     .replace(/[.:;\s]+$/, "");
 }

@@ -43,10 +43,15 @@ export async function decodePicture(
   };
 }
 
-/** The size of a picture as its header tells it, set upright as {@link decodePicture} does; the same errors. */
-export async function pictureSize(path: string): Promise<{ width: number; height: number }> {
+/**
+ * The size of a picture, a file or its bytes, as its header tells it, set upright as {@link decodePicture} does; the
+ * same errors.
+ */
+export async function pictureSize(
+  source: string | Uint8Array,
+): Promise<{ width: number; height: number }> {
   const { default: sharp } = await import("sharp");
-  const metadata = await sharp(path).metadata();
+  const metadata = await sharp(source).metadata();
   requireKnownSamples(metadata);
   const { width, height } = metadata.autoOrient;
   return { width, height };

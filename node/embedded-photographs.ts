@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { GaussianizeError } from "../src/errors.js";
-import { type PhotographName, photographs } from "./photograph-list.js";
+import { type PhotographName, photographs } from "../src/runs/photograph-list.js";
 
 /** A photograph that was installed with this package. */
 export interface EmbeddedPhotograph {

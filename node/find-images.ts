@@ -1,45 +1,29 @@
 /** From what a user types to the files that are meant. */
 import { readFile, readdir, stat } from "node:fs/promises";
-import { dirname, extname, isAbsolute, join, resolve, sep } from "node:path";
+import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { GaussianizeError, expected } from "../src/errors.js";
+import { atMost } from "../src/parallel/at-most.js";
+import { isArchive, isCompressedArchive } from "./archives/archive-names.js";
 import { fileError } from "./file-errors.js";
+import { isImage, isOtherPicture, knownEndings } from "./image-endings.js";
 import { inNaturalOrder } from "./natural-order.js";
-
-/** The endings by which folders and globs know an image, in small or capital letters. */
-const imageEndings: readonly string[] = [".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".iml"];
-
-/** Endings of pictures that are passed over in folders: what no reader of ours knows, or what seldom is a photograph. */
-const otherEndings: readonly string[] = [
-  ...[
-    ".gif",
-    ".bmp",
-    ".heic",
-    ".heif",
-    ".avif",
-    ".jxl",
-    ".jp2",
-    ".j2k",
-    ".svg",
-    ".ico",
-    ".tga",
-    ".psd",
-    ".xcf",
-  ],
-  ...[".ppm", ".pgm", ".pbm", ".pnm", ".pfm", ".exr", ".hdr", ".fits", ".dcm"],
-  ...[".dng", ".cr2", ".cr3", ".nef", ".arw", ".orf", ".rw2", ".raf", ".pef", ".raw"],
-];
 
 export interface FindImagesOptions {
   /** What relative patterns are relative to, default the working folder. */
   readonly folder?: string;
-  /** Called with each picture of another kind in a folder, by its ending (GIF, BMP, HEIC …). */
+  /** Whether tar archives of images count, for `openImageSet`; default true. */
+  readonly archives?: boolean;
+  /**
+   * Called with each picture of another kind in a folder, by its ending (GIF, BMP, HEIC …), and with compressed archives.
+   */
   readonly onPassedOver?: (path: string) => void;
 }
 
 /**
- * The image files that patterns name, each once, pattern by pattern:
+ * The image files, and tar archives of images, that patterns name, each once, pattern by pattern:
  *
  *   photo.png      that file, whatever its ending
+ *   photos.tar     that archive, with all images in it
  *   photos         all images in that folder and those below it, in natural order
  *   photos/*.png   the images that match: * ? ** {a,b} [a-z], in natural order
  *   @list.txt      the files and folders on its lines, relative to the list, in its order
@@ -49,21 +33,25 @@ export interface FindImagesOptions {
  */
 export async function findImages(
   patterns: readonly string[],
-  { folder = "", onPassedOver }: FindImagesOptions = {},
+  { folder = "", archives = true, onPassedOver }: FindImagesOptions = {},
 ): Promise<string[]> {
   if (patterns.length === 0) {
     throw expected("patterns", "name at least one file, folder, glob or @list", patterns);
   }
+  const taken: Taken = { archives, onPassedOver };
   return inOrder(
     patterns.map((pattern) =>
       pattern.startsWith("@")
-        ? listed(within(folder, pattern.slice(1)), onPassedOver)
-        : matching(folder, pattern, onPassedOver),
+        ? listed(within(folder, pattern.slice(1)), taken)
+        : matching(folder, pattern, taken),
     ),
   );
 }
 
-type PassedOver = FindImagesOptions["onPassedOver"];
+interface Taken {
+  readonly archives: boolean;
+  readonly onPassedOver: FindImagesOptions["onPassedOver"];
+}
 
 /** Everything is looked up at once, but the first pattern that fails is the one that is reported. */
 async function inOrder(lookups: readonly Promise<string[]>[]): Promise<string[]> {
@@ -79,18 +67,14 @@ async function inOrder(lookups: readonly Promise<string[]>[]): Promise<string[]>
 }
 
 /** A name that exists is taken literally, so that photo[1].png is found. */
-async function matching(
-  folder: string,
-  pattern: string,
-  onPassedOver: PassedOver,
-): Promise<string[]> {
+async function matching(folder: string, pattern: string, taken: Taken): Promise<string[]> {
   if (pattern === "") throw expected("a pattern", "be a path, a glob or @list", pattern);
   const path = within(folder, pattern);
   const isGlob = /[*?[{(]/.test(pattern) && !(await exists(path));
-  return isGlob ? globbed(folder, pattern) : named(path, onPassedOver);
+  return isGlob ? globbed(folder, pattern, taken) : named(path, taken);
 }
 
-async function globbed(folder: string, pattern: string): Promise<string[]> {
+async function globbed(folder: string, pattern: string, taken: Taken): Promise<string[]> {
   // Loaded late: shells expand most globs themselves.
   const { glob } = await import("tinyglobby");
   const found = await glob(pattern.replaceAll(sep, "/"), {
@@ -99,13 +83,13 @@ async function globbed(folder: string, pattern: string): Promise<string[]> {
     // As in a shell, photos/* does not reach into the folders below.
     expandDirectories: false,
   });
-  const images = found.filter(isImage).map((path) => within(folder, path));
-  if (images.length === 0) throw nothingFound(`that match ${within(folder, pattern)}`);
+  const images = found.filter((path) => isTaken(path, taken)).map((path) => within(folder, path));
+  if (images.length === 0) throw nothingFound(`that match ${within(folder, pattern)}`, taken);
   return inNaturalOrder(images);
 }
 
 /** A file or a folder that somebody named. */
-async function named(path: string, onPassedOver: PassedOver): Promise<string[]> {
+async function named(path: string, taken: Taken): Promise<string[]> {
   const { isFolder } = await stat(path).then(
     (stats) => ({ isFolder: stats.isDirectory() }),
     (error: unknown) => {
@@ -113,13 +97,13 @@ async function named(path: string, onPassedOver: PassedOver): Promise<string[]> 
     },
   );
   if (!isFolder) return [path];
-  const images = await imagesBelow(path, onPassedOver);
-  if (images.length === 0) throw nothingFound(`in ${path}`);
+  const images = await imagesBelow(path, taken);
+  if (images.length === 0) throw nothingFound(`in ${path}`, taken);
   return inNaturalOrder(images);
 }
 
 /** Links to files count, links to folders do not: they may lead in a circle. */
-async function imagesBelow(folder: string, onPassedOver: PassedOver): Promise<string[]> {
+async function imagesBelow(folder: string, taken: Taken): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     throw fileError("read", folder, error);
   });
@@ -128,17 +112,20 @@ async function imagesBelow(folder: string, onPassedOver: PassedOver): Promise<st
     if (entry.name.startsWith(".")) continue;
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      for (const image of await imagesBelow(path, onPassedOver)) images.push(image);
+      for (const image of await imagesBelow(path, taken)) images.push(image);
     } else if (entry.isFile() || entry.isSymbolicLink()) {
-      if (isImage(path)) images.push(path);
-      else if (otherEndings.includes(endingOf(path))) onPassedOver?.(path);
+      if (isTaken(path, taken)) images.push(path);
+      else if (isPassedOver(path, taken)) taken.onPassedOver?.(path);
     }
   }
   return images;
 }
 
+/** Of a list that may be long. */
+const lookupsAtOnce = 16;
+
 /** The lines of a list are paths, not patterns: whatever wrote them need not quote anything. */
-async function listed(list: string, onPassedOver: PassedOver): Promise<string[]> {
+async function listed(list: string, taken: Taken): Promise<string[]> {
   const text = await readFile(list, "utf8").catch((error: unknown) => {
     throw fileError("read", list, error);
   });
@@ -146,8 +133,9 @@ async function listed(list: string, onPassedOver: PassedOver): Promise<string[]>
     throw new GaussianizeError(`Cannot read ${list} as a list of images: it is not a text file.`);
   }
   const lines = text.replace(/^\uFEFF/, "").split("\n");
+  const gate = atMost(lookupsAtOnce);
   const lookups = lines.flatMap((line, k) =>
-    line.trim() === "" ? [] : [namedInList(list, k + 1, line.trim(), onPassedOver)],
+    line.trim() === "" ? [] : [gate(() => namedInList(list, k + 1, line.trim(), taken))],
   );
   if (lookups.length === 0) throw new GaussianizeError(`Found no images in ${list}: it is empty.`);
   return inOrder(lookups);
@@ -157,33 +145,28 @@ async function namedInList(
   list: string,
   line: number,
   path: string,
-  onPassedOver: PassedOver,
+  taken: Taken,
 ): Promise<string[]> {
   try {
-    return await named(within(dirname(list), path), onPassedOver);
+    return await named(within(dirname(list), path), taken);
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
     throw new GaussianizeError(`${list}, line ${line}: ${error.message}`, { cause: error });
   }
 }
 
-function nothingFound(where: string): GaussianizeError {
+function nothingFound(where: string, { archives }: Taken): GaussianizeError {
   return new GaussianizeError(
-    `Found no images ${where}: their names must end in ${knownEndings()}.`,
+    `Found no images ${where}: their names must end in ${knownEndings(archives)}.`,
   );
 }
 
-/** .png, .jpg … or .iml */
-export function knownEndings(): string {
-  return `${imageEndings.slice(0, -1).join(", ")} or ${imageEndings.at(-1) ?? ""}`;
+function isTaken(path: string, { archives }: Taken): boolean {
+  return isImage(path) || (archives && isArchive(path));
 }
 
-function isImage(path: string): boolean {
-  return imageEndings.includes(endingOf(path));
-}
-
-function endingOf(path: string): string {
-  return extname(path).toLowerCase();
+function isPassedOver(path: string, { archives }: Taken): boolean {
+  return isOtherPicture(path) || (archives && isCompressedArchive(path));
 }
 
 function within(folder: string, path: string): string {

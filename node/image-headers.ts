@@ -1,24 +1,10 @@
-/** What can be known of an image file without decoding it. */
-import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
-import { basename } from "node:path";
+/** Looks at many images, a few at a time, without decoding them. */
 import { GaussianizeError } from "../src/errors.js";
-import { vanHaterenSize } from "../src/images/van-hateren.js";
-import {
-  type ImageHeader,
-  type SkippedImage,
-  headerBytes,
-  tooSmall,
-} from "../src/patches/image-set.js";
+import { type SkippedImage, tooSmall } from "../src/patches/image-set.js";
 import { abortError } from "../src/parallel/abort-error.js";
-import { isIml, pictureError } from "./decode-image.js";
-import { pictureSize } from "./decode-picture.js";
-import { fileError } from "./file-errors.js";
-
-export interface DigestedHeader extends ImageHeader {
-  /** SHA-256 of the base name, the number of bytes and the first of them. */
-  readonly digest: string;
-}
+import { readArchive } from "./archives/archive-images.js";
+import { isArchive } from "./archives/archive-names.js";
+import { type DigestedHeader, readImageHeader } from "./image-header.js";
 
 export interface HeaderOptions {
   /** The first image that cannot be used is an error; otherwise it is left out and listed. */
@@ -27,84 +13,94 @@ export interface HeaderOptions {
   readonly pieces?: string;
   /** Ends the opening. */
   readonly signal?: AbortSignal;
-  /** How many of the files were looked at. */
+  /** How many images were looked at, of how many; where there are archives, about so many until they were all looked at. */
   readonly onProgress?: (done: number, total: number) => void;
 }
+
+type Found = DigestedHeader | SkippedImage;
 
 /** Enough to keep a disk busy, few enough for the limits on open files. */
 const readAtOnce = 8;
 
-/** In the order of the paths. Where it is strict, the first image in that order that cannot be used is the one that is reported. */
+/**
+ * In the order of the paths, those of an archive in its order. Where it is strict, the first image in that order that
+ * cannot be used is the one that is reported.
+ */
 export async function readImageHeaders(
   paths: readonly string[],
   side: number,
   { strict, pieces = "patches", signal, onProgress }: HeaderOptions,
-): Promise<(DigestedHeader | SkippedImage)[]> {
-  const found: (DigestedHeader | SkippedImage)[] = [];
-  let [next, done, isOver] = [0, 0, false];
+): Promise<Found[]> {
+  const found: Found[][] = [];
+  const count = new Count(paths);
+  let [next, isOver] = [0, false];
   const readInTurn = async (): Promise<void> => {
     while (next < paths.length && !isOver) {
       if (signal?.aborted) throw abortError(signal);
       const index = next++;
-      const entry = await headerOrReason(paths[index], side, pieces).catch((error: unknown) => {
+      const list: Found[] = [];
+      found[index] = list;
+      await imagesAt(paths[index], signal, (image, part) => {
+        const entry = "reason" in image ? image : (tooSmall(image, side, pieces) ?? image);
+        list.push(entry);
+        if (strict && "reason" in entry) isOver = true;
+        onProgress?.(...count.add(index, part));
+      }).catch((error: unknown) => {
         isOver = true;
         throw error;
       });
-      found[index] = entry;
-      if (strict && "reason" in entry) isOver = true;
-      onProgress?.(++done, paths.length);
+      if (list.length === 0) list.push(noImages(paths[index]));
     }
   };
   await Promise.all(Array.from({ length: readAtOnce }, readInTurn));
-  const trouble = strict && found.find((entry) => "reason" in entry);
+  const all = found.flat();
+  const trouble = strict && all.find((entry) => "reason" in entry);
   if (trouble) throw new GaussianizeError(trouble.reason);
-  return found;
+  return all;
 }
 
-async function headerOrReason(
+async function imagesAt(
   path: string,
-  side: number,
-  pieces: string,
-): Promise<DigestedHeader | SkippedImage> {
+  signal: AbortSignal | undefined,
+  onImage: (image: Found, part: number) => void,
+): Promise<void> {
+  if (isArchive(path)) return readArchive(path, signal, onImage);
   try {
-    const header = await readImageHeader(path);
-    return tooSmall(header, side, pieces) ?? header;
+    onImage(await readImageHeader(path), 1);
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
-    return { path, reason: error.message };
+    onImage({ path, reason: error.message }, 1);
   }
 }
 
-/** Throws the sentences of {@link decodeImage} for what is seen in the header already. */
-async function readImageHeader(path: string): Promise<DigestedHeader> {
-  const { byteCount, digest } = await readBeginning(path).catch((error: unknown) => {
-    throw fileError("read", path, error);
-  });
-  if (byteCount === 0) throw new GaussianizeError(`Cannot read ${path}: it is empty.`);
-  const size = isIml(path)
-    ? vanHaterenSize(byteCount, path)
-    : await pictureSize(path).catch((error: unknown) => {
-        throw pictureError(path, error);
-      });
-  return { path, ...size, digest };
+function noImages(path: string): SkippedImage {
+  return { path, reason: `There are no images in ${path}.` };
 }
 
-async function readBeginning(path: string): Promise<{ byteCount: number; digest: string }> {
-  const file = await open(path, "r");
-  try {
-    const { buffer, bytesRead: length } = await file.read(
-      Buffer.alloc(headerBytes),
-      0,
-      headerBytes,
-      0,
-    );
-    const { size: byteCount } = await file.stat();
-    const digest = createHash("sha256")
-      .update(JSON.stringify([basename(path), byteCount]))
-      .update(buffer.subarray(0, length))
-      .digest("hex");
-    return { byteCount, digest };
-  } finally {
-    await file.close();
+/** How many images there are is known of files; of archives it is guessed from the part of them that was read. */
+class Count {
+  private done = 0;
+  private inArchives = 0;
+  /** Of each archive, from 0 to 1, and together. */
+  private readonly parts = new Map<number, number>();
+  private read = 0;
+  private readonly archives: number;
+
+  constructor(private readonly paths: readonly string[]) {
+    this.archives = paths.filter(isArchive).length;
+  }
+
+  /** One more image of that path; so many, of so many. */
+  add(index: number, part: number): [number, number] {
+    this.done += 1;
+    const files = this.paths.length - this.archives;
+    if (this.archives === 0) return [this.done, files];
+    if (isArchive(this.paths[index])) {
+      this.inArchives += 1;
+      this.read += part - (this.parts.get(index) ?? 0);
+      this.parts.set(index, part);
+    }
+    const guess = Math.ceil((this.inArchives * this.archives) / Math.max(this.read, 1e-6));
+    return [this.done, Math.max(this.done, files + guess)];
   }
 }

@@ -1,6 +1,6 @@
 /** A set of image files for a fit or an evaluation. */
 import { createHash } from "node:crypto";
-import { basename } from "node:path";
+import { basename, posix } from "node:path";
 import type { LoadedImage } from "../src/patches/image-as-read.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import {
@@ -9,7 +9,9 @@ import {
   type SkippedImage,
   requireImages,
 } from "../src/patches/image-set.js";
-import { decodeImage } from "./decode-image.js";
+import { RunReader } from "./archives/run-reader.js";
+import { decodeBytes, decodeImage } from "./decode-image.js";
+import type { FileHeader } from "./image-header.js";
 import { type HeaderOptions, readImageHeaders } from "./image-headers.js";
 
 export { ImageSet };
@@ -18,7 +20,8 @@ export type { LoadedImage, SkippedImage };
 export interface ImageSetOptions extends HeaderOptions, CommonOptions {}
 
 /**
- * Looks at the header of every file, and leaves out those that cannot be used.
+ * Looks at the header of every file, and of every picture in tar archives (`.tar`), and leaves out those that cannot be
+ * used.
  *
  * @throws GaussianizeError where none is left
  */
@@ -28,19 +31,27 @@ export async function openImageSet(
   options: ImageSetOptions = {},
 ): Promise<ImageSet> {
   requireImages(paths, reading);
-  const headers = await readImageHeaders(paths, reading.layout.size, options);
+  const { luminance, layout } = reading;
+  const headers = await readImageHeaders(paths, layout.size, options);
   const hash = createHash("sha256");
-  const found = headers.map((entry) => {
+  const found = headers.map((entry): FileHeader | SkippedImage => {
     if ("reason" in entry) return entry;
     const { digest, ...image } = entry;
     hash.update(digest);
     return image;
   });
+  const archives = new RunReader(
+    found.filter((entry): entry is FileHeader => !("reason" in entry)),
+  );
   const files = {
     found,
     fingerprint: `sha256:${hash.digest("hex")}`,
-    decode: ({ path }: { readonly path: string }) => decodeImage(path, reading.luminance),
-    nameOf: ({ path }: { readonly path: string }) => basename(path),
+    decode: async ({ path, archive }: FileHeader, index: number, until: number) =>
+      archive === undefined
+        ? decodeImage(path, luminance)
+        : decodeBytes(await archives.read(index, until), path, luminance),
+    nameOf: ({ path, archive }: FileHeader) =>
+      archive === undefined ? basename(path) : posix.basename(path.slice(archive.length + 1)),
   };
   return new ImageSet(files, reading, options);
 }

@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { compareNames } from "./compare-names.js";
+import { compareNames } from "../src/runs/compare-names.js";
 
 /** Sorts paths folder by folder as people would: img2 before img10, capitals beside small letters. */
 export function inNaturalOrder(paths: readonly string[]): string[] {

@@ -144,6 +144,11 @@ export class RunFolder {
     return run;
   }
 
+  /** Of another process, which has opened it. */
+  static known(folder: string, config: JsonObject, id: string): RunFolder {
+    return new RunFolder(folder, config, id);
+  }
+
   static async open(folder: string): Promise<RunFolder> {
     const path = join(folder, fileNames.config);
     const text = await readFile(path, "utf8").catch((error: unknown) => {

@@ -29,10 +29,14 @@ export function isTemporary(name: string): boolean {
   return name.startsWith(temporaryStart) && name.endsWith(".tmp");
 }
 
+/** Beside a file; not made from its own name, which may be as long as names can be. */
+export function temporaryNameFor(path: string): string {
+  return join(dirname(path), `${temporaryStart}${randomUUID()}.tmp`);
+}
+
 async function replaceFile(path: string, bytes: Uint8Array, mode?: number): Promise<void> {
   const folder = dirname(path);
-  // Not made from the file's own name, which may be as long as names can be.
-  const temporary = join(folder, `${temporaryStart}${randomUUID()}.tmp`);
+  const temporary = temporaryNameFor(path);
   try {
     await writeTo(temporary, "wx", bytes, mode);
     await rename(temporary, path);

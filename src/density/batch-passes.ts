@@ -1,5 +1,6 @@
 /** Passes of a transform over a whole batch: cut into tasks, run, and joined in the order of the reduction tree. */
 import { expected } from "../errors.js";
+import { concatenated } from "../kernels/concatenated.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
 import type { Job, JobInput, TaskList, TaskRunner } from "../parallel/job.js";
@@ -54,10 +55,24 @@ export async function runBatch(
   request: BatchRequest,
   options?: BatchOptions,
 ): Promise<TransformTaskResult> {
+  const leafSize = leafSizeFor(countOf(request, transform));
+  return runLeaves(runner, transform, request, leafSize, options);
+}
+
+function countOf(request: BatchRequest, { dimension }: Transform): number {
+  return (request.pass === "synthesize" ? request.y : request.x).length / dimension;
+}
+
+/** The same for samples that are a node of a larger batch's tree: its leaves are of the size that those of the whole batch have. */
+export async function runLeaves(
+  runner: TaskRunner,
+  transform: Transform,
+  request: BatchRequest,
+  leafSize: number,
+  options?: BatchOptions,
+): Promise<TransformTaskResult> {
   const n = transform.dimension;
-  const samples = request.pass === "synthesize" ? request.y : request.x;
-  const count = samples.length / n;
-  const leafSize = leafSizeFor(count);
+  const count = countOf(request, transform);
   const leaves = Math.ceil(count / leafSize);
   const nodes = splitTree(leaves, partsFor(runner.size, count, samplesOfTask(request, transform)));
   const maximumLeaves = nodes.reduce((most, node) => Math.max(most, node.leaves), 1);
@@ -112,11 +127,16 @@ function inPrecision(kernels: Kernels, transform: Transform): Transform {
   });
 }
 
-/** About those of one sample: an elimination where components pool each other, a product at most where they do not. */
+/**
+ * About those of one sample: an elimination where components pool each other, a product at most where they do not; products of
+ * R² values where the pools have the rank R.
+ */
 export function operationsOf(stage: Stage): number {
   const n = stage.dimension;
-  const isDense = stage.kind === "gdn" && formOf(stage.structure) !== "diagonal";
-  return isDense ? n ** 3 : n ** 2;
+  if (stage.kind !== "gdn") return n ** 2;
+  const form = formOf(stage.structure);
+  if (form === "low-rank") return n ** 2 + n * (stage.rank ?? 1) ** 2;
+  return form === "diagonal" ? n ** 2 : n ** 3;
 }
 
 /** About a tenth of a second of work: long enough to be worth a message, short enough to stop at. */
@@ -169,7 +189,7 @@ function joinResults(
   nodes: readonly TreeNode[],
 ): TransformTaskResult {
   const join = <K extends Exclude<keyof TransformTaskResult, "sums">>(key: K) =>
-    concatenate(results.map((result) => result[key])) as TransformTaskResult[K];
+    joinParts(results.map((result) => result[key])) as TransformTaskResult[K];
   return {
     y: join("y"),
     logDeterminant: join("logDeterminant"),
@@ -193,18 +213,11 @@ function joinResults(
 type AnyArray = FloatArray | Int32Array | Uint8Array;
 
 /** Of what every task was asked for, or none. */
-function concatenate(parts: readonly (AnyArray | null)[]): AnyArray | null {
+function joinParts(parts: readonly (AnyArray | null)[]): AnyArray | null {
   const present = parts.filter((part) => part !== null);
   if (present.length === 0) return null;
   if (present.length === 1) return present[0];
-  const length = present.reduce((sum, part) => sum + part.length, 0);
-  const joined = new (present[0].constructor as new (length: number) => AnyArray)(length);
-  let offset = 0;
-  for (const part of present) {
-    joined.set(part, offset);
-    offset += part.length;
-  }
-  return joined;
+  return concatenated(present[0].constructor as new (length: number) => AnyArray, present);
 }
 
 type Sums = readonly ParameterGroups[] | null;

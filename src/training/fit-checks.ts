@@ -1,6 +1,7 @@
 /** What a fit refuses before its first step. */
 import { expected } from "../errors.js";
 import { certificateOf, isBelowOne } from "../density/verification/certificate.js";
+import { requireWorkForAll } from "../density/ranked-passes.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
@@ -22,8 +23,11 @@ const optionFields = [
   "validation",
   "onStep",
   "signal",
+  "abandonment",
+  "ranked",
   ...boundFields,
   "checkpointEvery",
+  "checkpointSeconds",
   "onCheckpoint",
 ] as const;
 
@@ -43,6 +47,14 @@ export function checkFitOptions<T extends AnyTransform>(options: FitOptions<T>):
   if (fixedStages > 0 && objective) {
     throw expected("fixedStages", "be 0 for an objective other than the likelihood", fixedStages);
   }
+  const { ranked, checkpointSeconds = 1 } = options;
+  if (!(checkpointSeconds > 0)) {
+    throw expected("checkpointSeconds", "be a positive number", checkpointSeconds);
+  }
+  if (ranked && objective) {
+    throw expected("ranked", "be left out for an objective other than the likelihood", "it");
+  }
+  if (ranked) requireWorkForAll(ranked.batch, ranked.ranks.size);
   const { learningRate = 1, clipAt = 1, validation } = options;
   for (const [name, value] of Object.entries({ learningRate, clipAt })) {
     if (!(value > 0 && value < Infinity)) throw expected(name, "be a positive number", value);

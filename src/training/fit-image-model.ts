@@ -104,10 +104,13 @@ export async function fitImageModel(
   options: ImageModelFitOptions,
 ): Promise<ImageModelFit> {
   checkFields("the options", options, optionFields);
-  const { images, load, signal, window, onPhase, greedy = defaultGreedy } = options;
+  const { images, load, signal, window, runs, onPhase, greedy = defaultGreedy } = options;
   const { secondNormalization = "gdn" } = options;
   const geometry = cascadeGeometry(options.preset, options.geometry);
   checkGreedy(greedy, 1);
+  if (options.ranks) {
+    throw expected("ranks", "be left out for a fit to whole images", `${options.ranks.size} ranks`);
+  }
   if (!secondNormalizations.includes(secondNormalization)) {
     const rule = `be one of ${secondNormalizations.join(", ")}`;
     throw expected("secondNormalization", rule, secondNormalization);
@@ -128,6 +131,7 @@ export async function fitImageModel(
     heldOut: settings.heldOutImages,
     ...(signal && { signal }),
     ...(window === undefined ? {} : { window }),
+    ...(runs && { runs }),
     ...(onPhase && { onPhase }),
   });
   const start = startingCascade(geometry, prepared.whitening, secondNormalization);

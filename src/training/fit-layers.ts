@@ -73,7 +73,7 @@ export function fitPhases(layers: number, steps: number, greedy = 0): readonly F
 /** The stack that a fit begins with: the layer, and after it layers of the same structure that hardly change anything. */
 export function startingLayers(first: Gdn, layers: number): Transform {
   if (layers === 1) return first;
-  const { structure, dimension, partition } = first;
+  const { structure, dimension, partition, rank } = first;
   const H = new Float32Array(dimension * dimension);
   for (let i = 0; i < dimension; i++) H[i * (dimension + 1)] = 1;
   const shift = affine({
@@ -87,6 +87,7 @@ export function startingLayers(first: Gdn, layers: number): Transform {
     H,
     isNearIdentity: true,
     ...(partition && { partition }),
+    ...(rank !== undefined && { rank }),
   });
   return cascade([first, ...Array.from({ length: layers - 1 }, () => [shift, next]).flat()]);
 }

@@ -7,6 +7,7 @@ import { patchDimension } from "../patches/patch-layout.js";
 import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import { type GdnStart, startingGdn } from "../transforms/gdn-start.js";
+import { largestRank } from "../transforms/gdn-structures.js";
 import { type ModelName, namedModel } from "../transforms/model-names.js";
 import type { Transform } from "../transforms/transform.js";
 import { checkGreedy, checkLayers, startingLayers } from "./fit-layers.js";
@@ -32,6 +33,8 @@ export interface ModelFitOptions extends Omit<CommonFitOptions<Transform>, "onCh
   readonly reading: ImageReading;
   /** Components of a subspace, of the model "isa"; default 4. */
   readonly subspace?: number;
+  /** Of the model "gdn": γ = diag(g) + U Vᵀ with U and V of so many columns, from 1 to 64; default 0: a full γ. */
+  readonly poolRank?: number;
   /** `model` makes what would come out if the fit ended there: to look at, or to keep when it is stopped. */
   readonly onCheckpoint?: (checkpoint: FitCheckpoint, model: () => Model) => void | Promise<void>;
 }
@@ -43,29 +46,52 @@ export interface ModelFit {
   readonly heldOutImages: number;
 }
 
-const optionFields = [...commonFitFields, "model", "layers", "greedy", "reading", "subspace"];
+const optionFields = [
+  ...commonFitFields,
+  "model",
+  "layers",
+  "greedy",
+  "reading",
+  "subspace",
+  "poolRank",
+];
 
 const largePatch = 100;
+/** Here the inverse of H, one a step, would cost more than 512 samples with pools of low rank. */
+const hugePatch = 512;
 
-/** What fits well in minutes (docs/results.md); models that pool nothing need more steps, but cheap ones. */
-export function fitDefaults(model: ModelName, dimension: number): FitDefaults {
+/** What fits well in minutes (docs/results.md); models that pool little or nothing need more steps, but cheap ones. */
+export function fitDefaults(model: ModelName, dimension: number, poolRank = 0): FitDefaults {
   const isLarge = dimension > largePatch;
-  const batch = isLarge ? 256 : 512;
-  return namedModel(model).structure === "marginal"
-    ? { steps: isLarge ? 8000 : 20_000, batch, learningRate: 0.02 }
-    : { steps: isLarge ? 2000 : 8000, batch, learningRate: isLarge ? 0.02 : 0.04 };
+  const batch = isLarge && poolRank === 0 ? 256 : dimension > hugePatch ? 1024 : 512;
+  if (namedModel(model).structure === "marginal") {
+    return { steps: isLarge ? 8000 : 20_000, batch, learningRate: 0.02 };
+  }
+  const isCostly = (isLarge && poolRank === 0) || dimension > hugePatch;
+  const steps = isCostly ? 2000 : 8000;
+  return { steps, batch, learningRate: isLarge ? 0.02 : 0.04 };
 }
+
+function requirePoolRank(model: ModelName, poolRank: number): void {
+  if (poolRank === 0) return;
+  if (model !== "gdn") throw expected("poolRank", 'be 0, unless the model is "gdn"', poolRank);
+  if (Number.isInteger(poolRank) && poolRank >= 1 && poolRank <= largestRank) return;
+  throw expected("poolRank", `be an integer from 0 to ${largestRank}`, poolRank);
+}
+
+/** Node reads files and decodes pictures in four threads, and calls of MPI wait in one of them: behind no image. */
+const loadsBesideRanks = 3;
 
 /** Fits a model to images; it says of itself how images are to be read (`about.patch`, `about.preprocessing`). */
 export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Promise<ModelFit> {
   checkFields("the options", options, optionFields);
-  const { model, reading, images, load, signal, window, onPhase, layers = 1, greedy = 0 } = options;
-  const { origin, onCheckpoint } = options;
+  const { model, reading, images, load, signal, window, runs, onPhase } = options;
+  const { ranks, origin, onCheckpoint, layers = 1, greedy = 0, poolRank = 0 } = options;
   checkLayers(layers);
   checkGreedy(greedy);
   const { layout } = reading;
   const dimension = patchDimension(layout);
-  const settings = fitSettings(options, fitDefaults(model, dimension), layout.removeMean);
+  const settings = fitSettings(options, fitDefaults(model, dimension, poolRank), layout.removeMean);
   const start = startOf(options, dimension);
   const prepared = await prepareFit(runner, {
     images,
@@ -77,15 +103,14 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
     heldOut: settings.heldOutImages,
     ...(signal && { signal }),
     ...(window === undefined ? {} : { window }),
+    ...(runs && { runs }),
     ...(onPhase && { onPhase }),
+    ...(ranks && { loadsAtOnce: loadsBesideRanks }),
   });
   const first = startingGdn({ ...start, H: prepared.whitening });
   const stack = startingLayers(first, layers);
-  const { title } = namedModel(model);
   const modelOf = (fit: Fit): Model => {
-    // Before its end, a greedy fit has fewer than were asked for.
-    const count = stagesOf(fit.transform).filter(({ kind }) => kind === "gdn").length;
-    const name = count === 1 ? title : `${title}, ${count} layers`;
+    const name = nameOf(options, fit.transform);
     return {
       transform: cascade([prepared.preprocessing, fit.transform]),
       about: aboutFit({ reading, images, name, origin }, settings, prepared, fit, {
@@ -108,8 +133,18 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
   };
 }
 
-function startOf({ model, subspace = 4 }: ModelFitOptions, dimension: number): GdnStart {
+/** By the layers that there are: before its end, a greedy fit has fewer than were asked for. */
+function nameOf({ model, poolRank = 0 }: ModelFitOptions, transform: Transform): string {
+  const title = poolRank > 0 ? `GDN, rank ${poolRank}` : namedModel(model).title;
+  const count = stagesOf(transform).filter(({ kind }) => kind === "gdn").length;
+  return count === 1 ? title : `${title}, ${count} layers`;
+}
+
+function startOf(options: ModelFitOptions, dimension: number): GdnStart {
+  const { model, subspace = 4, poolRank = 0 } = options;
   const { structure } = namedModel(model);
+  requirePoolRank(model, poolRank);
+  if (poolRank > 0) return { structure: "low-rank", dimension, rank: poolRank };
   if (structure !== "subspace") return { structure, dimension };
   if (!Number.isInteger(subspace) || subspace < 1 || subspace > dimension) {
     throw expected("subspace", `be an integer from 1 to ${dimension}`, subspace);

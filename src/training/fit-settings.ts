@@ -1,8 +1,10 @@
 /** What fits of patches and of whole images have in common: options, progress, and what a model says of its fit. */
 import { expected } from "../errors.js";
 import { logTwoPi } from "../density/induced-density.js";
+import { requireWorkForAll, sharesOf } from "../density/ranked-passes.js";
 import type { ModelAbout } from "../density/model-files/model.js";
 import type { TaskRunner } from "../parallel/job.js";
+import type { Ranks } from "../parallel/ranks.js";
 import { type ImageReading, aboutReading } from "../patches/image-reading.js";
 import type { LoadImage } from "../patches/image-window.js";
 import type { Seed } from "../random/random-stream.js";
@@ -37,11 +39,19 @@ export interface CommonFitOptions<T extends AnyTransform> {
   readonly origin?: FitOrigin;
   /** Images in memory at once, default all. */
   readonly window?: number;
+  /** Where images begin that are best read one after the other (`ImageSet.readingPlan`); default each is read by itself. */
+  readonly runs?: Uint32Array;
   readonly signal?: AbortSignal;
+  /** Ends the fit at once, whatever it waits for, with a last checkpoint of the last sound step. */
+  readonly abandonment?: AbortSignal;
+  /** Processes that make the fit together, each with these same options: the model is the same, bit for bit, for any number of them. */
+  readonly ranks?: Ranks;
   readonly onPhase?: (phase: PreparationPhase | "fit") => void;
   readonly onStep?: (progress: FitProgress) => void;
   readonly onValidation?: (progress: FitProgress) => void;
   readonly checkpointEvery?: number;
+  /** And whenever so many seconds have passed since the last one; default Infinity. */
+  readonly checkpointSeconds?: number;
   readonly onCheckpoint?: (checkpoint: FitCheckpoint<T>) => void | Promise<void>;
   /** Given the start, where an interrupted fit with the same options stood; null: at the start. */
   readonly resume?: (start: T) => FitCheckpoint<T> | null | Promise<FitCheckpoint<T> | null>;
@@ -73,11 +83,15 @@ export const commonFitFields = [
   "seed",
   "origin",
   "window",
+  "runs",
   "signal",
+  "abandonment",
+  "ranks",
   "onPhase",
   "onStep",
   "onValidation",
   "checkpointEvery",
+  "checkpointSeconds",
   "onCheckpoint",
   "resume",
 ] as const;
@@ -128,6 +142,7 @@ export function fitSettings<T extends AnyTransform>(
   if (!Number.isInteger(batch) || batch < 1) {
     throw expected("batch", "be a positive integer", batch);
   }
+  if (options.ranks) requireWorkForAll(batch, options.ranks.size);
   return {
     steps: options.steps ?? defaults.steps,
     batch,
@@ -164,8 +179,9 @@ export async function fitPrepared<T extends AnyTransform>(
   own: Pick<LayerFitOptions<T>, "greedy" | "ends" | "objectiveFor" | keyof BoundOptions> &
     Measured<T>,
 ): Promise<Fit<T>> {
-  const { signal, onPhase, onStep, onValidation, checkpointEvery, onCheckpoint } = options;
-  const { steps, learningRate, optimiser, patience } = settings;
+  const { signal, abandonment, ranks, onPhase, onStep, onValidation } = options;
+  const { checkpointEvery, checkpointSeconds, onCheckpoint } = options;
+  const { steps, batch, learningRate, optimiser, patience } = settings;
   const { validation, energyPerDimension } = prepared;
   const { measure, ...layers } = own;
   onPhase?.("fit");
@@ -174,17 +190,22 @@ export async function fitPrepared<T extends AnyTransform>(
     meanLogProb,
     negentropyDifferencePerDimension: differenceOf(meanLogProb, dimension, energy),
   });
+  // Each rank makes, and loads the images for, its part of a batch only.
+  const part = ranks && sharesOf(batch, ranks.size).nodes[ranks.rank];
   const resumed = (await options.resume?.(start)) ?? null;
   return fitLayers(runner, start, resumed, {
     certified: options.certified ?? false,
     ...layers,
     steps,
     learningRate,
-    batchAt: prepared.batchAt,
+    batchAt: (step) => prepared.batchAt(step, part),
     whitening: prepared.whitening,
     optimiser,
     ...(signal && { signal }),
+    ...(abandonment && { abandonment }),
+    ...(ranks && { ranked: { ranks, batch } }),
     ...(checkpointEvery === undefined ? {} : { checkpointEvery }),
+    ...(checkpointSeconds === undefined ? {} : { checkpointSeconds }),
     ...(onCheckpoint && { onCheckpoint }),
     onStep: (step, value, { smallestSingularValue: least }) => {
       const progress = progressOf(step, value, energyPerDimension);

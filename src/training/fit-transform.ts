@@ -1,13 +1,15 @@
 /** Fits a transform to samples by stochastic descent of the negentropy, paper eq. (3). */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import { abortError } from "../parallel/abort-error.js";
+import { abortError, unlessAborted } from "../parallel/abort-error.js";
+import { AgreedError, LonelyFailure, StoppedTogether } from "../parallel/agreement.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { checkRunner } from "../density/batch-passes.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { type AnyTransform, requireImageCascade } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
 import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
+import { CheckpointKeeper } from "./checkpoint-keeper.js";
 import { checkFitOptions, requireCertified, requireSameFit } from "./fit-checks.js";
 import {
   type FitState,
@@ -17,6 +19,7 @@ import {
   startState,
   takeStep,
 } from "./fit-state.js";
+import { FitTeam, type RankedFit } from "./fit-team.js";
 import { uncheckedNegentropyGradient } from "./negentropy-gradient.js";
 import type { OptimiserName } from "./optimisers.js";
 import { type BoundOptions, projectOntoBounds } from "./parameter-bounds.js";
@@ -46,6 +49,8 @@ export type FitObjective<T extends AnyTransform = Transform> = (
 
 export interface FitOptions<T extends AnyTransform = Transform> extends BoundOptions {
   readonly steps: number;
+  /** Processes that make the fit together: all call this with the same options, but for their share of each batch. */
+  readonly ranked?: RankedFit;
   /** Default 0. Of a fit that is a phase of a longer one: its steps have the numbers from here up to `steps`, its rate rises and falls in them. */
   readonly firstStep?: number;
   /** Of a cascade: so many first stages stay as they are; default 0. */
@@ -70,8 +75,12 @@ export interface FitOptions<T extends AnyTransform = Transform> extends BoundOpt
   readonly onStep?: (step: number, meanLogProb: number, found: ObjectiveGradient) => void;
   /** Ends the fit between two steps, after a last checkpoint; it then fails with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Called every so many steps, and when the signal aborts, with all that is needed to go on from there. */
+  /** Ends the fit at once, whatever it waits for, after a last checkpoint of the last step that was found sound. */
+  readonly abandonment?: AbortSignal;
+  /** Called every so many steps, and when a signal aborts, with all that is needed to go on from there. */
   readonly checkpointEvery?: number;
+  /** And whenever so many seconds have passed since the last one; default Infinity. */
+  readonly checkpointSeconds?: number;
   readonly onCheckpoint?: (checkpoint: FitCheckpoint<T>) => void | Promise<void>;
 }
 
@@ -199,16 +208,16 @@ function dimensionOf(transform: AnyTransform): number {
 class FitLoop<T extends AnyTransform> {
   private readonly rules: StepRules;
   private readonly validation: Validation<T> | null;
+  private readonly team: FitTeam;
   private current: FitState<T>;
   /** What the last step started from; gone once it was needed. */
   private before: FitState<T> | undefined;
-  /** Where it stood when it began or was resumed. */
-  private readonly startedAt: number;
   private step: number;
   private damping: number;
   private rejectedSteps: number;
   private troublesInARow = 0;
   private readonly history: FitHistory[number][];
+  private readonly keeper: CheckpointKeeper<T>;
 
   constructor(
     private readonly runner: TaskRunner,
@@ -218,11 +227,12 @@ class FitLoop<T extends AnyTransform> {
     const { transform, optimiser, gradientLength } = checkpoint;
     const { step, damping, rejectedSteps, history, best } = checkpoint;
     this.rules = rulesOf(runner, transform, options);
+    this.team = new FitTeam(options.ranked, options.signal);
     this.validation = options.validation
-      ? new Validation(runner, options.validation, options, best)
+      ? new Validation(runner, options.validation, options, best, this.team)
       : null;
     this.current = { transform, optimiser, gradientLength };
-    this.startedAt = step;
+    this.keeper = new CheckpointKeeper(options, step, this.team);
     this.step = step;
     this.damping = damping;
     this.rejectedSteps = rejectedSteps;
@@ -230,25 +240,48 @@ class FitLoop<T extends AnyTransform> {
   }
 
   async run(): Promise<void> {
+    const { abandonment } = this.options;
+    try {
+      await (abandonment ? unlessAborted(this.takeSteps(), abandonment) : this.takeSteps());
+    } catch (error) {
+      if (abandonment?.aborted) await this.keeper.keepLast();
+      // The failure is worth more than that its last step could not be kept.
+      else if (isOfRanks(error)) await this.keeper.keepLast().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async takeSteps(): Promise<void> {
     const { steps, batchAt, fixedStages = 0 } = this.options;
-    const likelihood = likelihoodOf(fixedStages) as FitObjective<never> as FitObjective<T>;
+    const { team } = this;
+    const likelihood = likelihoodOf(fixedStages, team) as FitObjective<never> as FitObjective<T>;
     const { objective = likelihood } = this.options;
     const numberOf = (step: number): number => Math.min(step, steps - 1);
-    let batch = await batchAt(numberOf(this.step));
+    let batch = await team.attempt(() => batchAt(numberOf(this.step)));
+    if (await team.agree()) throw new StoppedTogether();
     // One round more than steps: the parameters of the last step are looked at, too.
     for (;;) {
       const pending = objective(this.runner, this.current.transform, batch, this.step);
       // Should batchAt fail, its error counts, not that nobody waits for this.
       pending.catch(() => undefined);
       // Made while the workers are busy with the one before.
-      const nextBatch = this.step + 1 < steps ? await batchAt(this.step + 1) : batch;
+      const nextBatch = await team.attempt(() =>
+        this.step + 1 < steps ? batchAt(this.step + 1) : batch,
+      );
       const result = await pending;
+      const stops = await team.agree();
       if (this.takesBack(result)) continue;
-      if (this.troublesInARow === 0 && (await this.pausesHere())) return;
-      if (this.step === steps) return;
+      if (this.troublesInARow === 0) {
+        if (await this.pausesHere(stops)) break;
+      } else if (stops) await this.stopTogether();
+      if (this.step === steps) break;
+      const { step } = this;
       this.advance(result);
+      await team.attempt(() => this.options.onStep?.(step, result.value, result));
       batch = nextBatch;
     }
+    // What a rank met since they last met; a fit that is done need not be stopped.
+    await team.agree();
   }
 
   result(): Fit<T> {
@@ -259,20 +292,36 @@ class FitLoop<T extends AnyTransform> {
    * What is done between two steps, with parameters that were just found sound, so that what led to them need not be kept.
    * Whether the fit ends early.
    */
-  private async pausesHere(): Promise<boolean> {
-    const { signal } = this.options;
-    await this.validation?.look(this.step, this.current.transform);
-    if (signal?.aborted) {
-      if (this.step > this.startedAt) await this.options.onCheckpoint?.(this.checkpoint());
+  private async pausesHere(stops: boolean): Promise<boolean> {
+    const { signal, abandonment, ranked } = this.options;
+    const { transform } = this.current;
+    await this.validation?.look(this.step, transform);
+    if (this.step % this.lookEvery === 0) await this.team.requireSame(transform, this.step);
+    // The fit has ended already: nobody waits for this any longer.
+    if (abandonment?.aborted) throw abortError(abandonment);
+    this.keeper.note(this.checkpoint());
+    if (stops) await this.stopTogether();
+    // Whoever is alone is heard also while it validates.
+    if (!ranked && signal?.aborted) {
+      await this.keeper.keepLast();
       throw abortError(signal);
     }
     if (this.validation?.isHopeless) return true;
-    const { checkpointEvery } = this.options;
-    const isDue = checkpointEvery !== undefined && this.step % checkpointEvery === 0;
-    if (isDue && this.step > this.startedAt && this.step < this.options.steps) {
-      await this.options.onCheckpoint?.(this.checkpoint());
-    }
+    await this.keeper.keepIfDue();
     return false;
+  }
+
+  /** All ranks come here; one that cannot keep the last step tells the others. */
+  private async stopTogether(): Promise<never> {
+    await this.team.attempt(() => this.keeper.keepLast());
+    await this.team.agree();
+    throw new StoppedTogether();
+  }
+
+  /** Steps between two validations, also where there are none. */
+  private get lookEvery(): number {
+    const { validation, steps } = this.options;
+    return validation?.every ?? Math.ceil(steps / 20);
   }
 
   private checkpoint(): FitCheckpoint<T> {
@@ -301,10 +350,9 @@ class FitLoop<T extends AnyTransform> {
 
   private advance(found: ObjectiveGradient): void {
     const { gradient, value: meanLogProb } = found;
-    const { steps, firstStep = 0, learningRate = 1.2e-2, onStep } = this.options;
+    const { steps, firstStep = 0, learningRate = 1.2e-2 } = this.options;
     const { step } = this;
     if (step % Math.ceil(steps / 100) === 0) this.history.push({ step, meanLogProb });
-    onStep?.(step, meanLogProb, found);
     this.before = this.current;
     const rate = this.damping * learningRate * schedule(step - firstStep, steps - firstStep);
     this.current = takeStep(this.current, gradient, rate, this.rules);
@@ -313,14 +361,20 @@ class FitLoop<T extends AnyTransform> {
   }
 }
 
+/** Of a fit that can go on from its last sound step when what another rank met is mended. */
+function isOfRanks(error: unknown): boolean {
+  return error instanceof AgreedError || error instanceof LonelyFailure;
+}
+
 /** Paper eq. (3): the negentropy falls as the likelihood rises. */
-function likelihoodOf(fixedStages: number): FitObjective {
+function likelihoodOf(fixedStages: number, team: FitTeam): FitObjective {
   return async (runner, transform, batch) => {
     const { meanLogProb: value, ...found } = await uncheckedNegentropyGradient(
       runner,
       transform,
       batch,
       fixedStages,
+      team,
     );
     return { ...found, value };
   };

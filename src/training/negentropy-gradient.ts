@@ -10,6 +10,7 @@ import {
   logProbOf,
   requireCommonParts,
 } from "../density/induced-density.js";
+import type { RankedPasses } from "../density/ranked-passes.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { checkSamples } from "../transforms/checks.js";
 import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
@@ -49,8 +50,16 @@ export function uncheckedNegentropyGradient(
   transform: Transform,
   x: FloatArray,
   fixedStages = 0,
+  team: Teamwork = {},
 ): Promise<NegentropyGradient> {
-  return gradientOf(runner, transform, x, commonParts, fixedStages);
+  return gradientOf(runner, transform, x, commonParts, fixedStages, undefined, team);
+}
+
+/** Of a batch that ranks share: x is this rank's part, the gradient is of all. */
+export interface Teamwork {
+  readonly passes?: RankedPasses | undefined;
+  /** Samples of all ranks together. */
+  readonly batch?: number | undefined;
 }
 
 async function gradientOf(
@@ -60,6 +69,7 @@ async function gradientOf(
   partsOf: typeof commonParts,
   fixedStages: number,
   options?: BatchOptions,
+  { passes, batch: count = 0 }: Teamwork = {},
 ): Promise<NegentropyGradient> {
   const n = transform.dimension;
   checkSamples(x, n);
@@ -72,7 +82,9 @@ async function gradientOf(
     wantsSums: true,
     fixedStages,
   } as const;
-  const running = runBatch(runner, transform, request, options);
+  const running = passes
+    ? passes.run(runner, transform, request, count)
+    : runBatch(runner, transform, request, options);
   // If H turns out singular, nobody will wait for the batch, and its failure must not end the process.
   running.catch(() => undefined);
   // While the workers run: the only part that does not depend on the samples.
@@ -80,14 +92,14 @@ async function gradientOf(
   const batch = await running;
   const failedStage = batch.failedStage as Int32Array;
   const [energy, logDeterminant] = [batch.energy, batch.logDeterminant] as Float64Array[];
-  let [count, logProb] = [0, 0];
+  let [sound, logProb] = [0, 0];
   for (let s = 0; s < failedStage.length; s++) {
     if (failedStage[s] >= 0) continue;
-    count++;
+    sound++;
     logProb += logProbOf(energy[s], logDeterminant[s] + common.logDeterminant, n);
   }
   const sums = batch.sums as readonly ParameterGroups[];
-  for (const groups of sums) for (const values of Object.values(groups)) divide(values, count);
+  for (const groups of sums) for (const values of Object.values(groups)) divide(values, sound);
   // The common part of one sample is that of the mean.
   const gradient = finishGradients(transform, sums, 1, common);
   for (const groups of gradient.slice(0, fixedStages)) {
@@ -95,8 +107,8 @@ async function gradientOf(
   }
   return {
     gradient,
-    meanLogProb: logProb / count,
-    failedSamples: failedStage.length - count,
+    meanLogProb: logProb / sound,
+    failedSamples: failedStage.length - sound,
   };
 }
 

@@ -30,6 +30,8 @@ export const boundFields = ["certified", "exponentBound", "holds"] as const;
 const smallestBeta = 1e-6;
 /** ε_i α_ii = 1 exactly would make |y_i| bounded and the map not onto. */
 const largestExponentProduct = 0.999;
+/** Of U and V: a column of zeros in both has no gradient, and could not come back. */
+const smallestFactor = 1e-6;
 /** A scale that reached 0 could not come back, and has no inverse. */
 const smallestScale = 1e-6;
 /** Of the range of the values, at either end: what lies at the very border has no density. */
@@ -59,6 +61,9 @@ function projectGdn(
   raiseTo(layer.alpha, 1);
   raiseTo(layer.beta, smallestBeta);
   raiseTo(layer.gamma, 0);
+  if (layer.structure === "low-rank") {
+    raiseTo(layer.gamma.subarray(layer.dimension), smallestFactor);
+  }
   raiseTo(layer.epsilon, 0);
   const exponents = certified ? largestExponents(layer) : ownExponents(layer).value;
   visitEntries(layer, "epsilon", (i, source) => {
@@ -79,7 +84,7 @@ function largestExponents(layer: Gdn): (i: number) => number {
     for (const value of values) largest = Math.max(largest, value);
     return largest;
   };
-  if (layer.structure === "column") {
+  if (layer.structure === "column" || layer.structure === "low-rank") {
     const largest = largestOf(alpha);
     return () => largest;
   }

@@ -1,25 +1,28 @@
 /** All that comes before the first step of a fit to images: the preprocessing, the whitening, and samples to validate with. */
 import { gaussianize } from "../density/induced-density.js";
-import type { GreyImage } from "../images/grey-image.js";
+import { concatenated } from "../kernels/concatenated.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { abortError } from "../parallel/abort-error.js";
+import { inTurns } from "../parallel/in-turns.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import type { LoadImage } from "../patches/image-window.js";
-import { type PatchLayout, patchDimension, patchesToSamples } from "../patches/patch-layout.js";
-import { PatchSupply } from "../patches/patch-supply.js";
-import { randomPatches } from "../patches/random-patches.js";
+import { type PatchLayout, patchDimension } from "../patches/patch-layout.js";
+import { type BatchPart, PatchSupply } from "../patches/patch-supply.js";
+import { type ReadingPlan, lanesFor, runsAmong } from "../patches/reading-plan.js";
 import { rangeOf } from "../preprocessing/value-range.js";
-import { type Seed, createRandom } from "../random/random-stream.js";
+import type { Seed } from "../random/random-stream.js";
 import type { Affine } from "../transforms/affine.js";
 import type { Pointwise } from "../transforms/pointwise.js";
-import { zcaWhitening } from "../transforms/whitening.js";
+import { zcaWork } from "../transforms/whitening.js";
 import { type PreprocessingKind, fitPreprocessing, inDimension } from "./fit-preprocessing.js";
+import { FirstLoads } from "./first-loads.js";
+import { type ValidationSamples, energyOf, validationSamples } from "./held-out-samples.js";
 import { splitAt } from "./held-out.js";
 
 export type PreparationPhase = "images" | "preprocessing" | "whitening";
 
-export interface PreparationOptions {
+export interface PreparationOptions extends Partial<ReadingPlan> {
   /** Number of images, and how to get one. */
   readonly images: number;
   readonly load: LoadImage;
@@ -32,7 +35,8 @@ export interface PreparationOptions {
   readonly seed: Seed;
   /** Of the images, those that are not fitted to. */
   readonly heldOut: number;
-  readonly window?: number;
+  /** Images, as PatchSupply has it. */
+  readonly loadsAtOnce?: number;
   readonly signal?: AbortSignal;
   readonly onPhase?: (phase: PreparationPhase) => void;
 }
@@ -49,8 +53,8 @@ export interface PreparedFit {
   readonly preprocessing: Pointwise | Affine;
   /** Of patches. */
   readonly whitening: FloatArray;
-  /** Preprocessed samples of a step, or crops. */
-  readonly batchAt: (step: number) => Promise<Float32Array>;
+  /** Preprocessed samples of a step, or crops; of some leaves of it only, where a part is asked for. */
+  readonly batchAt: (step: number, part?: BatchPart) => Promise<Float32Array>;
   /** ½ E x² of a preprocessed component. */
   readonly energyPerDimension: number;
   readonly validation: ValidationSamples | null;
@@ -61,79 +65,42 @@ export interface PreparedFit {
   readonly highest: number;
 }
 
-export interface ValidationSamples {
-  /** count×N, preprocessed; or crops. */
-  readonly x: FloatArray;
-  /** Mean of log |det| of the preprocessing over them, of N values each. */
-  readonly logDeterminant: number;
-  readonly energyPerDimension: number;
-  /** That they are from. */
-  readonly images: number;
-}
-
 /** Values that the preprocessing is fitted to. */
 const pixelsForCurve = 200_000;
 /** Of the covariance, for each of its rows. */
 const samplesPerDimension = 32;
+/** More rows have fewer: their number squared is the work of each. */
+const mostSamples = 16_384;
 const leastSamples = 5000;
-/** Enough to compare transforms on the same patches; whatever is the size of a batch. */
-const validationPatches = 2048;
 
 export async function prepareFit(
   runner: TaskRunner,
   options: PreparationOptions,
 ): Promise<PreparedFit> {
-  const { reading, seed, batch, window, onPhase, signal } = options;
-  const { layout } = reading;
-  const n = patchDimension(layout);
+  const { batch, crops, onPhase, signal } = options;
+  const n = patchDimension(options.reading.layout);
+  const enough = Math.max(leastSamples, Math.min(mostSamples, samplesPerDimension * n));
   const { training, heldOut } = splitAt(options.images, options.heldOut, options.seed);
-  const images = new FirstLoads((index, round) =>
-    signal?.aborted ? Promise.reject(abortError(signal)) : options.load(training[index], round),
-  );
-  const side = options.crops?.side ?? layout.size;
-  const supplyOf = (load: LoadImage, cut: PatchLayout, size: number): PatchSupply =>
-    new PatchSupply({
-      images: training.length,
-      load,
-      layout: cut,
-      batch: size,
-      seed,
-      ...(window === undefined ? {} : { window }),
-    });
+  const images = new FirstLoads(loadAmong(training, options));
   onPhase?.("images");
-  const enough = Math.max(leastSamples, samplesPerDimension * n);
-  const raw = supplyOf(
-    images.keep,
-    layout,
-    Math.max(Math.ceil(pixelsForCurve / n), options.crops ? enough : 0),
-  );
-  const values = await raw.batchAt(0);
+  const values = await valuesOf(images, training, options, crops ? enough : 0);
   onPhase?.("preprocessing");
-  const curve = await fitPreprocessing(runner, values, {
-    kind: options.preprocessing,
-    seed,
-    ...(signal ? { signal } : {}),
-  });
-  const pixels = curve.kind === "affine" && layout.removeMean ? withoutShift(curve) : curve;
+  const pixels = await stageOfPixels(runner, values, options);
   const stage = inDimension(pixels, n);
-  const load: LoadImage = async (index, round) => {
-    const image = await images.take(index, round);
-    return image && { ...image, pixels: await preprocessed(runner, pixels, image.pixels) };
-  };
-  const supply = supplyOf(load, { ...layout, size: side }, batch);
+  const supply = supplyOfSteps(runner, pixels, images, training, options);
   onPhase?.("whitening");
   // The blocks of a crop are too much alike.
-  const sample = options.crops
+  const sample = crops
     ? (await gaussianize(runner, stage, values)).y
     : await firstSamples(supply, batch, enough);
-  const whitening = zcaWhitening(sample, n);
+  const whitening = await inTurns(zcaWork(sample, n), signal);
   // Only then has each had its turn, and the number is the same whenever somebody asks.
-  const isAll = (window ?? training.length) >= training.length;
+  const isAll = (options.window ?? training.length) >= training.length;
   const validation = await validationSamples(runner, stage, heldOut, options);
   return {
     preprocessing: stage,
     whitening,
-    batchAt: (step) => supply.batchAt(step),
+    batchAt: (step, part) => supply.batchAt(step, part),
     energyPerDimension: energyOf(sample),
     validation,
     trainingImages: training.length - (isAll ? images.unusable : 0),
@@ -142,27 +109,66 @@ export async function prepareFit(
   };
 }
 
-/** Images that were decoded for the preprocessing need not be decoded again for the fit. */
-class FirstLoads {
-  private readonly kept = new Map<number, Promise<GreyImage | undefined>>();
-  unusable = 0;
+/** Images by their places among those that are fitted to. */
+function loadAmong(training: Uint32Array, { load, signal }: PreparationOptions): LoadImage {
+  return (index, round, until = index + 1) =>
+    signal?.aborted
+      ? Promise.reject(abortError(signal))
+      : load(training[index], round, training[until - 1] + 1);
+}
 
-  constructor(private readonly load: LoadImage) {}
+/** All supplies of a fit have the same images in their first windows. */
+function supplyOf(
+  training: Uint32Array,
+  { seed, window, runs, batch, loadsAtOnce }: PreparationOptions,
+  cut: { readonly load: LoadImage; readonly layout: PatchLayout; readonly batch: number },
+): PatchSupply {
+  const images = training.length;
+  const runsOfTraining = runsAmong(training, runs);
+  const plan = { window: window ?? images, ...(runsOfTraining && { runs: runsOfTraining }) };
+  const lanes = Math.min(lanesFor(images, plan, batch), lanesFor(images, plan, cut.batch));
+  const atOnce = loadsAtOnce === undefined ? {} : { loadsAtOnce };
+  return new PatchSupply({ images, ...cut, seed, ...plan, lanes, ...atOnce });
+}
 
-  readonly keep: LoadImage = (index, round) => {
-    const image = this.load(index, round).then((loaded) => {
-      if (!loaded) this.unusable++;
-      return loaded;
-    });
-    if (round === 0) this.kept.set(index, image);
-    return image;
+/** Samples that the preprocessing is fitted to, at least so many. */
+async function valuesOf(
+  images: FirstLoads,
+  training: Uint32Array,
+  options: PreparationOptions,
+  least: number,
+): Promise<Float32Array> {
+  const { layout } = options.reading;
+  const batch = Math.max(Math.ceil(pixelsForCurve / patchDimension(layout)), least);
+  const values = await supplyOf(training, options, { load: images.keep, layout, batch }).batchAt(0);
+  // A view of a block that nobody else needs.
+  return values.slice();
+}
+
+async function stageOfPixels(
+  runner: TaskRunner,
+  values: Float32Array,
+  { preprocessing: kind, seed, signal, reading }: PreparationOptions,
+): Promise<Pointwise | Affine> {
+  const curve = await fitPreprocessing(runner, values, { kind, seed, ...(signal && { signal }) });
+  return curve.kind === "affine" && reading.layout.removeMean ? withoutShift(curve) : curve;
+}
+
+/** Preprocessed patches, or crops. */
+function supplyOfSteps(
+  runner: TaskRunner,
+  pixels: Pointwise | Affine,
+  images: FirstLoads,
+  training: Uint32Array,
+  options: PreparationOptions,
+): PatchSupply {
+  const { crops, batch, reading } = options;
+  const load: LoadImage = async (...which) => {
+    const image = await images.take(...which);
+    return image && { ...image, pixels: await preprocessed(runner, pixels, image.pixels) };
   };
-
-  readonly take: LoadImage = (index, round) => {
-    const image = round === 0 ? this.kept.get(index) : undefined;
-    if (round === 0) this.kept.delete(index);
-    return image ?? this.load(index, round);
-  };
+  const layout = { ...reading.layout, size: crops?.side ?? reading.layout.size };
+  return supplyOf(training, options, { load, layout, batch });
 }
 
 /** What subtracts the mean of a patch subtracts a shift, too. */
@@ -195,57 +201,5 @@ async function firstSamples(
 ): Promise<Float32Array> {
   const batches: Float32Array[] = [];
   for (let step = 0; step * batch < count; step++) batches.push(await supply.batchAt(step));
-  return joined(batches);
-}
-
-/** Arrays of one length, one after the other. */
-function joined(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.length * parts[0].length);
-  parts.forEach((values, k) => {
-    all.set(values, k * values.length);
-  });
-  return all;
-}
-
-async function validationSamples(
-  runner: TaskRunner,
-  stage: Pointwise | Affine,
-  heldOut: Uint32Array,
-  options: PreparationOptions,
-): Promise<ValidationSamples | null> {
-  const { layout } = options.reading;
-  const parts = await heldOutPatches(heldOut, options);
-  if (parts.length === 0) return null;
-  const samples = patchesToSamples(joined(parts), layout);
-  const { y, logDeterminant } = await gaussianize(runner, stage, samples);
-  const sum = logDeterminant.reduce((total, value) => total + value, 0);
-  return {
-    x: y,
-    logDeterminant: sum / logDeterminant.length,
-    energyPerDimension: energyOf(y),
-    images: parts.length,
-  };
-}
-
-/** As many from each image, of which one at a time is in memory. */
-async function heldOutPatches(
-  heldOut: Uint32Array,
-  { load, reading: { layout }, crops, seed, signal }: PreparationOptions,
-): Promise<Float32Array[]> {
-  const { side, validation } = crops ?? { side: layout.size, validation: validationPatches };
-  const count = Math.ceil(validation / Math.max(1, heldOut.length));
-  const parts: Float32Array[] = [];
-  for (const index of heldOut) {
-    if (signal?.aborted) throw abortError(signal);
-    const image = await load(index, 0);
-    if (!image) continue;
-    parts.push(randomPatches(createRandom(seed, "validation", index), [image], side, count));
-  }
-  return parts;
-}
-
-function energyOf(samples: FloatArray): number {
-  let squares = 0;
-  for (const value of samples) squares += value * value;
-  return squares / samples.length / 2;
+  return concatenated(Float32Array, batches);
 }

@@ -1,18 +1,22 @@
 /** Watches a fit on samples that it does not see, keeps the best transform, and says when there is no more to hope for. */
 import { runBatch } from "../density/batch-passes.js";
 import { commonParts, logProbOf } from "../density/induced-density.js";
+import { type RankedPasses, samplesOf, sharesOf } from "../density/ranked-passes.js";
+import type { TransformTaskResult } from "../density/transform-job.js";
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { checkFields } from "../transforms/checks.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
+import type { FitTeam } from "./fit-team.js";
 
-/** The mean of log p over samples, in nats; NaN where one has no density. */
+/** The mean of log p over samples, in nats; NaN where one has no density. With `passes` each rank looks at its part of them. */
 export type Measure<T extends AnyTransform = Transform> = (
   runner: TaskRunner,
   transform: T,
   x: FloatArray,
+  passes?: RankedPasses,
 ) => Promise<number>;
 
 export interface ValidationOptions<T extends AnyTransform = Transform> {
@@ -57,6 +61,7 @@ export class Validation<T extends AnyTransform> {
     private readonly options: ValidationOptions<T>,
     private readonly range: { readonly firstStep?: number; readonly steps: number },
     public best: BestSoFar<T> | null,
+    private readonly team: Pick<FitTeam, "passes" | "attempt">,
   ) {}
 
   get isHopeless(): boolean {
@@ -66,15 +71,16 @@ export class Validation<T extends AnyTransform> {
 
   /** At every so many steps and at the last one; not twice where a fit was resumed. */
   async look(step: number, transform: T): Promise<void> {
+    const { team } = this;
     const { every, x, onValidation } = this.options;
     const { measure = meanLogProbOf as Measure<never> as Measure<T> } = this.options;
     const { firstStep = 0, steps } = this.range;
     const isDue = step > firstStep && (step % every === 0 || step === steps);
     if (!isDue || this.best?.lookedAt === step) return;
-    const meanLogProb = await measure(this.runner, transform, x);
+    const meanLogProb = await measure(this.runner, transform, x, team.passes);
     // Whoever lost the density of a sample is no candidate.
     if (Number.isNaN(meanLogProb) && this.best === null) return;
-    onValidation?.(step, meanLogProb);
+    await team.attempt(() => onValidation?.(step, meanLogProb));
     if (this.best === null || meanLogProb > this.best.meanLogProb) {
       this.best = { transform, step, meanLogProb, lookedAt: step, disappointments: 0 };
     } else {
@@ -84,13 +90,31 @@ export class Validation<T extends AnyTransform> {
   }
 }
 
+/** All ranks have all samples; each looks at its share. */
+function measureTogether(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray,
+  passes: RankedPasses,
+): Promise<TransformTaskResult> {
+  const n = transform.dimension;
+  const count = x.length / n;
+  const { rank, size } = passes.ranks;
+  const { first, end } = samplesOf(sharesOf(count, size), rank);
+  const own = x.subarray(first * n, end * n);
+  return passes.run(runner, transform, { pass: "gaussianize", x: own, wantsY: false }, count);
+}
+
 /** NaN where a sample has no density. */
 async function meanLogProbOf(
   runner: TaskRunner,
   transform: Transform,
   x: FloatArray,
+  passes?: RankedPasses,
 ): Promise<number> {
-  const batch = await runBatch(runner, transform, { pass: "gaussianize", x, wantsY: false });
+  const batch = await (passes
+    ? measureTogether(runner, transform, x, passes)
+    : runBatch(runner, transform, { pass: "gaussianize", x, wantsY: false }));
   const { logDeterminant: ofAll } = commonParts(runner.kernels, transform);
   const [energy, logDeterminant] = [batch.energy, batch.logDeterminant] as Float64Array[];
   let sum = 0;

@@ -27,7 +27,28 @@ async function found(...patterns: string[]): Promise<string[]> {
   return (await findImages(patterns, { folder })).map((path) => relative(folder, path));
 }
 
-const endings = "their names must end in .png, .jpg, .jpeg, .webp, .tif, .tiff or .iml.";
+const endings = "their names must end in .png, .jpg, .jpeg, .webp, .tif, .tiff, .iml or .tar.";
+
+describe("tar archives", () => {
+  test("are found by name, in folders, by globs and in lists", async () => {
+    await put("a.tar", "shards/b.png", "shards/c.TAR", "shards/notes.txt", "list.txt");
+    await writeFile(join(folder, "list.txt"), "shards/c.TAR\nshards/b.png\n");
+    expect(await found("a.tar")).toEqual(["a.tar"]);
+    expect(await found("shards")).toEqual(["shards/b.png", "shards/c.TAR"]);
+    expect(await found("shards/*.TAR")).toEqual(["shards/c.TAR"]);
+    expect(await found("@list.txt")).toEqual(["shards/c.TAR", "shards/b.png"]);
+  });
+
+  test("are left out of folders where they are not wanted; compressed ones are passed over", async () => {
+    await put("mixed/a.tar", "mixed/b.png", "mixed/c.tar.gz", "mixed/d.ZIP");
+    const passedOver: string[] = [];
+    const onPassedOver = (path: string) => void passedOver.push(relative(folder, path));
+    await findImages(["mixed"], { folder, onPassedOver });
+    expect(passedOver.sort()).toEqual(["mixed/c.tar.gz", "mixed/d.ZIP"]);
+    const pictures = await findImages(["mixed"], { folder, archives: false });
+    expect(pictures).toEqual([join(folder, "mixed/b.png")]);
+  });
+});
 
 describe("files", () => {
   test("are returned in the order given, whatever their ending", async () => {

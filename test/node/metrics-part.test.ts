@@ -2,7 +2,7 @@ import { appendFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { metricsPart } from "../../node/lab/metrics-part.js";
-import { parseMetrics } from "../../node/run-metrics.js";
+import { parseMetrics } from "../../src/runs/run-metrics.js";
 import { temporaryFolder } from "../support/scene-folder.js";
 
 const line = (step: number, seconds = step / 7): string =>
@@ -56,32 +56,5 @@ describe("what is new in a file that grows", () => {
 
   test("no file is no line", async () => {
     expect(await metricsPart(join(folder, "nothing"), 100, "a")).toMatchObject({ from: 0, to: 0 });
-  });
-});
-
-describe("records of metrics", () => {
-  test.each([
-    "null",
-    "[]",
-    "3",
-    '"text"',
-    "{}",
-    "{",
-    '{"step":-1,"meanLogProb":1,"negentropyDifferencePerDimension":1}',
-    '{"step":1.5,"meanLogProb":1,"negentropyDifferencePerDimension":1}',
-    '{"step":1,"meanLogProb":"1","negentropyDifferencePerDimension":1}',
-    '{"step":1,"meanLogProb":1e999,"negentropyDifferencePerDimension":1}',
-    '{"step":1,"meanLogProb":1,"negentropyDifferencePerDimension":-1e999}',
-    '{"step":1,"heldOut":{"meanLogProb":1}}',
-    '{"__proto__":{"step":1}}',
-  ])("%s is none", (text) => {
-    expect(parseMetrics(`${text}\n`)).toEqual([]);
-  });
-
-  test("validations are told from steps", () => {
-    const figures = { meanLogProb: 2, negentropyDifferencePerDimension: -3 };
-    expect(parseMetrics(JSON.stringify({ step: 4, heldOut: figures }))).toEqual([
-      { step: 4, isHeldOut: true, ...figures },
-    ]);
   });
 });

@@ -30,16 +30,19 @@ function batchOf(crops: number, step = 0): Float32Array {
   return Float32Array.of(...clean, ...clean.map((value, k) => value + sigma * noise[k]));
 }
 
-function layer(): Gdn {
+/** With a full γ, or one of rank 2. */
+function layer(rank = 0): Gdn {
   const random = createRandom(seed, "layer");
   const some = (length: number, from: number, to: number) =>
     Float32Array.from({ length }, () => from + (to - from) * random.uniform());
   const H = some(n * n, -0.3, 0.3);
   for (let i = 0; i < n; i++) H[i * (n + 1)] += 1;
+  const weights = rank > 0 ? (2 * rank + 1) * n : n * n;
   return gdn({
-    ...{ structure: "column", dimension: n, H },
+    ...(rank > 0 ? { structure: "low-rank", rank } : { structure: "column" }),
+    ...{ dimension: n, H },
     ...{ alpha: some(n, 1.2, 1.8), beta: some(n, 0.8, 1.2) },
-    ...{ gamma: some(n * n, 0.05, 0.3), epsilon: some(n, 0.3, 0.5) },
+    ...{ gamma: some(weights, 0.05, 0.3), epsilon: some(n, 0.3, 0.5) },
   });
 }
 
@@ -55,28 +58,31 @@ describe.each([1, 2, 3])("the denoising objective, a patch every %i pixels", (st
     expect(-value).toBeLessThan(4 * sigma ** 2);
   });
 
-  it("has the gradient of that error, up to the reach of its differences", async () => {
-    const [batch, transform] = [batchOf(40), layer()];
-    const { gradient } = await objective(runner, transform, batch);
-    const names = Object.keys(parametersOf(transform)[0]);
-    for (const name of names) {
-      // Along the gradient of one group the error must change by the square of its length.
-      const slopes = gradient[0][name];
-      const length = Math.hypot(...slopes);
-      const step = 0.02 / length;
-      const lossAt = async (sign: number): Promise<number> => {
-        const moved = mapParameters(transform, (values, group) =>
-          group === name
-            ? values.map((value, k) => value + sign * step * slopes[k])
-            : values.slice(),
-        );
-        return -(await objective(runner, moved, batch)).value;
-      };
-      const change = ((await lossAt(1)) - (await lossAt(-1))) / (2 * step);
-      expect(change / length ** 2, name).toBeGreaterThan(0.95);
-      expect(change / length ** 2, name).toBeLessThan(1.05);
-    }
-  });
+  it.each([0, 2])(
+    "has its gradient, up to the reach of its differences (rank %i)",
+    async (rank) => {
+      const [batch, transform] = [batchOf(40), layer(rank)];
+      const { gradient } = await objective(runner, transform, batch);
+      const names = Object.keys(parametersOf(transform)[0]);
+      for (const name of names) {
+        // Along the gradient of one group the error must change by the square of its length.
+        const slopes = gradient[0][name];
+        const length = Math.hypot(...slopes);
+        const step = 0.02 / length;
+        const lossAt = async (sign: number): Promise<number> => {
+          const moved = mapParameters(transform, (values, group) =>
+            group === name
+              ? values.map((value, k) => value + sign * step * slopes[k])
+              : values.slice(),
+          );
+          return -(await objective(runner, moved, batch)).value;
+        };
+        const change = ((await lossAt(1)) - (await lossAt(-1))) / (2 * step);
+        expect(change / length ** 2, name).toBeGreaterThan(0.95);
+        expect(change / length ** 2, name).toBeLessThan(1.05);
+      }
+    },
+  );
 });
 
 describe("a fit for denoising", () => {

@@ -86,7 +86,8 @@ describe("the start of a stack", () => {
     "hardly changes what the first layer makes of the data: %s",
     async (structure) => {
       const partition = structure === "subspace" ? { partition: [0, 1, 0] } : {};
-      const layer = startingGdn({ structure, dimension: n, H, ...partition });
+      const rank = structure === "low-rank" ? { rank: 2 } : {};
+      const layer = startingGdn({ structure, dimension: n, H, ...partition, ...rank });
       const stack = startingLayers(layer, 3);
       expect(stagesOf(stack).filter(({ kind }) => kind === "gdn")).toHaveLength(3);
       const x = samples(0, 40);

@@ -41,6 +41,12 @@ const options: ModelFitOptions = {
   batch: 64,
   seed,
 };
+/** In uneven archives. */
+const many = {
+  images: 40,
+  load: (index: number, round: number) => options.load(index % scenes.length, round),
+  runs: Uint32Array.of(0, 8, 9, 11, 19, 27, 30, 38),
+};
 
 let runner: InlineRunner;
 beforeAll(async () => {
@@ -104,6 +110,7 @@ describe("fitModel", { timeout: 30_000 }, () => {
 
   it.each([
     { what: "with a window that moves", more: { window: 2, steps: 150 } },
+    { what: "with lanes", more: { ...many, window: 18, steps: 150 } },
     { what: "that ends early", more: { patience: 1, learningRate: 2 } },
     { what: "by SGD", more: { optimiser: "sgd", learningRate: 0.3 } as const },
     { what: "without validation", more: { heldOut: 0 } },
@@ -176,6 +183,9 @@ describe("fitModel", { timeout: 30_000 }, () => {
     [{ batch: 0.5 }, "Expected batch to be a positive integer but received 0.5."],
     [{ preprocessing: "log" }, "Expected preprocessing to be one of logistic, standardize"],
     [{ model: "isa", subspace: 17 }, "Expected subspace to be an integer from 1 to 16"],
+    [{ poolRank: 65 }, "Expected poolRank to be an integer from 0 to 64 but received 65."],
+    [{ poolRank: 1.5 }, "Expected poolRank to be an integer from 0 to 64 but received 1.5."],
+    [{ model: "rg", poolRank: 4 }, 'Expected poolRank to be 0, unless the model is "gdn" but'],
     [{ stpes: 3 }, "stpes"],
   ])("refuses %o", async (wrong, message) => {
     const fit = fitModel(runner, { ...options, ...(wrong as Partial<ModelFitOptions>) });
@@ -185,5 +195,6 @@ describe("fitModel", { timeout: 30_000 }, () => {
   it("has defaults that grow with what a step costs", () => {
     expect(fitDefaults("gdn", 64).batch).toBeGreaterThan(fitDefaults("gdn", 256).batch);
     expect(fitDefaults("ica-mg", 64).steps).toBeGreaterThan(fitDefaults("gdn", 64).steps);
+    expect(fitDefaults("gdn", 256, 16).steps).toBeGreaterThan(fitDefaults("gdn", 256).steps);
   });
 });

@@ -41,6 +41,7 @@ const startOf = (structure: GdnStructure): Gdn =>
     dimension: n,
     H: identity,
     ...(structure === "subspace" ? { partition: [0, 1, 0, 1] } : {}),
+    ...(structure === "low-rank" ? { rank: 2 } : {}),
   });
 const fitFrom = (start: Gdn, steps: number) =>
   fitTransform(runner, start, { steps, batchAt: scaleMixture });
@@ -81,7 +82,7 @@ describe("fitTransform", () => {
         after[structure] = await likelihood(transform);
         expect(after[structure], structure).toBeGreaterThan(before + 0.01);
       }
-      for (const structure of ["column", "general", "radial", "lp"] as const) {
+      for (const structure of ["column", "general", "radial", "lp", "low-rank"] as const) {
         expect(after[structure], structure).toBeGreaterThan(after.marginal! + 0.1);
       }
       // Two small pools know less of the common variance than one of all, but more than none.

@@ -22,13 +22,14 @@ const structuresInPrecisions = everyStructure.flatMap((size) =>
 
 /** A layer with values that no border has seen. */
 function uncheckedLayer(
-  { structure, dimension, partition }: (typeof everyStructure)[number],
+  { structure, dimension, partition, rank }: (typeof everyStructure)[number],
   fill: (length: number) => FloatArray,
 ): Gdn {
   const size: StructureSize = {
     structure,
     dimension,
     partition: partition ? Int32Array.from(partition) : null,
+    ...(rank !== undefined && { rank }),
   };
   const { alpha, beta, gamma, epsilon } = freeLengths(size);
   return {
@@ -107,6 +108,14 @@ describe("projectOntoBounds", () => {
     const layer = make();
     projectOntoBounds(layer);
     expect(layer).toEqual(make());
+  });
+
+  it("keeps the factors of a low rank above 0, where a column would stay, but not g", () => {
+    const layer = startingGdn({ structure: "low-rank", dimension: 3, rank: 2 });
+    layer.gamma.fill(-1);
+    projectOntoBounds(layer);
+    expect([...layer.gamma.subarray(0, 3)]).toEqual([0, 0, 0]);
+    for (const value of layer.gamma.subarray(3)) expect(value).toBe(Math.fround(1e-6));
   });
 
   it("keeps a margin to α_ii ε_i = 1", () => {

@@ -6,7 +6,7 @@
  *   y = (H @ x) / D ** epsilon
  */
 import type { FloatArray } from "../../kernels/kernels.js";
-import { spreadOverEntries } from "../../transforms/gdn-structures.js";
+import { pooledWeights, spreadOverEntries } from "../../transforms/gdn-structures.js";
 import type { ImageStage } from "../../transforms/image-cascade.js";
 import { describeModel, fileKind, soundStages } from "./model-file.js";
 import type { AnyModel } from "./model.js";
@@ -25,12 +25,13 @@ export function modelArrays(model: AnyModel): Record<string, NpyArray> {
 function fullTensors(stage: ImageStage, index: number): readonly Tensor[] {
   if (stage.kind !== "gdn") return stageTensors(stage, index);
   const n = stage.dimension;
-  const { form, H, alpha, beta, gamma, epsilon } = spreadOverEntries(stage);
+  const { form, H, alpha, beta, epsilon } = spreadOverEntries(stage);
   const ones = beta.map(() => 1);
   const matrices = {
     H: H ?? diagonalMatrix(ones),
     alpha: form === "general" ? alpha : matrixOfRows(alpha),
-    gamma: form === "diagonal" ? diagonalMatrix(gamma) : gamma,
+    // Of low rank, γ is a sum of products, and no Float32 any more.
+    gamma: form === "low-rank" ? pooledWeights(stage) : inPrecisionOf(beta, pooledWeights(stage)),
   };
   const tensorsOf = (groups: Record<string, FloatArray>, shape: readonly number[]): Tensor[] =>
     Object.entries(groups).map(([group, values]) => ({
@@ -44,6 +45,10 @@ function fullTensors(stage: ImageStage, index: number): readonly Tensor[] {
 function diagonalMatrix(values: FloatArray): FloatArray {
   const n = values.length;
   return squareLike(values).map((_, k) => (k % (n + 1) === 0 ? values[k % n] : 0));
+}
+
+function inPrecisionOf(values: FloatArray, matrix: Float64Array): FloatArray {
+  return values instanceof Float32Array ? Float32Array.from(matrix) : matrix;
 }
 
 /** Every row is the same: α_ij = α_j. */

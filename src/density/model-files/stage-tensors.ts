@@ -6,6 +6,7 @@ import { expected } from "../../errors.js";
 import { checkDimension, checkFields } from "../../transforms/checks.js";
 import { type Taps, checkedTaps } from "../../transforms/convolution.js";
 import { type GdnStructure, gdnStructures } from "../../transforms/gdn-structures.js";
+import { checkRank } from "../../transforms/gdn.js";
 import type { ImageStage } from "../../transforms/image-cascade.js";
 import { stageParameters } from "../../transforms/parameters.js";
 import { type JsonObject, type JsonValue, isJsonObject } from "./json.js";
@@ -20,12 +21,14 @@ export type StageDescription =
       readonly dimension: number;
       /** Said in words, lest a file that lost its H is taken for one that has none. */
       readonly H: "matrix" | "identity";
+      /** R of the structure "low-rank". */
+      readonly rank?: number;
     }
   | { readonly kind: "convolution"; readonly maps: number; readonly taps: Taps }
   | { readonly kind: OtherKind; readonly dimension: number };
 
 type OtherKind = Exclude<ImageStage["kind"], "gdn" | "convolution">;
-type Extent = "N" | "K" | "height" | "width" | 1;
+type Extent = "N" | "K" | "2R+1" | "height" | "width" | 1;
 type Shapes = Readonly<Record<string, readonly Extent[]>>;
 
 const matrix: readonly Extent[] = ["N", "N"];
@@ -43,6 +46,8 @@ const gdnShapes: Readonly<Record<GdnStructure, Shapes>> = {
   subspace: { partition: each, beta: subspaces, gamma: subspaces, epsilon: subspaces },
   classic: { beta: single },
   "weighted-l2": { beta: single, gamma: each },
+  // g, then the columns of U, then those of V.
+  "low-rank": { alpha: each, beta: each, gamma: ["2R+1", "N"], epsilon: each },
 };
 const otherShapes: Readonly<Record<Exclude<ImageStage["kind"], "gdn">, Shapes>> = {
   linear: { H: matrix },
@@ -81,7 +86,9 @@ export function describeStage(stage: ImageStage): StageDescription {
   }
   const { kind, dimension } = stage;
   if (kind !== "gdn") return { kind, dimension };
-  return { kind, structure: stage.structure, dimension, H: stage.H ? "matrix" : "identity" };
+  const { structure, rank } = stage;
+  const H = stage.H ? "matrix" : "identity";
+  return { kind, structure, dimension, H, ...(rank !== undefined && { rank }) };
 }
 
 export function stageTensors(stage: ImageStage, index: number): readonly Tensor[] {
@@ -104,7 +111,9 @@ function sizesOf(
   partition: TensorValues | null,
 ): readonly number[] {
   const { height, width } = stage.kind === "convolution" ? stage.taps : { height: 1, width: 1 };
-  const sizes = { N: componentsOf(stage), K: new Set(partition).size, height, width, 1: 1 };
+  const { rank = 0 } = stage.kind === "gdn" ? stage : {};
+  const subspaces = new Set(partition).size;
+  const sizes = { N: componentsOf(stage), K: subspaces, "2R+1": 2 * rank + 1, height, width, 1: 1 };
   return shape.map((extent) => sizes[extent]);
 }
 
@@ -112,19 +121,24 @@ function sizesOf(
 export function checkedDescription(value: JsonValue, ofImages: boolean): StageDescription {
   const name = "the description of the stage";
   if (!isJsonObject(value)) throw expected(name, "be a JSON object", value);
-  const { kind, structure, dimension, H } = value;
+  const { kind, dimension, H } = value;
   const kinds = ofImages ? imageKinds : patchKinds;
   if (typeof kind !== "string" || !kinds.includes(kind)) {
     throw expected("its kind", `be one of ${kinds.join(", ")}`, kind);
   }
   if (kind === "convolution") return checkedConvolution(value, name);
   const isGdn = kind === "gdn";
-  checkFields(name, value, ["kind", "dimension", ...(isGdn ? ["structure", "H"] : [])]);
+  checkFields(name, value, ["kind", "dimension", ...(isGdn ? ["structure", "H", "rank"] : [])]);
   checkDimension(dimension as number);
   if (!isGdn) return value as unknown as StageDescription;
+  const { structure, rank } = value;
   if (!gdnStructures.includes(structure as GdnStructure)) {
     throw expected("structure", `be one of ${gdnStructures.join(", ")}`, structure);
   }
+  checkRank({
+    structure: structure as GdnStructure,
+    ...(rank !== undefined && { rank: rank as number }),
+  });
   if (H === "matrix" || H === "identity") return value as unknown as StageDescription;
   throw expected("H", 'be described as "matrix" or "identity"', H);
 }
@@ -159,8 +173,8 @@ export function stageRecord(
   const values = stored.map(({ group, tensor }) => [group, readValues(tensor)] as const);
   const arrays = Object.fromEntries(values);
   if (stage.kind !== "gdn") return { ...stage, ...arrays };
-  const { kind, dimension, structure } = stage;
-  return { kind, dimension, structure, ...arrays };
+  const { kind, dimension, structure, rank } = stage;
+  return { kind, dimension, structure, ...(rank !== undefined && { rank }), ...arrays };
 }
 
 function requireType(group: string, { dtype }: StoredTensor): void {

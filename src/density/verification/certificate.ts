@@ -18,7 +18,7 @@
  * A structure with one pool (radial, lp, subspace, classic, weighted-l2) has μ = q = ε α.
  */
 import { type Gdn, ownExponents } from "../../transforms/gdn.js";
-import { spreadOverEntries } from "../../transforms/gdn-structures.js";
+import { pooledWeights, spreadOverEntries } from "../../transforms/gdn-structures.js";
 import { type CycleMean, largestCycleMean } from "./cycles.js";
 
 export type Verdict = "invertible" | "not onto" | "not invertible";
@@ -42,12 +42,9 @@ export function isBelowOne(value: number): boolean {
 
 export function certificateOf(layer: Gdn): Certificate {
   const { dimension: n } = layer;
-  const entries = spreadOverEntries(layer);
-  const { epsilon, gamma, alpha, form } = entries;
-  const weight = (i: number, j: number): number => {
-    if (form === "diagonal") return i === j ? gamma[i] : 0;
-    return gamma[i * n + j];
-  };
+  const { epsilon, alpha, form } = spreadOverEntries(layer);
+  const gamma = pooledWeights(layer);
+  const weight = (i: number, j: number): number => gamma[i * n + j];
   const a = (i: number, j: number): number =>
     weight(i, j) > 0 ? epsilon[i] * alpha[form === "general" ? i * n + j : j] : 0;
   const own = ownExponents(layer);

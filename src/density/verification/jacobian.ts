@@ -8,6 +8,7 @@
  * positive definite everywhere the normalization is invertible (paper, appendix); this is sufficient, not necessary.
  */
 import type { GdnParameters } from "../../kernels/kernels.js";
+import { writeOutLowRank } from "../../kernels/low-rank.js";
 import { largestRowSum } from "../../transforms/row-sums.js";
 import { smallestEigenvalue } from "../../transforms/smallest-eigenvalue.js";
 
@@ -29,8 +30,11 @@ export class JacobianProbe {
   /** N×N: J, then its symmetric part. */
   private readonly J: Float64Array;
 
-  constructor(private readonly parameters: GdnParameters) {
+  private readonly parameters: GdnParameters;
+
+  constructor(parameters: GdnParameters) {
     const { form, dimension: n } = parameters;
+    this.parameters = withFullPools(parameters);
     this.n = n;
     this.D = new Float64Array(n);
     this.M = new Float64Array(form === "diagonal" ? n : n * n);
@@ -114,6 +118,13 @@ export class JacobianProbe {
     }
     return { smallestPivot: pivot, smallestEigenvalue: eigenvalue, isDefinite: eigenvalue > 0 };
   }
+}
+
+/** A γ of low rank as N×N values: here all of J is looked at. */
+function withFullPools(parameters: GdnParameters): GdnParameters {
+  const { form, dimension: n, rank = 0, gamma } = parameters;
+  if (form !== "low-rank") return parameters;
+  return { ...parameters, form: "column", gamma: writeOutLowRank(gamma, n, rank) };
 }
 
 /** A ← ½(A + Aᵀ) */

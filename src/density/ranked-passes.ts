@@ -1,0 +1,238 @@
+/**
+ * Passes over a batch of which every rank has a part: one node of the reduction tree (kernels/reduction-tree.ts). The sums of the
+ * nodes are added in the order of that tree, so that they are the same bits for any number of ranks:
+ *
+ *   1  each rank r has the sums s_r of its node, L numbers, and is responsible for the slice r of L/P of them
+ *   2  everybody sends slice k of its sums to rank k, which adds what it gets in the order of the tree
+ *   3  everybody gets all slices
+ *
+ * Each rank sends and receives 2 L (P − 1)/P numbers, as in the best of Allreduces. What is known of each sample travels with step 3.
+ */
+import { expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
+import { LonelyFailure } from "../parallel/agreement.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { type Blocks, type Ranks, blockAt, blocksOf } from "../parallel/ranks.js";
+import type { ParameterGroups, Transform } from "../transforms/transform.js";
+import { type BatchRequest, runLeaves } from "./batch-passes.js";
+import type { TransformTaskResult } from "./transform-job.js";
+
+/** How a batch of `count` samples is dealt out. */
+export interface Shares {
+  readonly count: number;
+  readonly leafSize: number;
+  readonly leaves: number;
+  /** Of the first ranks, one each; those without one have nothing to do. */
+  readonly nodes: readonly TreeNode[];
+}
+
+export function sharesOf(count: number, ranks: number): Shares {
+  const leafSize = leafSizeFor(count);
+  const leaves = Math.ceil(count / leafSize);
+  return { count, leafSize, leaves, nodes: splitTree(leaves, ranks) };
+}
+
+/** The samples of a rank, from the first to the one before `end`. */
+export function samplesOf({ count, leafSize, nodes }: Shares, rank: number) {
+  const { firstLeaf, leaves } = nodes.at(rank) ?? { firstLeaf: 0, leaves: 0 };
+  const first = Math.min(count, firstLeaf * leafSize);
+  return { first, end: Math.min(count, (firstLeaf + leaves) * leafSize) };
+}
+
+/** A rank without work is a mistake of whoever chose the batch. */
+export function requireWorkForAll(batch: number, ranks: number): void {
+  const { leaves, leafSize } = sharesOf(batch, ranks);
+  if (ranks <= leaves) return;
+  throw expected(
+    "the number of ranks",
+    `be at most ${leaves} with a batch of ${batch} (each needs ${leafSize} samples at least)`,
+    ranks,
+  );
+}
+
+/** Bytes of a sample: log-determinant, energy, failed stage, failed component. */
+const bytesOfSample = 24;
+/** Slices begin at multiples of so many numbers, so that whatever follows them in a message is aligned. */
+const sliceUnit = 16;
+
+export class RankedPasses {
+  private buffers: Buffers | undefined;
+
+  constructor(readonly ranks: Ranks) {}
+
+  /**
+   * `request` has the samples of this rank alone; what comes back is of all `count` of them, without y and gradients by x.
+   *
+   * @throws LonelyFailure
+   */
+  async run(...work: Parameters<RankedPasses["runTogether"]>): Promise<TransformTaskResult> {
+    try {
+      return await this.runTogether(...work);
+    } catch (error) {
+      throw new LonelyFailure(error);
+    }
+  }
+
+  private async runTogether(
+    runner: TaskRunner,
+    transform: Transform,
+    request: Extract<BatchRequest, { pass: "gaussianize" | "backpropagate" }>,
+    count: number,
+  ): Promise<TransformTaskResult> {
+    const { rank, size } = this.ranks;
+    const shares = sharesOf(count, size);
+    const { first, end } = samplesOf(shares, rank);
+    const held = request.x.length / transform.dimension;
+    if (held !== end - first) throw expected("a rank's share", `be of ${end - first}`, held);
+    const own = held > 0 ? await runLeaves(runner, transform, request, shares.leafSize) : null;
+    const buffers = this.buffersFor(shares, own?.sums ?? null);
+    if (own?.sums) await this.addSlices(buffers, own.sums, shares);
+    if (own) buffers.writeSamples(own, rank);
+    await this.ranks.gather(buffers.own, buffers.all);
+    return { ...nothing, ...buffers.samples(shares), sums: buffers.readSums(own?.sums ?? null) };
+  }
+
+  /** Steps 1 and 2: the sums of this rank's slice are then in its own message. */
+  private async addSlices(
+    buffers: Buffers,
+    sums: readonly ParameterGroups[],
+    { leaves, nodes }: Shares,
+  ): Promise<void> {
+    buffers.writeSums(sums);
+    await this.ranks.exchange(buffers.send, buffers.receive);
+    buffers.slice.set(joinTree(leaves, nodes, buffers.received, addTo));
+  }
+
+  private buffersFor(shares: Shares, sums: readonly ParameterGroups[] | null): Buffers {
+    const groups = (sums ?? []).flatMap((stage) => Object.values(stage));
+    const length = groups.reduce((total, group) => total + group.length, 0);
+    const isDouble = groups.at(0) instanceof Float64Array;
+    if (!this.buffers?.fit(shares.count, length, isDouble)) {
+      this.buffers = new Buffers(this.ranks, shares, length, isDouble);
+    }
+    return this.buffers;
+  }
+}
+
+const nothing = {
+  y: null,
+  xGradient: null,
+  x: null,
+  converged: null,
+  iterations: null,
+  residual: null,
+};
+
+/** left += right */
+function addTo(left: FloatArray, right: FloatArray): FloatArray {
+  for (let k = 0; k < left.length; k++) left[k] += right[k];
+  return left;
+}
+
+/** All the memory that a pass over a batch of one size needs, whatever the number of passes. */
+class Buffers {
+  readonly send: Blocks;
+  readonly receive: Blocks;
+  /** This rank's slice, as each rank computed it. */
+  readonly received: readonly FloatArray[];
+  /** What this rank tells all others: its samples, then its slice. */
+  readonly own: Uint8Array;
+  readonly slice: FloatArray;
+  readonly all: Blocks;
+  private readonly flat: FloatArray;
+  private readonly counts: readonly number[];
+
+  constructor(
+    { rank, size }: Ranks,
+    private readonly shares: Shares,
+    private readonly length: number,
+    private readonly isDouble: boolean,
+  ) {
+    const width = isDouble ? 8 : 4;
+    const start = (k: number): number =>
+      k === size ? length : sliceUnit * Math.floor((length * k) / size / sliceUnit);
+    const lengths = Array.from({ length: size }, (_, k) => width * (start(k + 1) - start(k)));
+    this.counts = lengths.map((_, k) => {
+      const { first, end } = samplesOf(shares, k);
+      return end - first;
+    });
+    this.send = blocksOf(lengths);
+    this.receive = blocksOf(lengths.map(() => lengths[rank]));
+    this.received = lengths.map((_, k) => this.floatsOf(blockAt(this.receive, k)));
+    this.all = blocksOf(lengths.map((bytes, k) => bytesOfSample * this.counts[k] + bytes));
+    this.own = new Uint8Array(this.all.lengths[rank]);
+    this.slice = this.floatsOf(this.own.subarray(bytesOfSample * this.counts[rank]));
+    this.flat = this.floatsOf(this.send.bytes);
+  }
+
+  fit(count: number, length: number, isDouble: boolean): boolean {
+    return this.shares.count === count && this.length === length && this.isDouble === isDouble;
+  }
+
+  writeSums(sums: readonly ParameterGroups[]): void {
+    let offset = 0;
+    for (const group of sums.flatMap((stage) => Object.values(stage))) {
+      this.flat.set(group, offset);
+      offset += group.length;
+    }
+  }
+
+  /** Into the arrays that held those of this rank. */
+  readSums(sums: readonly ParameterGroups[] | null): readonly ParameterGroups[] | null {
+    if (!sums) return null;
+    this.counts.forEach((count, k) => {
+      const slice = blockAt(this.all, k).subarray(bytesOfSample * count);
+      this.send.bytes.set(slice, this.send.offsets[k]);
+    });
+    let offset = 0;
+    for (const group of sums.flatMap((stage) => Object.values(stage))) {
+      group.set(this.flat.subarray(offset, offset + group.length));
+      offset += group.length;
+    }
+    return sums;
+  }
+
+  writeSamples(result: TransformTaskResult, rank: number): void {
+    const views = viewsOfSamples(this.own, this.counts[rank]);
+    views.logDeterminant.set(result.logDeterminant as Float64Array);
+    views.energy.set(result.energy as Float64Array);
+    views.failedStage.set(result.failedStage as Int32Array);
+    views.failedComponent.set(result.failedComponent as Int32Array);
+  }
+
+  /** Of all ranks, in their order. */
+  samples({ count }: Shares) {
+    const joined = {
+      logDeterminant: new Float64Array(count),
+      energy: new Float64Array(count),
+      failedStage: new Int32Array(count),
+      failedComponent: new Int32Array(count),
+    };
+    let first = 0;
+    this.counts.forEach((held, k) => {
+      const views = viewsOfSamples(blockAt(this.all, k), held);
+      joined.logDeterminant.set(views.logDeterminant, first);
+      joined.energy.set(views.energy, first);
+      joined.failedStage.set(views.failedStage, first);
+      joined.failedComponent.set(views.failedComponent, first);
+      first += held;
+    });
+    return joined;
+  }
+
+  private floatsOf({ buffer, byteOffset, byteLength }: Uint8Array): FloatArray {
+    return this.isDouble
+      ? new Float64Array(buffer, byteOffset, byteLength / 8)
+      : new Float32Array(buffer, byteOffset, byteLength / 4);
+  }
+}
+
+function viewsOfSamples({ buffer, byteOffset }: Uint8Array, count: number) {
+  return {
+    logDeterminant: new Float64Array(buffer, byteOffset, count),
+    energy: new Float64Array(buffer, byteOffset + 8 * count, count),
+    failedStage: new Int32Array(buffer, byteOffset + 16 * count, count),
+    failedComponent: new Int32Array(buffer, byteOffset + 20 * count, count),
+  };
+}

@@ -1,0 +1,142 @@
+/** What ranks meet for, and how one of them that cannot go on says so at any meeting; here in one process. */
+import { describe, expect, it } from "vitest";
+import { GaussianizeError, UsageError } from "../../src/errors.js";
+import {
+  AgreedError,
+  LonelyFailure,
+  StoppedTogether,
+  agree,
+  gatherGifts,
+  gatherValues,
+  onFirst,
+  requireAlike,
+  share,
+  told,
+} from "../../src/parallel/agreement.js";
+import type { Ranks } from "../../src/parallel/ranks.js";
+import { localRanks } from "../support/local-ranks.js";
+
+const bytes = Uint8Array.of(1, 2, 0, 255);
+const meetings: Readonly<Record<string, (ranks: Ranks) => Promise<unknown>>> = {
+  agree: async (ranks) => {
+    if (await agree(ranks, {})) throw new StoppedTogether();
+  },
+  gatherGifts: (ranks) => gatherGifts(ranks),
+  gatherValues: (ranks) => gatherValues(ranks, [`left out by ${ranks.rank}`]),
+  share: (ranks) => share(ranks, bytes),
+  onFirst: (ranks) => onFirst(ranks, () => Promise.resolve({ steps: 7 })),
+  requireAlike: (ranks) => requireAlike(ranks, "the same", "has another text"),
+};
+const interruption = new Error("SIGINT");
+const reasons = {
+  failure: new UsageError("The disk is full."),
+  stop: interruption,
+};
+
+/** Ranks that count how often they meet. */
+function countedRanks(size: number): {
+  readonly ranks: readonly Ranks[];
+  readonly calls: number[];
+} {
+  const calls = new Array<number>(size).fill(0);
+  const ranks = localRanks(size).map((own): Ranks => {
+    const count = (call: Promise<void>): Promise<void> => {
+      calls[own.rank]++;
+      return call;
+    };
+    return {
+      ...own,
+      exchange: (send, receive) => count(own.exchange(send, receive)),
+      gather: (mine, all) => count(own.gather(mine, all)),
+    };
+  });
+  return { ranks, calls };
+}
+
+/** As a command does it: a meeting, another one, and however that ends a last one. */
+async function commandOf(ranks: Ranks, work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    await work();
+    await gatherGifts(ranks);
+    return undefined;
+  } catch (error) {
+    const failure = await told(ranks, error, interruption);
+    await gatherGifts(ranks);
+    return failure;
+  }
+}
+
+const cases = Object.keys(meetings).flatMap((name) =>
+  (["failure", "stop"] as const).flatMap((what) => [0, 1].map((who) => ({ name, what, who }))),
+);
+
+describe("a meeting of ranks", () => {
+  it.each(cases)("$name: a $what of rank $who is that of all", async ({ name, what, who }) => {
+    const { ranks, calls } = countedRanks(3);
+    const ends = await Promise.all(
+      ranks.map((own) =>
+        commandOf(own, () =>
+          own.rank === who ? Promise.reject(reasons[what]) : meetings[name](own),
+        ),
+      ),
+    );
+    for (const end of ends) {
+      if (what === "stop") expect(end).toBeInstanceOf(StoppedTogether);
+      else {
+        const message = who === 0 ? "The disk is full." : "Rank 1: The disk is full.";
+        expect(end).toBeInstanceOf(AgreedError);
+        expect(end).toMatchObject({ message, exitCode: 2 });
+      }
+    }
+    // Lengths and words, and the lengths of the last meeting, where nobody has a word to say.
+    expect(calls).toEqual([3, 3, 3]);
+  });
+
+  it.each([0, 1])("a failure counts for more than that rank %i was asked to stop", async (who) => {
+    const ends = await Promise.all(
+      localRanks(2).map((own) =>
+        told(own, own.rank === who ? interruption : reasons.failure, interruption),
+      ),
+    );
+    for (const end of ends) expect((end as Error).message).toContain("The disk is full.");
+  });
+
+  it("gives what each rank has, whatever its first byte", async () => {
+    const gifts = [Uint8Array.of(2, 123), new Uint8Array(0), Uint8Array.of(1)];
+    const found = await Promise.all(localRanks(3).map((own) => gatherGifts(own, gifts[own.rank])));
+    for (const all of found) expect(all).toEqual(gifts);
+    const shared = await Promise.all(localRanks(3).map((own) => share(own, bytes)));
+    expect(shared).toEqual([bytes, bytes, bytes]);
+    const firsts = await Promise.all(
+      localRanks(3).map((own) => onFirst(own, () => Promise.resolve({ rank: own.rank }))),
+    );
+    expect(firsts).toEqual([{ rank: 0 }, { rank: 0 }, { rank: 0 }]);
+  });
+
+  it("ends everywhere alike where one has another text", async () => {
+    const ends = await Promise.allSettled(
+      localRanks(3).map((own) =>
+        requireAlike(own, own.rank === 2 ? "b" : "a", "finds other images"),
+      ),
+    );
+    for (const end of ends) {
+      expect(end).toMatchObject({ reason: { message: "Rank 2 finds other images than rank 0." } });
+    }
+  });
+
+  it("is not tried again where the ranks cannot reach each other", async () => {
+    const [own] = localRanks(2);
+    let calls = 0;
+    const broken: Ranks = {
+      ...own,
+      gather: () => {
+        calls++;
+        return Promise.reject(new GaussianizeError("MPI_Allgatherv failed."));
+      },
+    };
+    const error: unknown = await agree(broken, {}).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(LonelyFailure);
+    expect(await told(broken, error, interruption)).toBe(error);
+    expect(calls).toBe(1);
+  });
+});

@@ -1,0 +1,264 @@
+/** Fits that several ranks make together, here in one process. */
+import { describe, expect, it } from "vitest";
+import { samplesOf, sharesOf } from "../../src/density/ranked-passes.js";
+import { GaussianizeError } from "../../src/errors.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { type ModelFitOptions, fitModel } from "../../src/training/fit-model.js";
+import {
+  type FitCheckpoint,
+  type FitOptions,
+  fitTransform,
+} from "../../src/training/fit-transform.js";
+import { affine } from "../../src/transforms/affine.js";
+import { cascade } from "../../src/transforms/cascade.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { parametersOf } from "../../src/transforms/parameters.js";
+import { LonelyFailure, StoppedTogether } from "../../src/parallel/agreement.js";
+import type { Ranks } from "../../src/parallel/ranks.js";
+import { simdRunner } from "../support/inline-runners.js";
+import { localRanks } from "../support/local-ranks.js";
+import { seed } from "../support/seed.js";
+
+const n = 5;
+const batch = 83;
+const samplesAt = (step: number, count = batch): Float32Array => {
+  const random = createRandom(seed, "ranked", step);
+  const x = random.normalFill(new Float64Array(n * count));
+  return Float32Array.from(x, (value, k) => value * (1 + (k % n) / 3) * (0.3 + ((k * 7) % 11) / 5));
+};
+const validation = { x: samplesAt(1e6, 200), every: 5 };
+const H = Float32Array.from({ length: n * n }, (_, k) =>
+  k % (n + 1) === 0 ? 1 : 0.1 * ((k % 3) - 1),
+);
+const layer = startingGdn({ structure: "general", dimension: n, H });
+const shift = affine({
+  dimension: n,
+  scale: new Float32Array(n).fill(1.1),
+  shift: new Float32Array(n).fill(0.1),
+});
+const start = cascade([layer, shift, layer]);
+const steps = 20;
+
+function shareAt(ranks: Ranks): FitOptions["batchAt"] {
+  const { first, end } = samplesOf(sharesOf(batch, ranks.size), ranks.rank);
+  return (step) => samplesAt(step).subarray(first * n, end * n);
+}
+
+const optionsOf = (ranks: Ranks, more: Partial<FitOptions> = {}): FitOptions => ({
+  ...{ steps, validation, batchAt: shareAt(ranks), ranked: { ranks, batch } },
+  ...more,
+});
+const alone = await fitTransform(simdRunner, start, { steps, validation, batchAt: samplesAt });
+
+describe("a fit on ranks", () => {
+  it.each([1, 2, 3, 4, 7])("is that of one process, bit for bit, on %i", async (size) => {
+    const fits = await Promise.all(
+      localRanks(size).map((ranks) => fitTransform(simdRunner, start, optionsOf(ranks))),
+    );
+    for (const fit of fits) {
+      expect(fit.history).toEqual(alone.history);
+      expect(fit.validated).toEqual(alone.validated);
+      expect(parametersOf(fit.transform)).toEqual(parametersOf(alone.transform));
+    }
+  });
+
+  it("is refused where there are more ranks than work", async () => {
+    const [ranks] = localRanks(12);
+    await expect(fitTransform(simdRunner, start, optionsOf(ranks))).rejects.toThrow(
+      "Expected the number of ranks to be at most 11 with a batch of 83 (each needs 8 samples at least) but received 12.",
+    );
+  });
+
+  it("stops everywhere at the step where one was asked to, with a checkpoint to go on from", async () => {
+    const controller = new AbortController();
+    const kept: FitCheckpoint[] = [];
+    const fits = localRanks(3).map((ranks) =>
+      fitTransform(
+        simdRunner,
+        start,
+        optionsOf(ranks, {
+          ...(ranks.rank === 1 && { signal: controller.signal }),
+          onStep: (step) => {
+            if (step === 7 && ranks.rank === 1) controller.abort(new Error("enough"));
+          },
+          onCheckpoint: (checkpoint) => void kept.push(checkpoint),
+        }),
+      ),
+    );
+    const ends = await Promise.allSettled(fits);
+    for (const end of ends) {
+      expect(end.status === "rejected" && end.reason).toBeInstanceOf(StoppedTogether);
+    }
+    expect(kept.map(({ step }) => step)).toEqual([8, 8, 8]);
+    // On another number of ranks.
+    const [first] = await Promise.all(
+      localRanks(2).map((ranks) => fitTransform(simdRunner, kept[0], optionsOf(ranks))),
+    );
+    expect(parametersOf(first.transform)).toEqual(parametersOf(alone.transform));
+  });
+
+  it("fails everywhere with the reason of the one that failed", async () => {
+    const fits = localRanks(3).map((ranks) => {
+      const share = shareAt(ranks);
+      const batchAt: FitOptions["batchAt"] = (step) => {
+        if (ranks.rank === 2 && step === 4) throw new GaussianizeError("The disk is gone.");
+        return share(step);
+      };
+      return fitTransform(simdRunner, start, optionsOf(ranks, { batchAt }));
+    });
+    const ends = await Promise.allSettled(fits);
+    for (const end of ends) {
+      expect(end.status === "rejected" && (end.reason as Error).message).toBe(
+        "Rank 2: The disk is gone.",
+      );
+    }
+  });
+
+  it.each([
+    ["at a validation", { validation }, 5],
+    ["without validations", {}, 1],
+  ])("ends where ranks have come to other numbers, %s", async (_, more, step) => {
+    const H1 = H.map((value, k) => (k === 7 ? value + 2 ** -24 : value));
+    const drifted = cascade([
+      startingGdn({ structure: "general", dimension: n, H: H1 }),
+      shift,
+      layer,
+    ]);
+    const fits = localRanks(2).map((ranks) => {
+      const { validation: usual, ...options } = optionsOf(ranks);
+      expect(usual).toBe(validation);
+      return fitTransform(simdRunner, ranks.rank === 1 ? drifted : start, { ...options, ...more });
+    });
+    for (const end of await Promise.allSettled(fits)) {
+      expect(end).toMatchObject({
+        reason: {
+          message: expect.stringMatching(
+            `^Rank 1 has come to other numbers after [0-${step}] steps than rank 0\\.$`,
+          ) as string,
+        },
+      });
+    }
+  });
+
+  it.each([0, 1])("fails everywhere where rank %i cannot keep the last step", async (who) => {
+    const controller = new AbortController();
+    const fits = localRanks(2).map((ranks) =>
+      fitTransform(
+        simdRunner,
+        start,
+        optionsOf(ranks, {
+          signal: ranks.rank === 1 ? controller.signal : new AbortController().signal,
+          onStep: (step) => {
+            if (step === 3 && ranks.rank === 1) controller.abort(new Error("enough"));
+          },
+          onCheckpoint: () => {
+            if (ranks.rank === who) throw new GaussianizeError("The disk is full.");
+          },
+        }),
+      ),
+    );
+    const message = who === 0 ? "The disk is full." : "Rank 1: The disk is full.";
+    for (const end of await Promise.allSettled(fits)) {
+      expect(end).toMatchObject({ status: "rejected", reason: { message } });
+    }
+  });
+
+  it.each(["onStep", "onValidation"])("fails everywhere where %s of one does", async (name) => {
+    const fail = (): never => {
+      throw new GaussianizeError("Nobody looks.");
+    };
+    const fits = localRanks(2).map((ranks) => {
+      const own =
+        name === "onStep"
+          ? { onStep: fail }
+          : { validation: { ...validation, onValidation: fail } };
+      return fitTransform(simdRunner, start, optionsOf(ranks, ranks.rank === 1 ? own : {}));
+    });
+    for (const end of await Promise.allSettled(fits)) {
+      expect(end).toMatchObject({ reason: { message: "Rank 1: Nobody looks." } });
+    }
+  });
+
+  it("that cannot reach the others keeps its last sound step", async () => {
+    const kept: number[] = [];
+    const [own] = localRanks(1);
+    let calls = 0;
+    const gather: Ranks["gather"] = (...values) =>
+      ++calls > 20 ? Promise.reject(new GaussianizeError("MPI failed.")) : own.gather(...values);
+    const ranks = { ...own, gather };
+    const onCheckpoint = ({ step }: FitCheckpoint): void => void kept.push(step);
+    const fit = fitTransform(simdRunner, start, optionsOf(ranks, { onCheckpoint }));
+    await expect(fit).rejects.toBeInstanceOf(LonelyFailure);
+    expect(kept).toHaveLength(1);
+    expect(kept[0]).toBeGreaterThan(3);
+  });
+
+  it("that waits in vain for another rank is given up at once, with the last sound step", async () => {
+    const controller = new AbortController();
+    const kept: FitCheckpoint[] = [];
+    const [here, there] = localRanks(2);
+    const reason = new Error("a rank died");
+    const mute = new Promise<Float32Array>(() => undefined);
+    const share = shareAt(there);
+    void fitTransform(
+      simdRunner,
+      start,
+      optionsOf(there, { batchAt: (step) => (step === 6 ? mute : share(step)) }),
+    );
+    const waiting = fitTransform(
+      simdRunner,
+      start,
+      optionsOf(here, {
+        abandonment: controller.signal,
+        onCheckpoint: (checkpoint) => void kept.push(checkpoint),
+      }),
+    );
+    setTimeout(() => {
+      controller.abort(reason);
+    }, 200);
+    await expect(waiting).rejects.toBe(reason);
+    expect(kept.map(({ step }) => step)).toEqual([4]);
+    const fit = await fitTransform(simdRunner, kept[0], { steps, validation, batchAt: samplesAt });
+    expect(parametersOf(fit.transform)).toEqual(parametersOf(alone.transform));
+  });
+});
+
+describe("fitModel on ranks", { timeout: 60_000 }, () => {
+  it("has the bits of one process where images are dealt to lanes", async () => {
+    const loads: number[] = [0, 0, 0];
+    const optionsFor = (who: number): ModelFitOptions => ({
+      model: "gdn",
+      images: 40,
+      load: (index, round) => {
+        loads[who]++;
+        const random = createRandom(seed, "image", index, round);
+        const pixels = Float32Array.from({ length: 400 }, () => 0.1 + 0.8 * random.uniform());
+        return Promise.resolve({ width: 20, height: 20, pixels, source: `image ${index}` });
+      },
+      reading: { luminance: "grey", dequantize: true, layout: { size: 2, removeMean: false } },
+      preprocessing: "standardize",
+      ...{ steps: 700, batch: 64, window: 16, heldOut: 0, seed },
+    });
+    const { fit: whole } = await fitModel(simdRunner, optionsFor(2));
+    const fits = await Promise.all(
+      localRanks(2).map((ranks) => fitModel(simdRunner, { ...optionsFor(ranks.rank), ranks })),
+    );
+    for (const { fit } of fits) {
+      expect(parametersOf(fit.transform)).toEqual(parametersOf(whole.transform));
+    }
+    // Each loads what its part needs only.
+    expect(Math.max(loads[0], loads[1])).toBeLessThan(loads[2]);
+  });
+});
+
+describe("checkpointSeconds", () => {
+  it("asks for checkpoints by time, without changing the fit", async () => {
+    const kept: number[] = [];
+    const fit = await fitTransform(simdRunner, start, {
+      ...{ steps, validation, batchAt: samplesAt, checkpointSeconds: 1e-9 },
+      onCheckpoint: ({ step }) => void kept.push(step),
+    });
+    expect(kept).toEqual(Array.from({ length: steps - 1 }, (_, k) => k + 1));
+    expect(parametersOf(fit.transform)).toEqual(parametersOf(alone.transform));
+  });
+});
