@@ -22,6 +22,8 @@ export interface GroupSummary {
 export interface StageSummary {
   readonly kind: ImageStage["kind"];
   readonly structure?: string;
+  /** Of pools of low rank. */
+  readonly rank?: number;
   /** Of a convolution: the locations that it mixes. */
   readonly taps?: Size;
   /** The size of its filters in pixels, where it gets these; later ones get maps. */
@@ -55,6 +57,7 @@ export function summarize(model: AnyModel): ModelSummary {
     return {
       kind: stage.kind,
       ...(stage.kind === "gdn" ? { structure: stage.structure } : {}),
+      ...(stage.kind === "gdn" && stage.rank !== undefined ? { rank: stage.rank } : {}),
       ...(stage.kind === "convolution" ? sizesOf(stage, isOnPixels(all.slice(0, k))) : {}),
       parameters: summaries.reduce((sum, { values }) => sum + values, 0),
       groups: summaries,
@@ -132,8 +135,9 @@ export function summaryText({ dimension, stride, parameters, stages }: ModelSumm
   return lines.join("\n");
 }
 
-function kindText({ kind, structure, taps }: StageSummary): string {
-  const detail = taps ? `${taps.width}×${taps.height}` : structure;
+function kindText({ kind, structure, rank, taps }: StageSummary): string {
+  const ofPools = rank === undefined ? structure : `${structure} ${rank}`;
+  const detail = taps ? `${taps.width}×${taps.height}` : ofPools;
   return detail === undefined ? kind : `${kind}, ${detail}`;
 }
 

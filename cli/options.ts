@@ -32,7 +32,7 @@ export function oneOf<T extends string>(words: readonly T[]): (text: string) => 
   return (text) => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return found;
-    const list = `${words.slice(0, -1).join(", ")} or ${words[words.length - 1]}`;
+    const list = [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" or ");
     const near = words.find((word) => distance(word, text.toLowerCase()) <= 2);
     const question = near === undefined ? "" : ` (did you mean ${near}?)`;
     throw new InvalidArgumentError(`It must be ${list}${question}.`);

@@ -14,12 +14,17 @@ export class Progress {
   constructor(
     private readonly effects: Effects,
     private readonly label: string,
-    private readonly total: number,
+    private total: number,
     /** What was done before: it says nothing of how fast the rest will be. */
     private readonly from = 0,
   ) {
     this.start = effects.now();
     this.last = this.start;
+  }
+
+  /** Where it turns out to be another. */
+  expect(total: number): void {
+    this.total = total;
   }
 
   /** After `done` of the total; `detail` is shown as it is, in place of the rate where it has one of its own. */
@@ -54,4 +59,21 @@ export class Progress {
 /** A line that wraps cannot be drawn over. */
 export function fitting(text: string, columns = Infinity): string {
   return text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
+}
+
+/** Tells how far the opening of a set of images is, which takes its time where there are many. */
+export async function whileLooking<Result>(
+  effects: Effects,
+  paths: number,
+  open: (onProgress: (done: number, total: number) => void) => Promise<Result>,
+): Promise<Result> {
+  const progress = new Progress(effects, "looking at images", paths);
+  try {
+    return await open((done, total) => {
+      progress.expect(total);
+      progress.report(done);
+    });
+  } finally {
+    progress.finish();
+  }
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import pico from "picocolors";
+import { launchOf } from "../node/mpi/launch.js";
 import { commands, type CommandEntry } from "./commands.js";
 import type { Effects } from "./effects.js";
 import { packageVersion } from "./package-version.js";
@@ -80,11 +81,19 @@ function report(
   if (error instanceof CommanderError && error.code === "commander.help") return misused;
   const where = chosen ? `${programName} ${chosen.name}` : programName;
   const exitCode = exitCodeOf(error);
+  // A launcher ends all processes as soon as one fails: whoever speaks must not be among them before it has.
+  if (wasTold(error, exitCode, effects)) return succeeded;
   const advice = exitCode === misused ? ` See "${where} --help".` : "";
   const { red } = pico.createColors(colorsWanted(effects, "stderr"));
   effects.stderr.write(`${red(`${where}:`)} ${sentenceOf(error)}${advice}\n`);
   if (debug && error instanceof Error) effects.stderr.write(`${error.stack ?? ""}\n`);
   return exitCode;
+}
+
+/** Of the processes of a job one speaks; that all of them were started with a wrong command line, the first one knows, too. */
+function wasTold(error: unknown, exitCode: number, { environment }: Effects): boolean {
+  if (exitCode === misused && launchOf(environment).rank > 0) return true;
+  return error instanceof Error && "wasTold" in error && error.wasTold === true;
 }
 
 function exitCodeOf(error: unknown): number {

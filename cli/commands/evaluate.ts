@@ -1,5 +1,4 @@
 /** `gaussianize evaluate MODEL IMAGES…`: how likely images are under a model. */
-import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import {
   type Evaluation,
@@ -25,7 +24,7 @@ import { refusePatchOptions } from "../model-files.js";
 import { titleOf } from "../model-summary.js";
 import { inputFile, inputFiles, wholeNumber, workerCount } from "../options.js";
 import { imagesAt } from "../passed-over.js";
-import { Progress } from "../progress.js";
+import { Progress, whileLooking } from "../progress.js";
 import { oneLine, thousands } from "../text.js";
 import { evaluateWhole } from "../whole-images/evaluate.js";
 import { blocksOfModel } from "../whole-images/verify.js";
@@ -46,7 +45,7 @@ export function configure(command: Command, effects: Effects): void {
       "Says how likely patches of images, or whole images, are under the density of a model, in nats and in bits per pixel, and how much more Gaussian it makes them (ΔJ). Images are read as the model was fitted. Ends with exit code 1 where a patch or an image has no density.",
     )
     .argument("<model>", "a model file (.safetensors)", inputFile)
-    .argument("<images...>", "pictures: files, folders, globs, @lists", inputFiles)
+    .argument("<images...>", "pictures: files, folders, tar archives, globs, @lists", inputFiles)
     .option(
       "--patches <n>",
       "patches at random places, of all images (default: 100,000)",
@@ -90,12 +89,13 @@ async function evaluate(
   const reading = requireReading(model, path);
   // As it was when the model was fitted, where that was asked for.
   const removeSaturated = model.about.preprocessing?.removeSaturated === true;
-  const set = await openImageSet(await imagesAt(patterns, effects), reading, {
-    strict,
-    seed,
-    removeSaturated,
-    ...(isImageModel(model) && { pieces: blocksOfModel }),
-  });
+  const paths = await imagesAt(patterns, effects);
+  const set = await whileLooking(effects, paths.length, (onProgress) =>
+    openImageSet(paths, reading, {
+      ...{ strict, seed, removeSaturated, onProgress },
+      ...(isImageModel(model) && { pieces: blocksOfModel }),
+    }),
+  );
   if (isImageModel(model)) {
     const done = evaluateWhole(path, model, set, options, effects);
     return done.finally(() => {
@@ -110,7 +110,7 @@ async function evaluate(
       images: set.images.length,
       load: set.load,
       seed,
-      nameOf: (index) => basename(set.images[index].path),
+      nameOf: set.nameOf,
       ...places.choice,
       onProgress: (done) => {
         progress.report(done);

@@ -4,6 +4,7 @@ import {
   GaussianizeError,
   UsageError,
   cascadePresetNames,
+  largestRank,
   modelNames,
   mostLayers,
   optimiserNames,
@@ -11,6 +12,7 @@ import {
   preprocessingKinds,
   protocols,
 } from "../../src/index.js";
+import type { FitTerms } from "../../src/runs/fit-terms.js";
 import { type ImageSet, openRunner } from "../../node/index.js";
 import { type FolderContent, RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
@@ -25,6 +27,7 @@ import {
   requireSame,
   termsFrom,
 } from "../fit/config.js";
+import { type FirstRank, fitOnRanks, requireOneProcess } from "../fit/distributed.js";
 import { openImages } from "../fit/images.js";
 import { type FitOutcome, finishedOutcome, outcomeText, runFit } from "../fit/run.js";
 import {
@@ -42,7 +45,7 @@ export function configure(command: Command, effects: Effects): void {
     .description(
       "Fits a density to patches of images, or with --cascade to whole images, by stochastic descent of the negentropy (paper eq. 3). The folder RUN gets model.safetensors, metrics.jsonl and a checkpoint to go on from after Ctrl-C, or whatever else may happen.",
     )
-    .argument("[images...]", "pictures: files, folders, globs, @lists", inputFiles)
+    .argument("[images...]", "pictures: files, folders, tar archives, globs, @lists", inputFiles)
     .requiredOption("-o, --output <run>", "folder of the run", outputFolder)
     .option("--model <name>", modelNames.join(", "), oneOf(modelNames), "gdn")
     .option(
@@ -94,12 +97,12 @@ export function configure(command: Command, effects: Effects): void {
     .option("--embedded", "use the photographs that come with the package")
     .option(
       "--steps <n>",
-      "steps (default: 8000, above 10×10 pixels 2000; for ica-mg 20000, 8000; cascades 8000, medium and paper 4000)",
+      "steps (default: 8000, above 10×10 pixels 2000, with --pool-rank above 22×22; for ica-mg 20000, 8000; cascades 8000, medium and paper 4000)",
       wholeNumber(1),
     )
     .option(
       "--batch <n>",
-      "patches, or locations of a cascade, of a step (default: 512, above 10×10 pixels 256; cascades 512, medium and paper 256)",
+      "patches, or locations of a cascade, of a step (default: 512, above 10×10 pixels 256, with --pool-rank 512, above 22×22 1024; cascades 512, medium and paper 256)",
       wholeNumber(1, 65536),
     )
     .option(
@@ -110,6 +113,12 @@ export function configure(command: Command, effects: Effects): void {
     .option("--optimiser <name>", optimiserNames.join(", "), oneOf(optimiserNames), "adam")
     .option("--certified", "keep q = max ε α below 1: proves invertibility for every structure")
     .option("--subspace <n>", "components of a subspace, for --model isa", wholeNumber(1, 1024), 4)
+    .option(
+      "--pool-rank <R>",
+      "of --model gdn: pools of low rank, γ = diag(g) + U Vᵀ with U and V of R columns, at a cost of N R² instead of N³; 0 for a full γ",
+      wholeNumber(0, largestRank),
+      0,
+    )
     .option("--held-out <x>", "part of the images to validate with", fraction(0, 0.9), 0.1)
     .option(
       "--patience <n>",
@@ -118,9 +127,23 @@ export function configure(command: Command, effects: Effects): void {
       5,
     )
     .option("--seed <n>", "the same seed gives the same bits", wholeNumber(0), 1)
+    .option(
+      "--memory <mb>",
+      "megabytes for pixels of images: of more than fit in, some are in memory at a time (default: 192)",
+      positiveNumber,
+    )
     .option("--fast-math", "relaxed SIMD: faster, bits may differ between machines")
     .option("--strict", "fail on images that cannot be used, rather than leave them out")
-    .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
+    .option(
+      "--workers <n>",
+      "worker threads, 0 to 1024 (default: one per core; of each rank one, where there are several on a machine)",
+      workerCount,
+    )
+    .option(
+      "--distributed <engine>",
+      "mpi: all processes that mpirun or srun has started fit one model together (docs/scaling.md)",
+      oneOf(distributions),
+    )
     .option("--resume", "go on with the run in the folder, if there is one")
     .option("--force", "replace the run in the folder")
     .option("--json", "print the result as JSON")
@@ -132,8 +155,10 @@ Examples:
   gaussianize fit photos/ --model ica-mg --patch 16 -o runs/ica
   gaussianize fit bsds300/train --protocol bsds63 -o runs/bsds
   gaussianize fit photos/ --layers 3 --patch 16 -o runs/deep
+  gaussianize fit photos/ --patch 32 --pool-rank 16 -o runs/large
   gaussianize fit photos/ --noise-level 25 -o runs/noisy  to denoise with
   gaussianize fit photos/ --cascade small -o runs/cascade densities and samples of whole images
+  gaussianize fit shards/*.tar -o runs/large              images in archives, however many
   gaussianize fit --embedded --steps 500 -o runs/try
   gaussianize fit -o runs/gdn --resume                    after Ctrl-C or a power cut
 `,
@@ -149,30 +174,88 @@ async function fit(
   command: Command,
   effects: Effects,
 ): Promise<void> {
-  const signal = effects.interruption();
   const given = optionsGiven(command);
   if (options.resume && options.force) {
     throw new UsageError("Give either --resume or --force, not both.");
   }
-  const content = await contentOf(options.output);
-  const isResumed = content === "run" && options.resume === true;
-  if (!isResumed) {
-    requireConsistent(given, options);
-    await requireStart(patterns, content, options);
-  }
-  const leave = await enterFolder(options.output);
+  const asked = { patterns, options, given };
+  const result = options.distributed
+    ? await fitTogether(asked, effects)
+    : await fitAlone(asked, effects);
+  if (!result) return;
+  effects.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : outcomeText(result));
+}
+
+/** The command line. */
+interface Asked {
+  readonly patterns: readonly string[];
+  readonly options: FitCommandOptions;
+  /** Options that were spelled out. */
+  readonly given: ReadonlySet<string>;
+}
+
+async function fitAlone(asked: Asked, effects: Effects): Promise<FitOutcome> {
+  requireOneProcess(effects.environment);
+  const signal = effects.interruption();
+  const { options } = asked;
+  const { isResumed, leave } = await enterRun(asked);
   try {
-    const opened = isResumed
-      ? await resumeRun(patterns, options, given, effects, signal)
-      : await beginRun(patterns, options, effects, signal);
-    const outcome = isResumed && (await finishedOutcome(opened, effects));
-    const result = outcome || (await runIn(opened, options, signal, effects));
-    effects.stdout.write(
-      options.json ? `${JSON.stringify(result, null, 2)}\n` : outcomeText(result),
-    );
+    const terms = await (isResumed ? resumedTerms(asked, effects) : begunTerms(asked, effects));
+    const set = await openImages(terms, options.strict ?? false, effects, signal);
+    const run = await openRun(terms, set, options, isResumed);
+    const outcome = isResumed && (await finishedOutcome({ run }, effects));
+    const opened = { run, config: run.config as FitConfig, set };
+    return outcome || (await runIn(opened, options, signal, effects));
   } finally {
     await leave();
   }
+}
+
+function fitTogether(asked: Asked, effects: Effects): Promise<FitOutcome | undefined> {
+  const { options, given } = asked;
+  if (options.cascade !== undefined || given.has("cascade")) {
+    throw new UsageError(
+      "--distributed is for fits to patches; --cascade is fitted by one process.",
+    );
+  }
+  if (options.workers === 0) {
+    throw new UsageError("--workers must be at least 1 with --distributed; received 0.");
+  }
+  let leave = (): Promise<void> => Promise.resolve();
+  let isResumed = false;
+  let terms: FitTerms | undefined;
+  const first: FirstRank = {
+    enter: async () => {
+      ({ isResumed, leave } = await enterRun(asked));
+      terms = await (isResumed ? resumedTerms(asked, effects) : begunTerms(asked, effects));
+      if (terms.cascade === undefined) return { terms, isResumed };
+      throw new UsageError(`The run in ${options.output} is of a cascade, which one process fits.`);
+    },
+    open: (set) => openRun(terms as FitTerms, set, options, isResumed),
+    leave: () => leave(),
+  };
+  return fitOnRanks(first, options, effects);
+}
+
+/** Keeps others from the folder; what is found there counts only then, since another process may have come first. */
+async function enterRun(asked: Asked): Promise<{ isResumed: boolean; leave: () => Promise<void> }> {
+  await prepareFolder(asked);
+  const leave = await enterFolder(asked.options.output);
+  try {
+    return { isResumed: await prepareFolder(asked), leave };
+  } catch (error) {
+    await leave();
+    throw error;
+  }
+}
+
+/** Whether there is a run to go on with; refused is what cannot be begun, before anything is made or lost. */
+async function prepareFolder({ patterns, options, given }: Asked): Promise<boolean> {
+  const content = await contentOf(options.output);
+  if (content === "run" && options.resume === true) return true;
+  requireConsistent(given, options);
+  await requireStart(patterns, content, options);
+  return false;
 }
 
 /** Options that say what to fit, not how to run, as far as they were spelled out. */
@@ -181,7 +264,8 @@ function optionsGiven(command: Command): ReadonlySet<string> {
   return new Set(names.filter((name) => command.getOptionValueSource(name) === "cli"));
 }
 
-const runOptions = ["output", "resume", "force", "workers", "json", "strict"];
+const runOptions = ["output", "resume", "force", "workers", "distributed", "json", "strict"];
+const distributions = ["mpi"] as const;
 
 async function runIn(
   { run, config, set }: OpenedRun,
@@ -207,13 +291,11 @@ interface OpenedRun {
   readonly set: ImageSet;
 }
 
-async function resumeRun(
-  patterns: readonly string[],
-  options: FitCommandOptions,
-  given: ReadonlySet<string>,
+/** Those of the run, if the command asks for no others. */
+async function resumedTerms(
+  { patterns, options, given }: Asked,
   effects: Effects,
-  signal: AbortSignal,
-): Promise<OpenedRun> {
+): Promise<FitConfig> {
   const { output } = options;
   const run = await RunFolder.open(output);
   const config = configOf(run.config, run.path("config"));
@@ -223,23 +305,25 @@ async function resumeRun(
   const asked = optionsOfRun(config, options, given);
   requireSame(config, termsFrom(asked, images), names, output);
   requireConsistent(given, asked);
-  const set = await openImages(config, options.strict ?? false, effects, signal);
-  if (set.fingerprint === config.fingerprint) return { run, config, set };
+  return config;
+}
+
+async function begunTerms({ patterns, options }: Asked, effects: Effects): Promise<FitTerms> {
+  return termsFrom(options, await imagesFrom(patterns, options, effects));
+}
+
+/** The folder of a run whose images are known. */
+async function openRun(
+  terms: FitTerms,
+  set: ImageSet,
+  { output }: FitCommandOptions,
+  isResumed: boolean,
+): Promise<RunFolder> {
+  if (!isResumed) return RunFolder.create(output, configFor(terms, set));
+  if (set.fingerprint === terms.fingerprint) return RunFolder.open(output);
   throw new GaussianizeError(
     `The images of the run in ${output} have changed since it began; begin a new one with --force.`,
   );
-}
-
-async function beginRun(
-  patterns: readonly string[],
-  options: FitCommandOptions,
-  effects: Effects,
-  signal: AbortSignal,
-): Promise<OpenedRun> {
-  const terms = termsFrom(options, await imagesFrom(patterns, options, effects));
-  const set = await openImages(terms, options.strict ?? false, effects, signal);
-  const config = configFor(terms, set);
-  return { run: await RunFolder.create(options.output, config), config, set };
 }
 
 /** Before anything is made or lost: whether there is room for a run, and something to fit to. */

@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import {
   type FloatArray,
   GaussianizeError,
-  type GreyImage,
   type ImageReading,
   type Model,
   type TaskRunner,
@@ -15,7 +14,7 @@ import {
   sample,
   verify,
 } from "../../src/index.js";
-import { openImageSet, openRunner, readModel } from "../../node/index.js";
+import { type ImageSet, openImageSet, openRunner, readModel } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { requireCount, requirePatches } from "../model-files.js";
 import { titleOf } from "../model-summary.js";
@@ -38,7 +37,11 @@ export function configure(command: Command, effects: Effects): void {
       "Says what is proven about the invertibility of a model, and what its Jacobian looks like on data: patches of images, or samples of the model itself. Of a model of whole images also its round trip, its log-determinant by another way, and singular values. Ends with exit code 1 where the model is not invertible.",
     )
     .argument("<model>", "a model file (.safetensors)", inputFile)
-    .argument("[images...]", "pictures to take patches from: files, folders, globs", inputFiles)
+    .argument(
+      "[images...]",
+      "pictures to take patches from: files, folders, tar archives, globs",
+      inputFiles,
+    )
     .option(
       "--samples <n>",
       "number of patches or samples; of whole images, locations of each",
@@ -124,25 +127,34 @@ async function dataOf(
   effects: Effects,
 ): Promise<Data> {
   const paths = await imagesAt(images, effects);
-  const files = paths.length === 1 ? paths[0] : `${paths.length} images`;
-  return { x: await patchesOf(paths, reading, options), source: `patches of ${files}` };
+  const { seed } = options;
+  const set = await openImageSet(paths, reading, { strict: true, seed });
+  const count = set.images.length;
+  const files = count === 1 ? set.images[0].path : `${count} images`;
+  return { x: await patchesOf(set, reading, options), source: `patches of ${files}` };
 }
 
 /** Read as the model was fitted: pixels with their noise, patches without their mean, where the model says so. */
 async function patchesOf(
-  paths: readonly string[],
-  reading: ImageReading,
+  set: ImageSet,
+  { layout }: ImageReading,
   { samples, seed }: VerifyOptions,
 ): Promise<FloatArray> {
-  const set = await openImageSet(paths, reading, { strict: true, seed });
-  const images: GreyImage[] = [];
-  for (const index of set.images.keys()) {
-    const image = await set.load(index, 0);
-    if (image) images.push(image);
+  const images = set.images.length;
+  // Equally many of each image, of which one at a time is in memory.
+  const order = createRandom(seed, "verify").permutation(images);
+  const patches = new Float32Array(samples * layout.size ** 2);
+  let filled = 0;
+  for (let k = 0; k < Math.min(images, samples); k++) {
+    const image = await set.load(order[k], 0);
+    if (!image) continue;
+    const count = Math.ceil((samples - k) / images);
+    const random = createRandom(seed, "verify", order[k]);
+    const part = randomPatches(random, [image], layout.size, count);
+    patches.set(part, filled);
+    filled += part.length;
   }
-  const { layout } = reading;
-  const patches = randomPatches(createRandom(seed, "verify"), images, layout.size, samples);
-  return patchesToSamples(patches, layout);
+  return patchesToSamples(patches.subarray(0, filled), layout);
 }
 
 /** Samples of the model, where it has any. */

@@ -54,7 +54,7 @@ async function inputsOf(
   const inputs = new Map<string, Input>();
   for (const pattern of patterns) {
     const isNamed = await isFolder(pattern);
-    for (const path of await findImages([pattern], { onPassedOver })) {
+    for (const path of await findImages([pattern], { archives: false, onPassedOver })) {
       const name = isNamed ? relative(pattern, path) : basename(path);
       if (!inputs.has(resolve(path))) inputs.set(resolve(path), { path, name });
     }

@@ -9,7 +9,7 @@ import {
   imageFitDefaults,
   locationsOfStep,
 } from "../../src/index.js";
-import type { FitTerms } from "../../node/fit-terms.js";
+import type { FitTerms } from "../../src/runs/fit-terms.js";
 import type { FitCommandOptions } from "./config.js";
 
 /** Of the preset, with as many stages as were asked for. */
@@ -53,6 +53,7 @@ const ofPatches: Readonly<Record<string, string>> = {
   protocol: "protocol",
   removeMean: "remove-mean",
   subspace: "subspace",
+  poolRank: "pool-rank",
 };
 
 const mostGreedyOfLayers = 0.9;

@@ -16,7 +16,7 @@ import {
   patchDimension,
   protocolOf,
 } from "../../src/index.js";
-import { type FitTerms } from "../../node/fit-terms.js";
+import { type FitTerms, requireFitTerms, windowOfTerms } from "../../src/runs/fit-terms.js";
 import { type ImageSet, embeddedPhotographs } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { cascadeTerms, requireForCascade } from "./cascade.js";
@@ -48,12 +48,17 @@ export interface FitCommandOptions {
   readonly optimiser: OptimiserName;
   readonly certified?: true;
   readonly subspace: number;
+  /** 0: a full γ. */
+  readonly poolRank: number;
   readonly heldOut: number;
   readonly patience: number;
   readonly seed: number;
+  /** Megabytes. */
+  readonly memory?: number;
   readonly fastMath?: true;
   readonly strict?: true;
   readonly workers?: number;
+  readonly distributed?: "mpi";
   readonly resume?: true;
   readonly force?: true;
   readonly json?: true;
@@ -71,7 +76,7 @@ export interface FitConfig extends FitTerms {
 
 export function configFor(terms: FitTerms, set: ImageSet): FitConfig {
   const { fingerprint } = set;
-  return { ...terms, program: packageVersion(), fingerprint, window: set.windowFor() };
+  return { ...terms, program: packageVersion(), fingerprint, window: windowOfTerms(terms, set) };
 }
 
 function readingFrom(options: FitCommandOptions): ImageReading {
@@ -108,8 +113,8 @@ export async function imagesFrom(
 export function termsFrom(options: FitCommandOptions, images: readonly string[]): FitTerms {
   const { luminance, dequantize, layout } = readingFrom(options);
   const { size, removeMean } = layout;
-  const defaults = fitDefaults(options.model, patchDimension(layout));
-  const { noiseLevel } = options;
+  const defaults = fitDefaults(options.model, patchDimension(layout), options.poolRank);
+  const { noiseLevel, poolRank } = options;
   const isPlain = removeMean || noiseLevel !== undefined;
   const { preprocessing = isPlain ? "standardize" : "logistic" } = options;
   if (removeMean && preprocessing === "logistic") {
@@ -136,10 +141,12 @@ export function termsFrom(options: FitCommandOptions, images: readonly string[])
     optimiser: options.optimiser,
     ...(options.cascade === undefined && { certified: options.certified ?? false }),
     subspace: options.subspace,
+    ...(poolRank > 0 && { poolRank }),
     heldOut: options.heldOut,
     patience: options.patience,
     seed: options.seed,
     fastMath: options.fastMath ?? false,
+    ...(options.memory !== undefined && { memory: options.memory }),
     ...cascadeTerms(options),
   };
 }
@@ -162,6 +169,9 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
     throw new UsageError(
       `--subspace must be at most ${patch * patch}, the pixels of a patch; received ${subspace}.`,
     );
+  }
+  if (model !== "gdn" && options.poolRank > 0) {
+    throw new UsageError(`--pool-rank is for --model gdn; received --model ${model}.`);
   }
   if (heldOut === 0 && given.has("patience")) {
     throw new UsageError("--patience needs images to validate with; received --held-out 0.");
@@ -186,44 +196,19 @@ function requireForNoise(given: ReadonlySet<string>, options: FitCommandOptions)
 
 /** The configuration of a run, checked: it may have been edited, or be of another version. */
 export function configOf(config: JsonObject, path: string): FitConfig {
-  for (const [key, kind] of Object.entries(kinds)) {
-    const value = config[key];
-    const isRight = kind === "list" ? Array.isArray(value) : typeof value === kind;
-    if (isRight || (key === "protocol" && value === null)) continue;
-    if (key === "certified" && config.cascade !== undefined) continue;
-    throw new GaussianizeError(`${path} is incomplete: ${key} must be a ${kind}.`);
+  const { program, fingerprint, window } = config;
+  // First of all, since another version may have other terms.
+  if (program !== packageVersion()) {
+    throw new GaussianizeError(
+      `${path} is of gaussianize ${JSON.stringify(program)}, which may take other steps than this one, ${packageVersion()}: begin anew with --force.`,
+    );
   }
-  const { program } = config;
-  if (program === packageVersion()) return config as FitConfig;
-  throw new GaussianizeError(
-    `${path} is of gaussianize ${JSON.stringify(program)}, which may take other steps than this one, ${packageVersion()}: begin anew with --force.`,
-  );
+  const terms = requireFitTerms(config, path);
+  if (typeof fingerprint !== "string" || typeof window !== "number") {
+    throw new GaussianizeError(`${path} is incomplete: fingerprint or window is missing.`);
+  }
+  return { ...terms, program, fingerprint, window };
 }
-
-const kinds: Readonly<Record<string, string>> = {
-  program: "string",
-  images: "list",
-  fingerprint: "string",
-  window: "number",
-  model: "string",
-  protocol: "string",
-  patch: "number",
-  removeMean: "boolean",
-  luminance: "string",
-  noise: "boolean",
-  preprocessing: "string",
-  removeSaturated: "boolean",
-  steps: "number",
-  batch: "number",
-  learningRate: "number",
-  optimiser: "string",
-  certified: "boolean",
-  subspace: "number",
-  heldOut: "number",
-  patience: "number",
-  seed: "number",
-  fastMath: "boolean",
-};
 
 /**
  * The options of a run, with those that were spelled out in place of its own: whether these fit together, and what they mean, depends on
@@ -235,9 +220,9 @@ export function optionsOfRun(
   given: ReadonlySet<string>,
 ): FitCommandOptions {
   const { model, layers, cascade, stages, secondNormalization: second, greedy } = config;
-  const { patch, subspace, heldOut, optimiser, learningRate: rate } = config;
+  const { patch, subspace, poolRank, heldOut, optimiser, learningRate: rate } = config;
   const own = {
-    ...{ model, layers, cascade, stages, second, greedy, patch, subspace },
+    ...{ model, layers, cascade, stages, second, greedy, patch, subspace, poolRank },
     ...{ heldOut, optimiser, rate },
   };
   const left = Object.entries(own).filter(
@@ -274,6 +259,8 @@ const absent: Readonly<Record<string, JsonValue>> = {
   greedy: 0,
   cascade: null,
   secondNormalization: "gdn",
+  poolRank: 0,
+  memory: null,
 };
 
 /** Of the options whose terms have other names. */

@@ -13,12 +13,14 @@ import {
   fitImageModel,
   fitModel,
 } from "../../src/index.js";
-import { commonOptionsOf, patchOptionsOf, readingOfTerms } from "../../node/fit-terms.js";
+import { commonOptionsOf, patchOptionsOf, readingOfTerms } from "../../src/runs/fit-terms.js";
 import { type ImageSet, readModel } from "../../node/index.js";
+import type { RankJob } from "../../node/mpi/rank-job.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import { geometryOf } from "./cascade.js";
 import type { FitConfig } from "./config.js";
+import { resumeTogether } from "./team.js";
 import { FitWatch } from "./watch.js";
 import { duration, short, thousands } from "../text.js";
 
@@ -29,6 +31,10 @@ export interface FitRun {
   readonly signal: AbortSignal;
   /** How to go on after an interruption; `gaussianize fit … --resume` where undefined. */
   readonly resumeWith?: string;
+  /** Ranks that make the fit together; this is the first of them, and interruptions are theirs to tell. */
+  readonly job?: RankJob;
+  /** When a checkpoint was written, with its step. */
+  readonly onKept?: (steps: number) => void;
 }
 
 export interface FitOutcome {
@@ -60,6 +66,8 @@ export interface FitOutcome {
 
 /** Checkpoints of a whole fit, about. */
 const checkpointsOfFit = 100;
+/** Whatever the time that a step takes: who ends a process without a warning costs no more than this. */
+const secondsBetweenCheckpoints = 30;
 /** As often as somebody looks. */
 const millisecondsBetweenPreviews = 5000;
 
@@ -73,26 +81,32 @@ export async function runFit(
   fit: FitRun,
   effects: Effects,
 ): Promise<FitOutcome> {
-  const { run, config, set, signal } = fit;
+  const { run, config, set, signal, job } = fit;
   const watch = new FitWatch(run, config, effects);
   let stepsKept = 0;
+  const keep = (steps: number): void => {
+    stepsKept = steps;
+    fit.onKept?.(steps);
+  };
   let previewedAt = -Infinity;
   const optionsOf = <T extends AnyTransform>(): FolderOptions<T> => ({
     ...commonOptionsOf(config, set, config.window),
     signal,
+    ...(job && { ranks: job.ranks, abandonment: job.abandonment }),
+    checkpointSeconds: secondsBetweenCheckpoints,
     checkpointEvery: Math.ceil(config.steps / checkpointsOfFit),
     onCheckpoint: async (checkpoint, model) => {
       await watch.flush();
       await run.writeCheckpoint(encodeCheckpoint(checkpoint, run.id));
-      stepsKept = checkpoint.step;
+      keep(checkpoint.step);
       if (effects.now() - previewedAt < millisecondsBetweenPreviews) return;
       previewedAt = effects.now();
       // For onlookers: a disk without room for it must not end the fit.
       await run.writePreview(model()).catch(() => undefined);
     },
     resume: async (start) => {
-      const checkpoint = await checkpointOf(run, start);
-      stepsKept = checkpoint?.step ?? 0;
+      const checkpoint = await checkpointOf(run, start, job);
+      keep(checkpoint?.step ?? 0);
       watch.beginAt(stepsKept, await run.keepMetricsUntil(checkpoint?.step ?? -1));
       return checkpoint;
     },
@@ -113,7 +127,7 @@ export async function runFit(
   const result = await fitting.catch((error: unknown) => {
     watch.finish();
     // A disk that is full just then is worth more than that somebody pressed Ctrl-C.
-    throw error === signal.reason ? interrupted(signal, fit, stepsKept) : error;
+    throw error === signal.reason && !job ? interrupted(signal, fit, stepsKept) : error;
   });
   const seconds = watch.finish();
   const { model } = result;
@@ -161,8 +175,10 @@ export async function finishedOutcome(
 async function checkpointOf<T extends AnyTransform>(
   run: RunFolder,
   start: T,
+  job: RankJob | undefined,
 ): Promise<FitCheckpoint<T> | null> {
   const bytes = await run.readCheckpoint();
+  if (job) return resumeTogether(job, run, start, bytes);
   const origin = { name: run.path("checkpoint"), run: run.id };
   return bytes ? decodeCheckpoint(bytes, start, origin) : null;
 }
@@ -172,10 +188,19 @@ function interrupted(signal: AbortSignal, fit: FitRun, steps: number): Error {
   const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
   const { run, config } = fit;
   const { resumeWith = `gaussianize fit -o ${quoted(run.folder)} --resume` } = fit;
-  const error = new GaussianizeError(
-    `Interrupted; ${thousands(steps)} of ${thousands(config.steps)} steps are kept. Go on with: ${resumeWith}`,
-  );
+  const error = new GaussianizeError(interruptedText(steps, config.steps, resumeWith));
   return Object.assign(error, { exitCode });
+}
+
+/** `all` steps are not known before the options of a run are. */
+export function interruptedText(
+  kept: number,
+  all: number | undefined,
+  resumeWith: string,
+  beginning = "Interrupted",
+): string {
+  if (all === undefined) return `${beginning}, before there was anything to keep.`;
+  return `${beginning}; ${thousands(kept)} of ${thousands(all)} steps are kept. Go on with: ${resumeWith}`;
 }
 
 /** As a shell takes it for one word. */

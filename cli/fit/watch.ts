@@ -1,6 +1,6 @@
 /** What a user sees of a fit while it runs, and what the folder of the run keeps of it. */
 import type { FitProgress, JsonObject } from "../../src/index.js";
-import { MeanFigures, stepsOfRecord } from "../../node/run-metrics.js";
+import { MeanFigures, stepsOfRecord } from "../../src/runs/run-metrics.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import type { FitConfig } from "./config.js";
@@ -14,7 +14,10 @@ const phases = {
   fit: "fitting",
 } as const;
 
+const millisecondsUntilTold = 2000;
+
 export class FitWatch {
+  private announcement: NodeJS.Timeout | undefined;
   private readonly start: number;
   private readonly every: number;
   private progress: Progress | undefined;
@@ -43,7 +46,16 @@ export class FitWatch {
   }
 
   enter(phase: keyof typeof phases): void {
-    if (this.effects.stderr.isTerminal) this.effects.stderr.write(`\r${phases[phase]} …\u001b[K`);
+    clearTimeout(this.announcement);
+    const { stderr } = this.effects;
+    if (stderr.isTerminal) stderr.write(`\r${phases[phase]} …\u001b[K`);
+    else if (phase !== "fit") {
+      // A log is told only what takes its time.
+      this.announcement = setTimeout(() => {
+        stderr.write(`${phases[phase]} …\n`);
+      }, millisecondsUntilTold);
+      this.announcement.unref();
+    }
   }
 
   /** `kept` are the records of before, the last one first. */
@@ -88,6 +100,7 @@ export class FitWatch {
 
   /** Seconds since the beginning, those before an interruption included. */
   finish(): number {
+    clearTimeout(this.announcement);
     this.progress?.finish();
     this.clearLine();
     return this.secondsBefore + (this.effects.now() - this.start) / 1000;

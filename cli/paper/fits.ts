@@ -1,7 +1,7 @@
 /** The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report and used again. */
 import { join, relative } from "node:path";
 import { type AnyModel, type JsonObject, namedModel } from "../../src/index.js";
-import type { FitTerms } from "../../node/fit-terms.js";
+import type { FitTerms } from "../../src/runs/fit-terms.js";
 import { type ImageSet, embeddedPhotographs, readPatchModel } from "../../node/index.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import type {
@@ -114,6 +114,7 @@ function optionsOf(
     ...(steps === undefined ? {} : { steps }),
     optimiser: "adam",
     subspace: 4,
+    poolRank: 0,
     heldOut: request.heldOut,
     patience: 5,
   };

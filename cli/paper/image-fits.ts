@@ -4,7 +4,7 @@ import { readModel } from "../../node/index.js";
 import { RunFolder, contentOf } from "../../node/run-folder.js";
 import type { ImageFitRequest, PaperImageFit } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
-import type { FitTerms } from "../../node/fit-terms.js";
+import type { FitTerms } from "../../src/runs/fit-terms.js";
 import { type FitCommandOptions, configFor, termsFrom } from "../fit/config.js";
 import { openImages } from "../fit/images.js";
 import {
@@ -72,7 +72,7 @@ function imageOptionsOf(
   const steps = place.steps ?? request.steps;
   return {
     ...{ output, seed, cascade, second, heldOut },
-    ...{ model: "gdn", layers: 1, stages: 2, patch: 8, subspace: 4 },
+    ...{ model: "gdn", layers: 1, stages: 2, patch: 8, subspace: 4, poolRank: 0 },
     ...(greedy === undefined ? {} : { greedy }),
     ...{ luminance: "linear", noise: true, optimiser: "adam", patience: 5 },
     ...(steps === undefined ? {} : { steps }),

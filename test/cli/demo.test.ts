@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const steps = 30;
 /** What this many steps give. */
-const recorded = { icaMg: -2.4069, rg: -2.408, gdn: -2.4147, psnrDenoised: 24.0 };
+const recorded = { icaMg: -2.4221, rg: -2.4258, gdn: -2.43, psnrDenoised: 24.0 };
 
 interface DemoResult {
   readonly seed: number;

@@ -3,13 +3,14 @@ import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { type TarEntry, tarBytes } from "../../bench/tar-blocks.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { seed } from "../support/seed.js";
 import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
 
-const kills = 10;
 let folder: string;
-let arguments_: readonly string[];
+let files: readonly string[];
+let archives: readonly string[];
 beforeAll(async () => {
   folder = await temporaryFolder("killed");
   const images = join(folder, "images");
@@ -18,16 +19,30 @@ beforeAll(async () => {
   // Damaged, which is found only when its turn comes.
   const whole = await readFile(join(images, "scene1.png"));
   await writeFile(join(images, "scene1.png"), whole.subarray(0, whole.length / 2));
-  arguments_ = [
-    ...["dist/cli/main.js", "fit", images, "--patch", "4", "--batch", "128", "--steps", "2500"],
-    ...["--preprocessing", "standardize", "--workers", "1"],
-  ];
+  const terms = ["--patch", "4", "--preprocessing", "standardize", "--workers", "1"];
+  files = [images, ...terms, "--batch", "128", "--steps", "2500"];
+  // Uneven, with one damaged picture each; a fit has about 18 images in memory, in two lanes.
+  const entries = await entriesFrom(images, 5);
+  const shards = join(folder, "shards");
+  await mkdir(shards);
+  for (const [k, count] of [25, 8, 17].entries()) {
+    const members = Array.from({ length: count }, (_, member) => entries[member % 5]);
+    await writeFile(join(shards, `${k}.tar`), tarBytes(members));
+  }
+  archives = [shards, ...terms, "--batch", "64", "--steps", "1000", "--memory", "0.19"];
 });
 
+async function entriesFrom(images: string, count: number): Promise<TarEntry[]> {
+  const names = Array.from({ length: count }, (_, k) => `scene${k}.png`);
+  return Promise.all(
+    names.map(async (name) => ({ name, content: await readFile(join(images, name)) })),
+  );
+}
+
 /** Whether it came to its end before it was killed. */
-function fit(output: string, killAfter: number): Promise<boolean> {
+function fit(terms: readonly string[], output: string, killAfter: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const flags = [...arguments_, "-o", output, "--resume"];
+    const flags = ["dist/cli/main.js", "fit", ...terms, "-o", output, "--resume"];
     const child = spawn(process.execPath, flags, { stdio: ["ignore", "ignore", "pipe"] });
     let stderr = "";
     child.stderr.on("data", (text) => (stderr += String(text)));
@@ -45,22 +60,29 @@ const modelOf = (output: string): Promise<Buffer> => readFile(join(output, "mode
 const never = 600_000;
 
 describe("a fit that is killed", { timeout: 300_000 }, () => {
-  it(`at ${kills} random moments gives, resumed, the same model to the last bit`, async () => {
-    const start = performance.now();
-    expect(await fit(join(folder, "whole"), never)).toBe(true);
-    const time = performance.now() - start;
-    const whole = await modelOf(join(folder, "whole"));
-    const random = createRandom(seed, "kills");
-    let [killed, output] = [0, 0];
-    while (killed < kills) {
-      const path = join(folder, `run${output}`);
-      const isDone = await fit(path, time * random.uniform());
-      if (!isDone) killed++;
-      if (isDone || killed === kills) {
-        if (!isDone) await fit(path, never);
-        expect((await modelOf(path)).equals(whole), `run${output}`).toBe(true);
-        output++;
+  it.each([
+    { kills: 10, what: "files", terms: () => files },
+    { kills: 3, what: "archives", terms: () => archives },
+  ])(
+    "at $kills random moments gives, resumed, the same model to the last bit: $what",
+    async ({ kills, what, terms }) => {
+      const start = performance.now();
+      const whole = join(folder, `${what}-whole`);
+      expect(await fit(terms(), whole, never)).toBe(true);
+      const time = performance.now() - start;
+      const model = await modelOf(whole);
+      const random = createRandom(seed, "kills", what);
+      let [killed, output] = [0, 0];
+      while (killed < kills) {
+        const path = join(folder, `${what}-${output}`);
+        const isDone = await fit(terms(), path, time * random.uniform());
+        if (!isDone) killed++;
+        if (isDone || killed === kills) {
+          if (!isDone) await fit(terms(), path, never);
+          expect((await modelOf(path)).equals(model), path).toBe(true);
+          output++;
+        }
       }
-    }
-  });
+    },
+  );
 });

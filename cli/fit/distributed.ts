@@ -1,0 +1,191 @@
+/** `gaussianize fit … --distributed mpi`: all ranks run this; rank 0 reads the options of a run, keeps its folder, and speaks. */
+import { availableParallelism } from "node:os";
+import { type TaskRunner, GaussianizeError, UsageError } from "../../src/index.js";
+import { type ImageSet, openRunner } from "../../node/index.js";
+import type { FitTerms } from "../../src/runs/fit-terms.js";
+import { type Environment, launchOf } from "../../node/mpi/launch.js";
+import { LonelyFailure, RankJob, StoppedTogether } from "../../node/mpi/rank-job.js";
+import { RunFolder } from "../../node/run-folder.js";
+import type { Effects } from "../effects.js";
+import { packageVersion } from "../package-version.js";
+import type { FitCommandOptions, FitConfig } from "./config.js";
+import { openImages, tellLeftOut } from "./images.js";
+import { type FitOutcome, finishedOutcome, interruptedText, quoted, runFit } from "./run.js";
+import { followFit } from "./team.js";
+
+/** What only rank 0 does, with the folder. */
+export interface FirstRank {
+  /** What is to be fitted, in a folder that is now closed to others. */
+  readonly enter: () => Promise<{ readonly terms: FitTerms; readonly isResumed: boolean }>;
+  /** Once the images are known. */
+  readonly open: (set: ImageSet) => Promise<RunFolder>;
+  readonly leave: () => Promise<void>;
+}
+
+/** Several processes that know nothing of each other would write into the same folder. */
+export function requireOneProcess(environment: Environment): void {
+  const { size } = launchOf(environment);
+  if (size <= 1) return;
+  throw new UsageError(
+    `${size} processes were started for one run: give --distributed mpi to fit with all of them.`,
+  );
+}
+
+const terminated = 143;
+
+/** The outcome, which rank 0 prints; undefined at the others. */
+export async function fitOnRanks(
+  first: FirstRank,
+  options: FitCommandOptions,
+  effects: Effects,
+): Promise<FitOutcome | undefined> {
+  const signal = effects.interruption();
+  const job = await joined(effects.environment, signal);
+  const fit = new RankedCommand(job, first, options, signal, effects);
+  try {
+    const outcome = await fit.run();
+    job.ranks.leave();
+    return outcome;
+  } catch (error) {
+    throw await fit.ended(error);
+  }
+}
+
+/** A launcher ends a job, also one of which a process has died, by SIGTERM and soon after SIGKILL: there is no time for another step. */
+async function joined(environment: Environment, signal: AbortSignal): Promise<RankJob> {
+  const abandonment = new AbortController();
+  signal.addEventListener("abort", () => {
+    const { exitCode } = signal.reason as { exitCode?: number };
+    if (exitCode === terminated) abandonment.abort(signal.reason);
+  });
+  try {
+    return await RankJob.join(environment, abandonment.signal);
+  } catch (error) {
+    // What is missing on a host is told once there.
+    throw Object.assign(error as Error, { wasTold: launchOf(environment).rankOnHost > 0 });
+  }
+}
+
+class RankedCommand {
+  private stepsKept = 0;
+  private config: FitConfig | undefined;
+
+  constructor(
+    private readonly job: RankJob,
+    private readonly first: FirstRank,
+    private readonly options: FitCommandOptions,
+    private readonly signal: AbortSignal,
+    private readonly effects: Effects,
+  ) {}
+
+  async run(): Promise<FitOutcome | undefined> {
+    const { job, signal, options } = this;
+    const { output, strict = false } = options;
+    const effects = job.isFirst ? this.effects : silent(this.effects);
+    await job.requireAlike(packageVersion(), "runs another version of gaussianize");
+    const { terms, isResumed } = await job.onFirst(this.first.enter);
+    job.requireWork(terms.batch);
+    const set = await openImages(terms, strict, effects, signal);
+    await job.requireAlike(set.fingerprint, "finds other images");
+    const { config, id } = await job.onFirst(async () => {
+      const run = await this.first.open(set);
+      return { config: run.config as FitConfig, id: run.id };
+    });
+    this.config = config;
+    const run = RunFolder.known(output, config, id);
+    const finished = await job.onFirst(() =>
+      isResumed ? finishedOutcome({ run }, effects) : Promise.resolve(false as const),
+    );
+    const outcome = finished || (await this.fit({ run, config, set, signal }, effects));
+    await this.tellSkipped(set, effects);
+    if (job.isFirst) await this.first.leave();
+    // Nobody goes before rank 0 has written all there is: launchers may end whoever stays behind.
+    await job.meet();
+    return job.isFirst && outcome ? outcome : undefined;
+  }
+
+  /** Of images that only other ranks have met. */
+  private async tellSkipped({ skipped }: ImageSet, effects: Effects): Promise<void> {
+    const own = skipped.map(({ reason }) => reason);
+    const all = await this.job.gather(own);
+    for (const reason of new Set(all)) if (!own.includes(reason)) tellLeftOut(reason, effects);
+  }
+
+  private async fit(
+    fit: Parameters<typeof runFit>[1],
+    effects: Effects,
+  ): Promise<FitOutcome | undefined> {
+    const { job } = this;
+    const onKept = (steps: number): void => {
+      this.stepsKept = steps;
+    };
+    const runner = await this.openRunner(fit.config);
+    try {
+      if (job.isFirst) return await runFit(runner, { ...fit, job, onKept }, effects);
+      await followFit(runner, fit, job, onKept);
+      return undefined;
+    } finally {
+      await runner.close();
+    }
+  }
+
+  /** Its own thread hears signals; others compute. */
+  private openRunner({ fastMath }: FitConfig): Promise<TaskRunner> {
+    const { workers = this.job.ranksOnHost > 1 ? 1 : availableParallelism() } = this.options;
+    return openRunner({ workers, ...(fastMath && { kernels: "relaxed-simd" }) });
+  }
+
+  /**
+   * How the command ends when not well. One rank says why; what it says is also what the others end with. All ranks know of it by the
+   * same meeting and meet once more, unless the job is ended under them.
+   */
+  async ended(error: unknown): Promise<Error> {
+    const { job } = this;
+    const failure = await job.failureOf(error, this.signal);
+    // Why the fit ended is worth more than that its lock stays.
+    if (job.isFirst) await this.first.leave().catch(() => undefined);
+    await this.endIfAlone(failure);
+    await this.endIfAlone(await job.meet().catch((reason: unknown) => reason));
+    job.ranks.leave();
+    const told =
+      failure instanceof StoppedTogether
+        ? Object.assign(new GaussianizeError(this.interruptedText()), { exitCode: 130 })
+        : failure;
+    return Object.assign(told, { wasTold: !job.isFirst });
+  }
+
+  /** Where nothing can be agreed on any more. */
+  private async endIfAlone(failure: unknown): Promise<void> {
+    const { abandonment, ranks } = this.job;
+    if (abandonment.aborted) await this.abandoned();
+    if (!(failure instanceof LonelyFailure)) return;
+    this.say(`Rank ${ranks.rank}: ${failure.message}`);
+    ranks.abort(1);
+  }
+
+  /** By SIGTERM. */
+  private async abandoned(): Promise<never> {
+    const { job } = this;
+    if (job.isFirst || this.stepsKept > 0) this.say(this.interruptedText(abandonedText));
+    await job.letFirstGo();
+    return job.ranks.exit(terminated);
+  }
+
+  private interruptedText(beginning?: string): string {
+    const { options, stepsKept, config } = this;
+    const launcher = this.effects.environment.SLURM_STEP_ID === undefined ? "mpirun" : "srun";
+    const command = `${launcher} -n ${this.job.ranks.size} gaussianize fit -o ${quoted(options.output)} --distributed mpi --resume`;
+    return interruptedText(stepsKept, config?.steps, command, beginning);
+  }
+
+  private say(text: string): void {
+    this.effects.stderr.write(`gaussianize fit: ${text}\n`);
+  }
+}
+
+const abandonedText = "The job was ended (SIGTERM: a rank died, or somebody stopped it)";
+
+function silent(effects: Effects): Effects {
+  const nowhere = { write: () => undefined, isTerminal: false };
+  return { ...effects, stdout: nowhere, stderr: nowhere };
+}

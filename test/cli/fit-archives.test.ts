@@ -1,0 +1,90 @@
+/** Fits of images in tar archives, of which only some are in memory. */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type TarEntry, tarBytes } from "../../bench/tar-blocks.js";
+import { readPatchModel } from "../../node/model-files.js";
+import { runCommand, runProcess } from "../support/command-models.js";
+import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+
+let folder: string;
+let shards: string;
+beforeAll(async () => {
+  folder = await temporaryFolder("fit-archives");
+  shards = join(folder, "shards");
+  await mkdir(shards);
+  await writeScenes(shards, 12);
+  const entries: TarEntry[] = [];
+  for (let k = 0; k < 50; k += 1) {
+    const content = await readFile(join(shards, `scene${k % 12}.png`));
+    // Found only when its turn comes.
+    const isDamaged = k === 7 || k === 30;
+    entries.push({ name: `${k}.png`, content: isDamaged ? content.subarray(0, 900) : content });
+    entries.push({ name: `${k}.json`, content: Buffer.from("{}") });
+  }
+  await writeFile(join(shards, "a.tar"), tarBytes(entries.slice(0, 30)));
+  await writeFile(join(shards, "b.tar"), tarBytes(entries.slice(30)));
+});
+
+/** 20 images of 60×45 pixels. */
+const terms = ["--patch", "4", "--batch", "64", "--steps", "200", "--memory", "0.207"];
+const fit = (name: string, ...more: string[]) =>
+  runCommand("fit", shards, ...terms, ...more, "-o", join(folder, name));
+
+describe("gaussianize fit with archives", { timeout: 60_000 }, () => {
+  it("gives the same bytes with any number of workers, and says what it is of", async () => {
+    const alone = await fit("alone", "--workers", "0");
+    expect(alone.stderr).toContain(
+      `left out: Cannot read ${join(shards, "a.tar")}:7.png as a picture`,
+    );
+    const config = JSON.parse(
+      await readFile(join(folder, "alone", "config.json"), "utf8"),
+    ) as object;
+    expect(config).toMatchObject({ window: 20, memory: 0.207 });
+    const inWorkers = ["--workers", "2", "-o", join(folder, "workers")];
+    expect(await runProcess("fit", shards, ...terms, ...inWorkers)).toMatchObject({ code: 0 });
+    const [one, other] = await Promise.all(
+      ["alone", "workers"].map((name) => readFile(join(folder, name, "model.safetensors"))),
+    );
+    expect(one.equals(other)).toBe(true);
+    const { about } = await readPatchModel(join(folder, "alone", "model.safetensors"));
+    // One of the damaged is among the six that are held out.
+    expect(about.data).toMatchObject({ images: 62, trainingImages: 56, heldOutImages: 5 });
+  });
+
+  it("goes on with its window only", async () => {
+    await fit("window", "--workers", "0");
+    const other = await fit("window", "--workers", "0", "--resume", "--memory", "5");
+    expect(other.code).toBe(2);
+    expect(other.stderr).toContain("has --memory 0.207, but this command says 5");
+  });
+
+  it("evaluates and verifies them as files", async () => {
+    await fit("evaluated", "--workers", "0");
+    const model = join(folder, "evaluated", "model.safetensors");
+    const files = Array.from({ length: 12 }, (_, k) => join(shards, `scene${k}.png`));
+    const contents = await Promise.all(files.map((path) => readFile(path)));
+    const archive = join(folder, "same.tar");
+    await writeFile(
+      archive,
+      tarBytes(contents.map((content, k) => ({ name: `scene${k}.png`, content }))),
+    );
+    const figures = async (...images: string[]) => {
+      const common = ["--patches", "300", "--workers", "0", "--json"];
+      const { stdout } = await runCommand("evaluate", model, ...images, ...common);
+      const { meanLogLikelihood } = JSON.parse(stdout) as { meanLogLikelihood: number };
+      return meanLogLikelihood;
+    };
+    expect(await figures(archive)).toBe(await figures(...files));
+    const verified = await runCommand(
+      "verify",
+      model,
+      archive,
+      "--samples",
+      "50",
+      "--workers",
+      "0",
+    );
+    expect(verified.stdout).toContain("Data: patches of 12 images.");
+  });
+});
