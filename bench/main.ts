@@ -1,5 +1,6 @@
 /**
- * npm run bench [-- --json] [-- --quick] [-- --only-browser] [-- --no-pytorch] [-- --fitted-layer <file>] [-- --picture <file>]
+ * npm run bench [-- --json] [-- --quick] [-- --only-browser] [-- --only-low-rank] [-- --only-memory] [-- --only-mpi]
+ *               [-- --only-time-to [-- --pictures <folder>]] [-- --no-pytorch] [-- --fitted-layer <file>] [-- --picture <file>]
  *
  * Speeds as ratios measured in one run: against the machine's multiply-add peak, against PyTorch, against
  * independent processes; where there is no peer, seconds. The table goes to stdout (one JSON object with --json), progress to stderr.
@@ -14,14 +15,18 @@ import { type DenoisingFigures, type ScoreMethod, measureDenoising } from "./den
 import { fitLayer, readLayer } from "./fitted-layer.js";
 import { measureInversion } from "./inverse-iteration.js";
 import { type InverseFigures, inverseFigures } from "./inverse.js";
+import { type LowRankFigures, lowRankTable, measureLowRank } from "./low-rank.js";
 import { defaultRounds } from "./measure.js";
+import { measureMemory, memoryTable } from "./memory.js";
+import { measureMpi } from "./mpi.js";
 import { measurePairs } from "./pairs.js";
 import { measureSupply } from "./patch-supply.js";
 import { type Problem, problems } from "./problem.js";
 import { betterOf, measurePyTorch } from "./pytorch.js";
-import { browserTable, formatReport } from "./report.js";
+import { browserTable, formatReport, mpiTable } from "./report.js";
 import { measureStartup } from "./startup.js";
 import { measureStep } from "./step.js";
+import { measureTimeTo, timeToTable } from "./time-to-fit.js";
 import { type WorkerFigures, measureWorkers } from "./workers.js";
 
 const { values: flags } = parseArgs({
@@ -30,6 +35,16 @@ const { values: flags } = parseArgs({
     quick: { type: "boolean", default: false },
     /** Only Chromium against Node. */
     "only-browser": { type: "boolean", default: false },
+    /** Only pools of low rank against a full γ. */
+    "only-low-rank": { type: "boolean", default: false },
+    /** Only the resident memory of fits to few and to many images. */
+    "only-memory": { type: "boolean", default: false },
+    /** Only ranks of MPI against independent processes, and the constants of docs/scaling.md. */
+    "only-mpi": { type: "boolean", default: false },
+    /** Only the time to a given ΔJ: low rank here, the full γ in PyTorch. */
+    "only-time-to": { type: "boolean", default: false },
+    /** Photographs for that; without it those of the package. */
+    pictures: { type: "string" },
     "no-pytorch": { type: "boolean", default: false },
     /** A model file whose GDN is inverted; without it one is fitted. */
     "fitted-layer": { type: "string" },
@@ -48,10 +63,29 @@ export interface StepFigures {
   readonly ratioToPyTorch: Record<string, number | null>;
 }
 
+if (flags["only-memory"]) {
+  print(await measureMemory(say), memoryTable);
+  process.exit();
+}
 enableRelaxedSimd();
 const hasRelaxed = WebAssembly.validate(await kernelBytes("relaxed-simd"));
 if (!hasRelaxed) say("this engine has no relaxed SIMD: left out");
 
+if (flags["only-low-rank"]) {
+  print(await lowRankOf(), lowRankTable);
+  process.exit();
+}
+if (flags["only-time-to"]) {
+  const lengths = [125, 250, 500, 1000, 2000].map((steps) => Math.ceil(steps * haste));
+  const options = { lowRankSteps: lengths, fullSteps: lengths.slice(0, -1) };
+  const { pictures, "no-pytorch": without } = flags;
+  print(await measureTimeTo({ ...options, pictures, withPyTorch: !without }, say), timeToTable);
+  process.exit();
+}
+if (flags["only-mpi"]) {
+  print(await measureMpi(flags.quick ? 3 : 7, flags.quick ? 12 : 60, say), mpiTable);
+  process.exit();
+}
 const browser = await measureBrowser(flags.quick ? 2 : 4, say);
 if (flags["only-browser"]) {
   print(browser, browserTable);
@@ -71,6 +105,7 @@ const { plain, relaxed } = first;
 const workers = { n64: await workersOf(problems[0]), n256: await workersOf(problems[1]) };
 say("patch supply against a step, n64");
 const supply = await measureSupply(problems[0], 5000 * haste);
+const lowRank = await lowRankOf();
 say("pairs of coefficients");
 const pairs = await measurePairs({ kernels: "simd", turns: Math.ceil(4 * haste) });
 const denoised = await measureDenoising(
@@ -101,6 +136,7 @@ const report = {
     ...workers,
   },
   supply,
+  lowRank,
   pairs,
   browser,
   denoising: {
@@ -148,6 +184,15 @@ async function measureSteps() {
     relaxed: hasRelaxed ? await stepsOf("relaxed-simd") : null,
     pyTorch: flags["no-pytorch"] ? null : await measurePyTorch(problems, 1.5 * haste, say),
   };
+}
+
+async function lowRankOf(): Promise<LowRankFigures[]> {
+  const figures: LowRankFigures[] = [];
+  for (const name of ["simd", ...(hasRelaxed ? ["relaxed-simd" as const] : [])] as const) {
+    say(`pools of low rank, ${name}`);
+    figures.push(await measureLowRank(name, Math.ceil(6 * haste)));
+  }
+  return figures;
 }
 
 function workersOf(problem: Problem): Promise<WorkerFigures> {

@@ -1,11 +1,24 @@
 import type { BrowserFigures } from "./browser.js";
 import type { Report } from "./main.js";
+import { lowRankTable } from "./low-rank.js";
+import type { MpiFigures } from "./mpi.js";
 import type { PairFigures } from "./pairs.js";
 
 /** The figures as Markdown tables, as they stand in docs/performance.md. */
 export function formatReport(report: Report): string {
-  const { startup, inverse, inversion, step, pyTorch, workers, supply, pairs, denoising, relaxed } =
-    report;
+  const {
+    startup,
+    inverse,
+    inversion,
+    step,
+    pyTorch,
+    workers,
+    supply,
+    pairs,
+    lowRank,
+    denoising,
+    relaxed,
+  } = report;
   const number = (value: number): string => Math.round(value).toLocaleString("en-US");
   const ratio = (value: number | null): string => (value === null ? "–" : `${value.toFixed(2)}×`);
   const percent = (value: number): string => `${(100 * value).toFixed(0)} %`;
@@ -76,6 +89,7 @@ export function formatReport(report: Report): string {
   }
   lines.push(
     "",
+    lowRankTable(lowRank),
     "| patch supply, 512 patches of 8×8 | ms per batch | ms per gradient step, N = 64 | share of a step |",
     "| --- | --- | --- | --- |",
     `| 180 images of 481×321 | ${supply.millisecondsPerBatch.toFixed(3)} | ${supply.millisecondsPerStep.toFixed(2)} | ${(100 * supply.shareOfStep).toFixed(1)} % |`,
@@ -125,6 +139,30 @@ export function browserTable(figures: BrowserFigures | null): string {
     `| browser | unit | ${figures.version} | Node | Chromium / Node |`,
     "| --- | --- | --- | --- | --- |",
     ...rows,
+    "",
+  ].join("\n");
+}
+
+export function mpiTable(figures: MpiFigures | null): string {
+  if (!figures) return "MPI was not measured.\n";
+  const { fractions, exchanges, constants, predictedSeconds, measuredSeconds } = figures;
+  const number = (value: number): string => Math.round(value).toLocaleString("en-US");
+  const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+  const spread = [Math.min(...fractions), Math.max(...fractions)].map(percent).join(" to ");
+  return [
+    "| N = 256, batch 256 | two processes, samples/s | two ranks, samples/s | fraction (median) | of all repetitions |",
+    "| --- | --- | --- | --- | --- |",
+    `| one thread each | ${number(figures.independentSamplesPerSecond)} | ${number(figures.ranksSamplesPerSecond)} | ${percent(figures.fractionOfIndependent)} | ${spread} |`,
+    "",
+    "| floats summed by two ranks | ms |",
+    "| --- | --- |",
+    ...exchanges.map(
+      ({ floats, milliseconds }) => `| ${number(floats)} | ${milliseconds.toFixed(2)} |`,
+    ),
+    "",
+    `A step of two ranks: predicted ${(1000 * predictedSeconds).toFixed(1)} ms, measured ${(1000 * measuredSeconds).toFixed(1)} ms.`,
+    "",
+    ...Object.entries(constants).map(([name, value]) => `${name}: ${value.toExponential(2)},`),
     "",
   ].join("\n");
 }

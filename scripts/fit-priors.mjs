@@ -1,12 +1,13 @@
 /**
  * The densities of noisy patches that `gaussianize denoise` comes with (priors/):
  *
- *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--layers=1] [--guided-steps=3000]
+ *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--layers=1] [--pool-rank=0]
+ *     [--guided-steps=3000]
  *
  * For each level of noise, in grey levels of 255: first by likelihood, as `gaussianize fit --noise-level` does it, then for the
  * error of denoised pictures (fitDenoiser); then the densities of the second look, which know the first estimate (fitGuided).
  * --ica-mg makes the baselines of independent components, by likelihood alone. --layers=3 makes stacks, priors/stack-3-25.safetensors …,
- * for `denoise --model`, without a second look. What is finished is kept; --force makes it again.
+ * for `denoise --model`, without a second look, and --pool-rank=16 priors of low rank, priors/rank-16-25.safetensors. What is finished is kept; --force makes it again.
  */
 import { existsSync, mkdirSync } from "node:fs";
 import { fitDenoiser, fitGuided, fitModel } from "gaussianize";
@@ -29,7 +30,12 @@ const layers = Number(
   process.argv.find((word) => word.startsWith("--layers="))?.split("=")[1] ?? 1,
 );
 const family = process.argv.includes("--ica-mg") ? "ica-mg" : "gdn";
-const prefix = layers === 1 ? family : `stack-${layers}`;
+const poolRank = Number(
+  process.argv.find((word) => word.startsWith("--pool-rank="))?.split("=")[1] ?? 0,
+);
+const stackPrefix = layers === 1 ? family : `stack-${layers}`;
+const prefix =
+  poolRank === 0 ? stackPrefix : `rank-${poolRank}${layers === 1 ? "" : `-stack-${layers}`}`;
 if (folder === undefined) {
   console.error("Which images? node scripts/fit-priors.mjs FOLDER [SIGMA…]");
   process.exit(2);
@@ -124,7 +130,7 @@ function report(level) {
 function aboutOf({ about }, level, seconds) {
   return {
     ...about,
-    name: `${family.toUpperCase()}${layers === 1 ? "" : ` of ${layers} layers`}, σ = ${level}`,
+    name: `${family.toUpperCase()}${layers === 1 ? "" : ` of ${layers} layers`}${poolRank === 0 ? "" : ` of rank ${poolRank}`}, σ = ${level}`,
     data: { ...about.data, description: "BSDS300, the 200 training images", hash: fingerprint },
     training: { ...about.training, seconds },
   };
@@ -136,7 +142,7 @@ async function byLikelihood(noiseLevel) {
   const set = await openImageSet(paths, reading, { seed, strict: true });
   const { model } = await fitModel(runner, {
     ...{ model: family, images: set.images.length, load: set.load, reading },
-    ...{ preprocessing: "standardize", layers, steps: 6000, seed, heldOut: 0 },
+    ...{ preprocessing: "standardize", layers, poolRank, steps: 6000, seed, heldOut: 0 },
   });
   return model;
 }

@@ -10,6 +10,7 @@ export {
   score,
 } from "./density/induced-density.js";
 export * from "./denoising/index.js";
+export * from "./figures/index.js";
 export {
   type GaussianizedImage,
   type ImageOptions,
@@ -168,52 +169,6 @@ export {
   standardNormal,
 } from "./evaluation/reference-densities.js";
 export { type SsimBorder, type SsimOptions, ssim } from "./evaluation/ssim.js";
-export { asDisplayed } from "./figures/as-displayed.js";
-export { type BarChartOptions, type BarSeries, barChart } from "./figures/bar-chart.js";
-export type { ChartOptions } from "./figures/chart-frame.js";
-export {
-  type ContourChartOptions,
-  type ContourPanel,
-  contourChart,
-  contourLevels,
-} from "./figures/contour-chart.js";
-export { type ContourGridOptions, contourGrid } from "./figures/contour-grid.js";
-export { type PngOptions, type PngPicture, encodePng } from "./figures/encode-png.js";
-export { type PixelFilters, filtersOnPixels } from "./figures/filters-on-pixels.js";
-export {
-  type HistogramChartOptions,
-  type HistogramSeries,
-  histogramChart,
-} from "./figures/histogram-chart.js";
-export { matrixInOrder, rowsInOrder } from "./figures/in-order.js";
-export { type Place, contourLines } from "./figures/iso-lines.js";
-export { type LineChartOptions, type LineSeries, lineChart } from "./figures/line-chart.js";
-export { matrixImage } from "./figures/matrix-image.js";
-export { measured } from "./figures/measured.js";
-export { type MosaicOptions, patchMosaic } from "./figures/patch-mosaic.js";
-export { pictureOf } from "./figures/picture-of.js";
-export { pngDataUrl } from "./figures/png-data-url.js";
-export {
-  type RankingChartOptions,
-  type RankingEntry,
-  rankingChart,
-} from "./figures/ranking-chart.js";
-export type {
-  Figure,
-  Highlight,
-  Picture,
-  ReportBlock,
-  TableColumn,
-} from "./figures/report-blocks.js";
-export type { Inline, Text } from "./figures/report-text.js";
-export {
-  type MarkdownOptions,
-  type MarkdownReport,
-  reportMarkdown,
-} from "./figures/report-markdown.js";
-export { type Report, type ReportSection, reportPage } from "./figures/report.js";
-export { type SampleMosaicOptions, sampleMosaic } from "./figures/sample-mosaic.js";
-export { sideBySide } from "./figures/side-by-side.js";
 export type { ComplexArray } from "./fourier/complex-array.js";
 export { type FourierPlan, type FourierPlanOptions, fourierPlan } from "./fourier/fourier-plan.js";
 export {
@@ -260,7 +215,8 @@ export {
   patchesToSamples,
   samplesToPatches,
 } from "./patches/patch-layout.js";
-export { PatchSupply, type PatchSupplyOptions } from "./patches/patch-supply.js";
+export { type BatchPart, PatchSupply, type PatchSupplyOptions } from "./patches/patch-supply.js";
+export type { ReadingPlan } from "./patches/reading-plan.js";
 export { randomPatches } from "./patches/random-patches.js";
 export { gridPatchCount, gridPatches } from "./patches/grid-patches.js";
 export {
@@ -354,9 +310,11 @@ export {
 } from "./transforms/convolutions/products.js";
 export { type Field, type GridSize, fieldToImage, imageToField } from "./transforms/field.js";
 export { type GdnStart, startingGdn } from "./transforms/gdn-start.js";
+export { lowRankPooling } from "./transforms/low-rank-pooling.js";
 export {
   type GdnStructure,
   gdnStructures,
+  largestRank,
   pooledWeights,
   spreadOverEntries,
 } from "./transforms/gdn-structures.js";

@@ -18,6 +18,7 @@ const dataFlow = [
   "denoising",
   "evaluation",
   "figures",
+  "runs",
 ];
 
 /** What the data flow stands on, and what each foundation itself may import. */
@@ -34,6 +35,8 @@ const foundations = {
 const jobList = "src/jobs.ts";
 const core = [...Object.keys(foundations), ...dataFlow].map((unit) => `src/${unit}`);
 const publicApi = "src/index.ts";
+/** What runs are told and tell: plain data that the command, the lab and its server share, and nobody else's business. */
+const runs = "src/runs";
 
 /** What lies outside src/: what it may import, and whether it may use Node's modules. */
 /** @type {Record<string, {imports: string[], node: boolean}>} */
@@ -41,12 +44,14 @@ const outside = {
   node: { imports: [publicApi, jobList, ...core], node: true },
   browser: { imports: [publicApi, jobList, ...core], node: false },
   // `gaussianize paper` runs the experiments; they know nothing of it.
-  cli: { imports: [publicApi, "node", "paper"], node: true },
+  cli: { imports: [publicApi, runs, "node", "paper"], node: true },
   // Benchmarks measure the parts themselves.
   // The browser of the tests is that of the bench.
   bench: { imports: [publicApi, ...core, "node", "browser", "test"], node: true },
   paper: { imports: [publicApi, "node"], node: true },
-  lab: { imports: [publicApi, "node", "browser"], node: true },
+  lab: { imports: [publicApi, runs, "browser"], node: false },
+  // What builds the page is no part of it.
+  "lab/vite.config.ts": { imports: ["node"], node: true },
 };
 
 /**
@@ -54,6 +59,7 @@ const outside = {
  * @param {string} file relative to the project, with forward slashes
  */
 function unitOf(file) {
+  if (file in outside) return file;
   const [top, second = ""] = file.split("/");
   return top === "src" ? `src/${second.replace(/\.js$/, ".ts")}` : top;
 }

@@ -3,15 +3,27 @@ import type { Quantization } from "../images/decoded-image.js";
 import type { GreyImage } from "../images/grey-image.js";
 import { abortError } from "../parallel/abort-error.js";
 
-/** Values from 0 to 1, spread over the intervals of their codes where the model was fitted to such; and what the codes were. */
+/**
+ * Values from 0 to 1, spread over the intervals of their codes where the model was fitted to such; and what the codes were.
+ */
 export type EvaluationImage = GreyImage & Partial<Quantization>;
 
 export interface ImageSource {
-  /** Number of images, and how to get one: undefined where it cannot be used, and then is left out. The round is always 0. */
+  /**
+   * Number of images, and how to get one: undefined where it cannot be used, and then is left out. The round is always
+   * 0; images from `index` up to `until` will be asked for next, and may be read at once.
+   */
   readonly images: number;
-  readonly load: (index: number, round: number) => Promise<EvaluationImage | undefined>;
+  readonly load: (
+    index: number,
+    round: number,
+    until?: number,
+  ) => Promise<EvaluationImage | undefined>;
   readonly signal?: AbortSignal;
 }
+
+/** Of images that lie one after the other, in an archive. */
+const readAtOnce = 16;
 
 /** The usable ones that are wanted, each while the next one is being loaded. */
 export async function* imagesInTurn(
@@ -20,7 +32,9 @@ export async function* imagesInTurn(
 ): AsyncGenerator<{ readonly index: number; readonly image: EvaluationImage }, void> {
   const indices = Array.from({ length: images }, (_, k) => k).filter(isWanted);
   const start = (k: number) => {
-    const loading = k < indices.length ? load(indices[k], 0) : Promise.resolve(undefined);
+    const ahead = indices[k + 1] === indices[k] + 1 ? readAtOnce : 1;
+    const until = Math.min(images, indices[k] + ahead);
+    const loading = k < indices.length ? load(indices[k], 0, until) : Promise.resolve(undefined);
     // Should it fail, whoever awaits it hears of it; if that is nobody, the process must not end for it.
     loading.catch(() => undefined);
     return loading;

@@ -3,6 +3,7 @@ import { zlibSync } from "fflate";
 import type { PictureChannels } from "../denoising/denoise-channels.js";
 import { expected } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
+import { concatenated } from "../kernels/concatenated.js";
 
 const signature = [137, 80, 78, 71, 13, 10, 26, 10];
 /** The header's number for so many samples a pixel: grey, grey and alpha, colours, colours and alpha. */
@@ -34,7 +35,7 @@ export function encodePng(
     0,
     0,
   ];
-  return joined([
+  return concatenated(Uint8Array, [
     Uint8Array.from(signature),
     pngChunk("IHDR", Uint8Array.from(header)),
     pngChunk("IDAT", zlibSync(rowsOf(planes, width, height), { level })),
@@ -68,8 +69,11 @@ function rowsOf(planes: readonly Float32Array[], width: number, height: number):
 
 /** Length, type, data, checksum of type and data. */
 export function pngChunk(type: string, data: Uint8Array): Uint8Array {
-  const checked = joined([Uint8Array.from(type, (letter) => letter.charCodeAt(0)), data]);
-  return joined([
+  const checked = concatenated(Uint8Array, [
+    Uint8Array.from(type, (letter) => letter.charCodeAt(0)),
+    data,
+  ]);
+  return concatenated(Uint8Array, [
     Uint8Array.from(bigEndian(data.length)),
     checked,
     Uint8Array.from(bigEndian(crc32(checked))),
@@ -92,14 +96,4 @@ function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = crcOfByte[(crc ^ byte) & 255] ^ (crc >>> 8);
   return ~crc >>> 0;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }

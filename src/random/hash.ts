@@ -9,6 +9,26 @@ export type Words = readonly [number, number, number, number];
  * all of them, and finished with MurmurHash3's avalanche. Not for secrets.
  */
 export function hashPath(parts: readonly string[]): Words {
+  return hashOf(parts.length, (absorb) => {
+    for (const part of parts) {
+      absorb(part.length);
+      for (let i = 0; i < part.length; i += 1) absorb(part.charCodeAt(i));
+    }
+  });
+}
+
+/** Of the bits of numbers of 4 or 8 bytes, in the same way. */
+export function hashBits(arrays: readonly ArrayBufferView[]): Words {
+  return hashOf(arrays.length, (absorb) => {
+    for (const { buffer, byteOffset, byteLength } of arrays) {
+      absorb(byteLength);
+      const words = new Int32Array(buffer, byteOffset, byteLength / 4);
+      for (let k = 0; k < words.length; k += 1) absorb(words[k]);
+    }
+  });
+}
+
+function hashOf(parts: number, absorbAll: (absorb: (word: number) => void) => void): Words {
   let a = 0x243f6a88;
   let b = 0x85a308d3;
   let c = 0x13198a2e;
@@ -19,12 +39,9 @@ export function hashPath(parts: readonly string[]): Words {
     c = rotate(Math.imul(c ^ b, 0x38b34ae5), 17) + d;
     d = rotate(Math.imul(d ^ c, 0xa1e38b93), 18) + a;
   };
-  for (const part of parts) {
-    absorb(part.length);
-    for (let i = 0; i < part.length; i += 1) absorb(part.charCodeAt(i));
-  }
+  absorbAll(absorb);
   // Without these rounds the last character would not have reached every lane.
-  for (let round = 0; round < 4; round += 1) absorb(parts.length);
+  for (let round = 0; round < 4; round += 1) absorb(parts);
   a = avalanche(a);
   b = avalanche(b ^ a);
   c = avalanche(c ^ b);

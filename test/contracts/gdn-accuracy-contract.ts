@@ -15,6 +15,7 @@ import {
   gaussianize,
   gdnForms,
   groupsOf,
+  poolsOf,
   randomCase,
   randomParameters,
   type FullResults,
@@ -157,14 +158,12 @@ function describeExtremes(subject: KernelsUnderTest, form: GdnForm): void {
   test("∂L/∂x has |z|^(α − 1) with 1 < α < 1.5 for inputs as small as 1e-30, and 0 at 0", () => {
     const [n, count] = [2, 1];
     const alpha = Float32Array.of(1.05, 1.2, 1.1, 1.3).subarray(0, form === "general" ? 4 : 2);
-    const gamma =
-      form === "diagonal" ? Float32Array.of(0.7, 0.5) : Float32Array.of(0.7, 0.1, 0.2, 0.5);
     const parameters: GdnParameters = {
       form,
       dimension: n,
       H: null,
       alpha,
-      gamma,
+      ...poolsOf(form, n, (i, j) => [0.7, 0.1, 0.2, 0.5][i * n + j]),
       beta: Float32Array.of(0.5, 1.5),
       epsilon: Float32Array.of(0.4, 0.3),
     };
@@ -195,7 +194,7 @@ function describeExtremes(subject: KernelsUnderTest, form: GdnForm): void {
         dimension: n,
         H: null,
         alpha: form === "general" ? dense(2) : dense(2).subarray(0, n),
-        gamma: dense(1),
+        ...poolsOf(form, n, () => 1),
         beta: new Float32Array(n).fill(1),
         epsilon: new Float32Array(n).fill(0.3),
       };

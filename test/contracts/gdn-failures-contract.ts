@@ -9,6 +9,7 @@ import {
   gaussianize,
   gdnForms,
   groupsOf,
+  poolsOf,
 } from "../support/gdn-cases.js";
 import { seed } from "../support/seed.js";
 import type { KernelsUnderTest } from "./kernels-contract.js";
@@ -32,6 +33,7 @@ function unsoundParameters(form: GdnForm, n: number, linear: boolean): GdnParame
       k % (n + 1) === 0 ? diagonal : (beside * random.uniform()) / n,
     );
   const vector = (value: number): Float32Array => new Float32Array(n).fill(value);
+  const weights = dense(1, 0.1);
   return {
     form,
     dimension: n,
@@ -39,7 +41,7 @@ function unsoundParameters(form: GdnForm, n: number, linear: boolean): GdnParame
     H: linear ? dense(1, 0.1) : null,
     alpha: form === "general" ? new Float32Array(n * n).fill(2) : vector(2),
     beta: vector(1),
-    gamma: form === "diagonal" ? vector(1) : dense(1, 0.1),
+    ...poolsOf(form, n, (i, j) => weights[i * n + j]),
     epsilon: vector(3),
   };
 }

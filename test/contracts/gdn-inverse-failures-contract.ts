@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { GdnForm, GdnParameters, InversionResults } from "../../src/kernels/kernels.js";
 import { expectSameBits } from "../support/expect-close.js";
+import { poolsOf } from "../support/gdn-cases.js";
 import { inversionMethods, settingsFor, synthesize } from "../support/gdn-inversions.js";
 import type { KernelsUnderTest } from "./kernels-contract.js";
 
@@ -17,7 +18,7 @@ function uniformParameters(form: GdnForm, alpha: number, epsilon: number): GdnPa
     H: null,
     alpha: form === "general" ? matrix(alpha) : vector(alpha),
     beta: vector(0.5),
-    gamma: form === "diagonal" ? vector(1) : matrix(1),
+    ...poolsOf(form, n, () => 1),
     epsilon: vector(epsilon),
   };
 }

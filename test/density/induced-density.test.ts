@@ -304,7 +304,9 @@ describe("densities integrate to 1 within 1e-6", () => {
     const rule = nodes(1 / 32);
     const x = Float64Array.from(rule, ({ z }) => z / H);
     for (const form of gdnForms) {
-      const layer = gdn({ structure: structureOf[form], dimension: 1, ...lists });
+      // g and U V share the weight.
+      const lowRank = form === "low-rank" && { rank: 1, gamma: [gamma / 2, gamma / 4, 2] };
+      const layer = gdn({ structure: structureOf[form], dimension: 1, ...lists, ...lowRank });
       const { logProb } = await score(referenceRunner, layer, x);
       const integral = rule.reduce(
         (sum, { weight }, k) => sum + Math.exp(logProb[k]) * (weight / Math.abs(H)),

@@ -31,6 +31,15 @@ describe("poolContributions", () => {
     expectClose(poolContributions(layer, x), wanted, { relative: 1e-14 });
   });
 
+  it("multiplies the factors of pools of low rank", () => {
+    // g = (0.1, 0), U = (1, 2), V = (0.3, 0.4)
+    const gamma = [0.1, 0, 1, 2, 0.3, 0.4];
+    const layer = gdn({ structure: "low-rank", rank: 1, ...common, alpha: [1.5, 3], gamma });
+    const [a, b] = [mean(0, 1.5), mean(1, 3)];
+    const wanted = [0.4 * a, 0.4 * b, 0.6 * a, 0.8 * b];
+    expectClose(poolContributions(layer, x), wanted, { relative: 1e-14 });
+  });
+
   it("is diagonal where each is normalized by itself, and takes x for z without an H", () => {
     const layer = gdn({
       structure: "marginal",

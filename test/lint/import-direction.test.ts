@@ -36,6 +36,10 @@ describe("accepted", () => {
     ["cli/main.ts", 'import * as files from "node:fs/promises";'],
     ["node/team.ts", 'import { Worker } from "node:worker_threads";'],
     ["node/team.ts", 'import { serve } from "../src/parallel/serve.js";'],
+    ["cli/commands/fit.ts", 'import { requireFitTerms } from "../../src/runs/fit-terms.js";'],
+    ["lab/panels/train/train.ts", 'import { run } from "../../../src/runs/fit-terms.js";'],
+    ["lab/vite.config.ts", 'import { pagePolicy } from "../node/lab/page-policy.js";'],
+    ["lab/vite.config.ts", 'import { fileURLToPath } from "node:url";'],
     ["test/density/score.test.ts", 'import { run } from "../../cli/run.js";'],
   ])("%s: %s", (filename, code) => {
     expect(complaints(filename, code)).toEqual([]);
@@ -64,6 +68,8 @@ describe("rejected", () => {
     ["cli/commands/fit.ts", 'import { gdn } from "../../src/transforms/gdn.js";'],
     ["bench/main.ts", 'import { run } from "../cli/run.js";'],
     ["lab/page.ts", 'import { gdn } from "../src/transforms/gdn.js";'],
+    ["lab/page.ts", 'import { pagePolicy } from "../node/lab/page-policy.js";'],
+    ["lab/page.ts", 'import { join } from "node:path";'],
     ["src/utils/helper.ts", "export const one = 1;"],
   ])("%s: %s", (filename, code) => {
     expect(complaints(filename, code)).toHaveLength(1);

@@ -138,7 +138,8 @@ describe("what a file looks like", () => {
       if (structure === "subspace" && n < 3) continue;
       const stage = randomLayer(random, structure, { n });
       const partition = stage.kind === "gdn" ? stage.partition : null;
-      const lengths = freeLengths({ structure, dimension: n, partition });
+      const rank = stage.kind === "gdn" && stage.rank !== undefined ? { rank: stage.rank } : {};
+      const lengths = freeLengths({ structure, dimension: n, partition, ...rank });
       const { entries } = takeApart(encodeModel({ transform: stage, about: {} }));
       for (const group of tiedGroups) {
         const entry =

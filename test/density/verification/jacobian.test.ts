@@ -39,7 +39,7 @@ const symmetric = (J: Float64Array, n: number): Float64Array =>
 const byDifferences = { relative: 1e-8, absolute: 1e-8 };
 
 describe(`the Jacobian (seed ${seed})`, () => {
-  const cases = (["general", "column"] as const).flatMap((form) =>
+  const cases = (["general", "column", "low-rank"] as const).flatMap((form) =>
     [1, 3, 7].map((n) => ({ form, n })),
   );
   test.each(cases)("is that of the kernel's differences: $form, $n dimensions", ({ form, n }) => {
@@ -59,7 +59,7 @@ describe(`the Jacobian (seed ${seed})`, () => {
     }
   });
 
-  test.each(["general", "column"] as const)("at z_k = 0 has sgn(0) = 0: %s", (form) => {
+  test.each(["general", "column", "low-rank"] as const)("at z_k = 0 has sgn(0) = 0: %s", (form) => {
     const random = createRandom(seed, "kinks", form);
     const parameters = randomParameters(random, { form, n: 5, linear: false });
     parameters.alpha.fill(1);

@@ -1,0 +1,155 @@
+/**
+ * What a step of a fit costs on many machines (docs/scaling.md):
+ *
+ *   t = s (a₂ N² + a₃ N³) + t_sum + c N³,   t_sum = 2 B (P − 1)/(P w) + 2 (P − 1) λ
+ *
+ *   symbol  variable                   meaning
+ *   P       ranks                      processes, one on each node
+ *   s       samplesOfThread            samples that the busiest thread of the busiest rank computes
+ *   N       dimension                  components of a patch
+ *   a₂, a₃  secondsPerSampleAnd…       products with H and γ; the elimination
+ *   c       serialSecondsPerCube       what every rank does for itself: H⁻¹, K = H W⁻¹, the optimiser
+ *   B       bytesOfSums                gradient sums: 4 bytes for each of 2 N² + 3 N numbers, and 24 for each sample
+ *   w, λ    bytesPerSecond, latency…   of the network
+ *
+ * A structure with γ = diag(g) + U Vᵀ of rank R has N² + N (2 R + 1) + 3 N numbers, and a sample costs b₂ N² + b_R N R².
+ */
+import { sharesOf } from "../src/density/ranked-passes.js";
+
+/** Measured by `bench --only-mpi`. */
+export interface CostConstants {
+  readonly secondsPerSampleAndSquare: number;
+  readonly secondsPerSampleAndCube: number;
+  /** Of a pool of low rank: products with H, and what costs N R². */
+  readonly lowRankSecondsPerSampleAndSquare: number;
+  readonly lowRankSecondsPerSampleAndRank: number;
+  readonly serialSecondsPerCube: number;
+  /** Of two processes of this machine. */
+  readonly latencyHere: number;
+  readonly bandwidthHere: number;
+}
+
+export interface Cluster {
+  readonly ranks: number;
+  /** Of each rank. */
+  readonly threads: number;
+  readonly latencyInSeconds: number;
+  readonly bytesPerSecond: number;
+}
+
+export interface CostProblem {
+  readonly dimension: number;
+  /** Samples of a step, of all ranks together. */
+  readonly batch: number;
+  /** Of γ = diag(g) + U Vᵀ; left out: γ is full. */
+  readonly rank?: number;
+}
+
+export interface PredictedStep {
+  readonly computeSeconds: number;
+  readonly sumSeconds: number;
+  readonly serialSeconds: number;
+  readonly seconds: number;
+  readonly samplesPerSecond: number;
+  /** Of what all threads could do if there were nothing but samples. */
+  readonly efficiency: number;
+}
+
+export function predictedStep(
+  constants: CostConstants,
+  work: CostProblem & Cluster,
+): PredictedStep {
+  const { batch, ranks, threads, latencyInSeconds, bytesPerSecond } = work;
+  const ofSample = secondsOfSample(constants, work);
+  const computeSeconds = samplesOfThread(work) * ofSample;
+  const bytes = bytesOfSums(work);
+  const sumSeconds =
+    (2 * bytes * (ranks - 1)) / ranks / bytesPerSecond + 2 * (ranks - 1) * latencyInSeconds;
+  const serialSeconds = constants.serialSecondsPerCube * work.dimension ** 3;
+  const seconds = computeSeconds + sumSeconds + serialSeconds;
+  return {
+    ...{ computeSeconds, sumSeconds, serialSeconds, seconds },
+    samplesPerSecond: batch / seconds,
+    efficiency: (batch * ofSample) / (ranks * threads) / seconds,
+  };
+}
+
+function secondsOfSample(constants: CostConstants, { dimension: n, rank }: CostProblem): number {
+  if (rank === undefined) {
+    const { secondsPerSampleAndSquare: square, secondsPerSampleAndCube: cube } = constants;
+    return square * n ** 2 + cube * n ** 3;
+  }
+  const { lowRankSecondsPerSampleAndSquare: square, lowRankSecondsPerSampleAndRank } = constants;
+  return square * n ** 2 + lowRankSecondsPerSampleAndRank * n * rank ** 2;
+}
+
+export function bytesOfSums({ dimension: n, batch, rank }: CostProblem): number {
+  const gamma = rank === undefined ? n ** 2 : n * (2 * rank + 1);
+  return 4 * (n ** 2 + gamma + 3 * n) + 24 * batch;
+}
+
+/** Leaves are not cut: a thread without one waits. */
+function samplesOfThread({ batch, ranks, threads }: CostProblem & Cluster): number {
+  const { nodes, leafSize } = sharesOf(batch, ranks);
+  const most = Math.max(...nodes.map(({ leaves }) => leaves));
+  return Math.min(batch, leafSize * Math.ceil(most / threads));
+}
+
+/** Gigabits a second, and the time of a message: of Ethernet, and of a network that is made for this. */
+export const networks = [
+  { name: "1 Gbit/s", bytesPerSecond: 1.25e8, latencyInSeconds: 3e-5 },
+  { name: "10 Gbit/s", bytesPerSecond: 1.25e9, latencyInSeconds: 1.5e-5 },
+  { name: "100 Gbit/s", bytesPerSecond: 1.25e10, latencyInSeconds: 2e-6 },
+] as const;
+
+/** What is predicted: N = 256, nodes of 32 threads, batches with a leaf for each thread as far as the command allows. */
+export const predictions: readonly (Pick<CostProblem, "batch" | "rank"> &
+  Pick<Cluster, "ranks">)[] = [
+  { ranks: 1, batch: 1024 },
+  { ranks: 8, batch: 8192 },
+  { ranks: 64, batch: 65_536 },
+  { ranks: 1000, batch: 65_536 },
+  { ranks: 1, batch: 1024, rank: 16 },
+  { ranks: 8, batch: 8192, rank: 16 },
+  { ranks: 64, batch: 65_536, rank: 16 },
+];
+const dimension = 256;
+const threads = 32;
+const patches = 1e9;
+
+/** The table of docs/scaling.md, as Markdown. */
+export function scalingTable(constants: CostConstants): string {
+  const rows = predictions.flatMap(({ rank, ...job }) =>
+    (job.ranks === 1 ? networks.slice(0, 1) : networks).map((network) => {
+      const { ranks, batch } = job;
+      const pool = rank === undefined ? {} : { rank };
+      const step = predictedStep(constants, { ...network, ...job, ...pool, threads, dimension });
+      const inMilliseconds = [step.computeSeconds, step.sumSeconds, step.serialSeconds].map((t) =>
+        (1000 * t).toFixed(1),
+      );
+      const cells = [
+        rank === undefined ? "full" : `rank ${rank}`,
+        ranks.toLocaleString("en-US"),
+        batch.toLocaleString("en-US"),
+        ranks === 1 ? "–" : network.name,
+        ...inMilliseconds,
+        Math.round(step.samplesPerSecond).toLocaleString("en-US"),
+        `${(100 * step.efficiency).toFixed(0)} %`,
+        durationOf(patches / step.samplesPerSecond),
+      ];
+      return `| ${cells.join(" | ")} |`;
+    }),
+  );
+  return [
+    "| γ | nodes | batch | network | compute, ms | sum, ms | serial, ms | patches/s | efficiency | 10⁹ patches |",
+    "| - | ----- | ----- | ------- | ----------- | ------- | ---------- | --------- | ---------- | ----------- |",
+    ...rows,
+  ].join("\n");
+}
+
+function durationOf(seconds: number): string {
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800
+    ? `${(seconds / 3600).toFixed(1)} h`
+    : `${(seconds / 86_400).toFixed(1)} days`;
+}

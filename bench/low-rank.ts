@@ -1,0 +1,76 @@
+/** Pools of low rank against a full γ: samples per second of a gradient step, on one worker, in turns in one run. */
+import { type Gdn, type KernelName, type TaskRunner, startingGdn } from "../src/index.js";
+import { openRunner } from "../node/index.js";
+import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
+import { rateOf } from "./measure.js";
+import { batchFor, layerFor } from "./problem.js";
+
+export interface LowRankFigures {
+  readonly kernels: KernelName;
+  readonly rank: number;
+  /** Samples per second by N; no full γ where one would take seconds a step. */
+  readonly full: Readonly<Record<number, number>>;
+  readonly lowRank: Readonly<Record<number, number>>;
+}
+
+const rank = 16;
+/** More where the inverse of H, one a step, would be most of the cost otherwise. */
+const batches: Readonly<Record<number, number>> = { 64: 512, 256: 512, 1024: 1024 };
+const largestFull = 256;
+
+interface Measured {
+  readonly dimension: number;
+  readonly group: "full" | "lowRank";
+  readonly layer: Gdn;
+  readonly x: Float32Array;
+}
+
+function measured(): readonly Measured[] {
+  return Object.entries(batches).flatMap(([size, batch]) => {
+    const dimension = Number(size);
+    const x = batchFor({ dimension, batch });
+    const { H } = layerFor({ structure: "column", dimension });
+    const lowRank = startingGdn({ structure: "low-rank", dimension, rank, H });
+    const ofLowRank: Measured = { dimension, group: "lowRank", layer: lowRank, x };
+    if (dimension > largestFull) return [ofLowRank];
+    const layer = startingGdn({ structure: "column", dimension, H });
+    return [{ dimension, group: "full", layer, x } as const, ofLowRank];
+  });
+}
+
+/** The best of several turns: whatever else runs can only slow them down. */
+export async function measureLowRank(kernels: KernelName, turns: number): Promise<LowRankFigures> {
+  const runner: TaskRunner = await openRunner({ kernels, workers: 1, callerWorks: true });
+  const figures = { full: {} as Record<number, number>, lowRank: {} as Record<number, number> };
+  const all = measured();
+  for (let turn = 0; turn < turns; turn++) {
+    for (const { dimension, group, layer, x } of all) {
+      const step = async (): Promise<void> => {
+        await uncheckedNegentropyGradient(runner, layer, x);
+      };
+      if (turn === 0) await step();
+      const rate = (await rateOf(step, 400)) * (x.length / dimension);
+      figures[group][dimension] = Math.max(figures[group][dimension] ?? 0, rate);
+    }
+  }
+  await runner.close();
+  return { kernels, rank, ...figures };
+}
+
+export function lowRankTable(all: readonly LowRankFigures[]): string {
+  const number = (value: number): string => Math.round(value).toLocaleString("en-US");
+  const lines = all.flatMap(({ kernels, rank: R, full, lowRank }) =>
+    Object.entries(lowRank).map(([n, rate]) => {
+      const fullRate = full[Number(n)];
+      const faster = fullRate ? `${(rate / fullRate).toFixed(1)}×` : "–";
+      const cost = `${(lowRank[256] / rate).toFixed(2)}×`;
+      return `| ${kernels} | ${n} | ${fullRate ? number(fullRate) : "–"} | ${number(rate)} | ${faster} | ${cost} | ${R} |`;
+    }),
+  );
+  return [
+    "| gradient step, samples/s, 1 worker | N | full γ | low rank | faster | cost of a sample, N = 256: 1 | R |",
+    "| --- | --- | --- | --- | --- | --- | --- |",
+    ...lines,
+    "",
+  ].join("\n");
+}
