@@ -8,11 +8,11 @@ import { samplesOf, sharesOf } from "../src/density/ranked-passes.js";
 import { fitTransform } from "../src/index.js";
 import { blocksOf } from "../src/parallel/ranks.js";
 import { median } from "./measure.js";
+import type { StepTimes } from "./mpi.js";
 import { batchFor, layerFor } from "./problem.js";
 
 const [mode, first, second = "0"] = process.argv.slice(2);
 const warmUp = 3;
-const stepsOfRound = 5;
 
 if (mode === "exchange") await measureExchange(Number(first));
 else await measureSteps(Number(first), Number(second), Number(process.argv[5] ?? 0));
@@ -23,15 +23,16 @@ async function measureSteps(dimension: number, batch: number, steps: number): Pr
     ? samplesOf(sharesOf(batch, ranks.size), ranks.rank)
     : { first: 0, end: batch };
   const x = batchFor({ dimension, batch }).subarray(begin * dimension, end * dimension);
-  // As the command has them: alone the thread computes itself, a rank's hears signals.
-  const runner = await openRunner({ workers: 1, callerWorks: !ranks });
+  // As a rank of the command has it, where several are on a machine.
+  const runner = await openRunner({ workers: 0 });
   const times: number[] = [];
   const processor: NodeJS.CpuUsage[] = [];
   await fitTransform(runner, layerFor({ structure: "column", dimension }), {
     steps: steps + warmUp,
     batchAt: () => x,
     onStep: () => {
-      times.push(performance.now());
+      // By the clock of all processes.
+      times.push((performance.timeOrigin + performance.now()) / 1000);
       processor.push(process.cpuUsage());
     },
     ...(ranks && { ranked: { ranks, batch } }),
@@ -39,18 +40,14 @@ async function measureSteps(dimension: number, batch: number, steps: number): Pr
   await runner.close();
   ranks?.leave();
   if (ranks && ranks.rank > 0) return;
-  const seconds = bestRound(times.slice(warmUp - 1)) / 1000;
   const spent = [processor[warmUp - 1], processor[processor.length - 1]].map(
     ({ user, system }) => (user + system) / 1e6,
   );
-  const cpuSeconds = (spent[1] - spent[0]) / (processor.length - warmUp);
-  print({ seconds, cpuSeconds, samplesPerSecond: batch / seconds });
-}
-
-/** Of a step, in the best of all rounds of a few steps (measure.ts). */
-function bestRound(times: readonly number[]): number {
-  const rounds = times.slice(stepsOfRound).map((time, k) => time - times[k]);
-  return Math.min(...rounds) / stepsOfRound;
+  const figures: StepTimes = {
+    times: times.slice(warmUp - 1),
+    cpuSeconds: (spent[1] - spent[0]) / (processor.length - warmUp),
+  };
+  print(figures);
 }
 
 /** What a sum of so many floats costs, added or not: everybody's slices to everybody, and back. */

@@ -18,7 +18,7 @@ const onTwo = [...mpirun, "-n", "2"];
 const floatsOfSums = 2 * dimension ** 2 + 3 * dimension;
 
 export interface MpiFigures {
-  /** Median over the repetitions of ranks / processes, which ran one after the other. */
+  /** Median over the repetitions of ranks / processes, which ran one after the other; of each the best second of a fit. */
   readonly fractionOfIndependent: number;
   readonly fractions: readonly number[];
   readonly independentSamplesPerSecond: number;
@@ -34,11 +34,12 @@ export interface MpiFigures {
 /** Those of low rank are from another bench (low-rank.ts). */
 type MeasuredConstants = Omit<CostConstants, `lowRank${string}`>;
 
-interface StepTime {
-  readonly seconds: number;
-  /** Of the processor, in this process: what else the machine does hardly changes it. */
+/** What a process says of its steps. */
+export interface StepTimes {
+  /** When each of them ended, in seconds of a clock that all processes have. */
+  readonly times: readonly number[];
+  /** Of the processor, for a step, in this process: what else the machine does hardly changes it. */
   readonly cpuSeconds: number;
-  readonly samplesPerSecond: number;
 }
 
 interface Exchange {
@@ -66,15 +67,15 @@ async function measured(
   say: (text: string) => void,
 ): Promise<MpiFigures> {
   const joint: number[] = [];
-  const together: StepTime[] = [];
+  const together: number[] = [];
   for (let k = 0; k < repetitions; k++) {
     say(`two processes against two ranks, N = ${dimension}, ${k + 1} of ${repetitions}`);
-    const both = [0, 1].map(() => alone(dimension, batch / 2, steps));
-    const [one, other] = await Promise.all(both);
-    joint.push(one.samplesPerSecond + other.samplesPerSecond);
-    together.push(await figuresOf<StepTime>(onTwo, ["rank", dimension, batch, steps]));
+    const both = await Promise.all([0, 1].map(() => alone(dimension, batch / 2, steps)));
+    joint.push((batch / 2) * bestStepRate(both.map(({ times }) => times)));
+    const ranks = await figuresOf<StepTimes>(onTwo, ["rank", dimension, batch, steps]);
+    together.push(batch * bestStepRate([ranks.times]));
   }
-  const fractions = together.map(({ samplesPerSecond }, k) => samplesPerSecond / joint[k]);
+  const fractions = together.map((rate, k) => rate / joint[k]);
   say("exchanges alone");
   const exchanges: Exchange[] = [];
   for (const floats of [1, 16_384, floatsOfSums, 197_120, 1_051_648]) {
@@ -86,7 +87,7 @@ async function measured(
     fractionOfIndependent: median(fractions),
     fractions,
     independentSamplesPerSecond: median(joint),
-    ranksSamplesPerSecond: median(together.map(({ samplesPerSecond }) => samplesPerSecond)),
+    ranksSamplesPerSecond: median(together),
     exchanges: exchanges.map(({ floats, milliseconds: { median: milliseconds } }) => ({
       floats,
       milliseconds,
@@ -99,8 +100,36 @@ async function measured(
         ...{ latencyInSeconds: constants.latencyHere, bytesPerSecond: constants.bandwidthHere },
       },
     ).seconds,
-    measuredSeconds: Math.min(...together.map(({ seconds }) => seconds)),
+    measuredSeconds: batch / Math.max(...together),
   };
+}
+
+/** Seconds over which a rate is taken: some steps, and short enough to find one in which nothing else happens. */
+const span = 1;
+
+/**
+ * Steps by second of all processes together, in the best second in which all of them are at work. (The best seconds of each would
+ * also be those in which another has not begun, or is done, and leaves more of the machine to it.)
+ */
+export function bestStepRate(processes: readonly (readonly number[])[]): number {
+  const begin = Math.max(...processes.map((times) => times[0]));
+  const end = Math.min(...processes.map((times) => times[times.length - 1]));
+  const rateAt = (start: number): number => {
+    const finish = Math.min(start + span, end);
+    const steps = processes.map((times) => stepsUntil(times, finish) - stepsUntil(times, start));
+    return steps.reduce((sum, count) => sum + count, 0) / (finish - start);
+  };
+  const starts = processes.flat().filter((time) => time >= begin && time + span <= end);
+  if (end <= begin) throw new Error("the processes were never at work together");
+  return Math.max(...(starts.length > 0 ? starts : [begin]).map(rateAt));
+}
+
+/** With the part of the step that is under way then. */
+function stepsUntil(times: readonly number[], moment: number): number {
+  const next = times.findIndex((time) => time > moment);
+  if (next < 0) return times.length - 1;
+  if (next === 0) return 0;
+  return next - 1 + (moment - times[next - 1]) / (times[next] - times[next - 1]);
 }
 
 /** From steps of two batches and two sizes, of one process: t = serial + samples × (a₂ N² + a₃ N³). */
@@ -129,7 +158,7 @@ async function constantsOf(
   };
 }
 
-function alone(n: number, samples: number, steps: number): Promise<StepTime> {
+function alone(n: number, samples: number, steps: number): Promise<StepTimes> {
   return figuresOf([], ["alone", n, samples, steps]);
 }
 

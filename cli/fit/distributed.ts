@@ -129,9 +129,11 @@ class RankedCommand {
     }
   }
 
-  /** Its own thread hears signals; others compute. */
+  /** A rank with one thread is that thread, which hears signals between its tasks: a second one would take the processor from other ranks. */
   private openRunner({ fastMath }: FitConfig): Promise<TaskRunner> {
-    const { workers = this.job.ranksOnHost > 1 ? 1 : availableParallelism() } = this.options;
+    const { workers: threads = this.job.ranksOnHost > 1 ? 1 : availableParallelism() } =
+      this.options;
+    const workers = threads === 1 ? 0 : threads;
     return openRunner({ workers, ...(fastMath && { kernels: "relaxed-simd" }) });
   }
 

@@ -1,4 +1,8 @@
-/** The processes of an MPI job, by the functions of Open MPI or MPICH. Calls wait in a thread of their own: this one hears signals. */
+/**
+ * The processes of an MPI job, by the functions of Open MPI or MPICH. Bytes are moved in a thread of their own, once all ranks are there:
+ * this thread hears signals meanwhile.
+ */
+import { setImmediate, setTimeout } from "node:timers/promises";
 import { GaussianizeError } from "../../src/errors.js";
 import type { Blocks, Ranks } from "../../src/parallel/ranks.js";
 import { type Environment, type Launch, launchOf } from "./launch.js";
@@ -11,6 +15,8 @@ interface Handles {
   readonly world: bigint | number;
   readonly byte: bigint | number;
   readonly errorsReturn: bigint | number;
+  /** MPI_STATUS_IGNORE */
+  readonly noStatus: bigint | number;
 }
 
 /** In Open MPI addresses of its variables; in MPICH, and in all that keep to its ABI (Intel, Cray), numbers. */
@@ -21,9 +27,16 @@ function handlesOf(library: ForeignLibrary): Handles {
       world: library.symbol("ompi_mpi_comm_world"),
       byte: library.symbol("ompi_mpi_byte"),
       errorsReturn: library.symbol("ompi_mpi_errors_return"),
+      noStatus: 0,
     };
   } catch {
-    return { type: "int", world: 0x44000000, byte: 0x4c00010d, errorsReturn: 0x54000001 };
+    return {
+      type: "int",
+      world: 0x44000000,
+      byte: 0x4c00010d,
+      errorsReturn: 0x54000001,
+      noStatus: 1,
+    };
   }
 }
 
@@ -33,6 +46,8 @@ const serialized = 2;
 export class MpiRanks implements Ranks {
   readonly rank: number;
   readonly size: number;
+  private readonly beginBarrier: ForeignFunction;
+  private readonly test: ForeignFunction;
   private readonly exchangeBlocks: ForeignFunction;
   private readonly gatherBlocks: ForeignFunction;
   private readonly finalize: ForeignFunction;
@@ -49,8 +64,7 @@ export class MpiRanks implements Ranks {
     const askedFor = (name: string): number => {
       const answer = [0];
       const ask = library.func(`int ${name}(${type} comm, _Out_ int *value)`);
-      const failure = failureOf(name, ask(world, answer));
-      if (failure) throw failure;
+      requireSuccess(name, ask(world, answer));
       return answer[0];
     };
     this.rank = askedFor("MPI_Comm_rank");
@@ -62,6 +76,8 @@ export class MpiRanks implements Ranks {
     );
     const blocks = (k: number): string =>
       `void *bytes${k}, const void *lengths${k}, const void *offsets${k}, ${type} type${k}`;
+    this.beginBarrier = library.func(`int MPI_Ibarrier(${type} comm, void *request)`);
+    this.test = library.func("int MPI_Test(void *request, void *isDone, intptr_t status)");
     this.exchangeBlocks = library.func(
       `int MPI_Alltoallv(${blocks(1)}, ${blocks(2)}, ${type} comm)`,
     );
@@ -133,24 +149,56 @@ export class MpiRanks implements Ranks {
     return this.exit(code);
   }
 
-  private call(name: string, call: ForeignFunction, values: readonly unknown[]): Promise<void> {
+  private async call(
+    name: string,
+    call: ForeignFunction,
+    values: readonly unknown[],
+  ): Promise<void> {
     if (this.inUse) throw new Error(`${name} was called before the call before it came back`);
     this.inUse = values;
-    return new Promise((resolve, reject) => {
-      call.async(...values, (error: Error | null, code: number) => {
-        this.inUse = undefined;
-        const failure = error ?? failureOf(name, code);
-        if (failure) reject(failure);
-        else resolve();
+    try {
+      await this.everybody();
+      await new Promise<void>((resolve, reject) => {
+        call.async(...values, (error: Error | null, code: number) => {
+          const failure = error ?? failureOf(name, code);
+          if (failure) reject(failure);
+          else resolve();
+        });
       });
-    });
+    } finally {
+      this.inUse = undefined;
+    }
+  }
+
+  /**
+   * Until all ranks have come here. The library's own way of waiting looks again and again without a pause, on a processor that a
+   * rank of the same machine may need to get here.
+   */
+  private async everybody(): Promise<void> {
+    const request = new BigUint64Array(1);
+    const isDone = new Int32Array(1);
+    requireSuccess("MPI_Ibarrier", this.beginBarrier(this.handles.world, request));
+    const began = performance.now();
+    for (;;) {
+      requireSuccess("MPI_Test", this.test(request, isDone, this.handles.noStatus));
+      if (isDone[0] !== 0) return;
+      await (performance.now() - began < patience ? setImmediate() : setTimeout(1));
+    }
   }
 }
+
+/** Milliseconds without a pause of the processor: ranks with as much to do arrive almost together. */
+const patience = 0.5;
 
 /** Of what a function of MPI has answered; undefined where all is well. */
 function failureOf(name: string, code: number): GaussianizeError | undefined {
   if (code === 0) return undefined;
   return new GaussianizeError(`${name} failed (error ${code}): another rank may have died.`);
+}
+
+function requireSuccess(name: string, code: number): void {
+  const failure = failureOf(name, code);
+  if (failure) throw failure;
 }
 
 /** Processes that do not find each other would each fit a model of its own. */

@@ -74,7 +74,7 @@ export async function runLeaves(
   const n = transform.dimension;
   const count = countOf(request, transform);
   const leaves = Math.ceil(count / leafSize);
-  const nodes = splitTree(leaves, partsFor(runner.size, count, samplesOfTask(request, transform)));
+  const nodes = splitTree(leaves, partsFor(runner.size, count, samplesOfTask(request, transform, runner)));
   const maximumLeaves = nodes.reduce((most, node) => Math.max(most, node.leaves), 1);
   const stages = stagesOf(inPrecision(runner.kernels, transform));
   const ranges = nodes.map((node) => rangeOf(node, leafSize, count));
@@ -144,11 +144,19 @@ const operationsOfTask = 1e9;
 const mostSamplesOfTask = 16384;
 /** Tasks that bring gradient sums home are larger: the sums are as large as the parameters. */
 const tasksForSums = 32;
+/** Where one thread does all, which may be the caller's: it hears nobody while it does a task. */
+const tasksForOwnSums = 4;
 
-function samplesOfTask(request: BatchRequest, transform: Transform): number {
+function samplesOfTask(
+  request: BatchRequest,
+  transform: Transform,
+  { size }: TaskRunner,
+): number {
   const operations = stagesOf(transform).reduce((sum, stage) => sum + operationsOf(stage), 0);
   const samples = Math.min(mostSamplesOfTask, Math.ceil(operationsOfTask / operations));
-  return request.pass === "backpropagate" && request.wantsSums ? tasksForSums * samples : samples;
+  const bringsSums = request.pass === "backpropagate" && request.wantsSums;
+  if (!bringsSums) return samples;
+  return (size === 1 ? tasksForOwnSums : tasksForSums) * samples;
 }
 
 /** A part for each worker at least; a number of workers that does not divide the tree evenly gets more, smaller ones. */

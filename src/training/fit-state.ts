@@ -74,7 +74,9 @@ function clip(
   clipAt: number,
 ): { readonly gradients: readonly FloatArray[]; readonly meanLength: number } {
   let squares = 0;
-  for (const group of gradients) for (const value of group) squares += value * value;
+  for (const group of gradients) {
+    for (let k = 0; k < group.length; k++) squares += group[k] * group[k];
+  }
   const length = Math.sqrt(squares);
   if (meanLength === 0) return { gradients, meanLength: length };
   const allowed = Math.min(length, clipAt * meanLength);
