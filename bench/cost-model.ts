@@ -1,14 +1,14 @@
 /**
  * What a step of a fit costs on many machines (docs/scaling.md):
  *
- *   t = s (a₂ N² + a₃ N³) + t_sum + c N³,   t_sum = 2 B (P − 1)/(P w) + 2 (P − 1) λ
+ *   t = s (a₂ N² + a₃ N³) + t_sum + c₂ N² + c₃ N³,   t_sum = 2 B (P − 1)/(P w) + 2 (P − 1) λ
  *
  *   symbol  variable                   meaning
  *   P       ranks                      processes, one on each node
  *   s       samplesOfThread            samples that the busiest thread of the busiest rank computes
  *   N       dimension                  components of a patch
  *   a₂, a₃  secondsPerSampleAnd…       products with H and γ; the elimination
- *   c       serialSecondsPerCube       what every rank does for itself: H⁻¹, K = H W⁻¹, the optimiser
+ *   c₂, c₃  serialSecondsPer…          what every rank does for itself: the optimiser; H⁻¹, K = H W⁻¹
  *   B       bytesOfSums                gradient sums: 4 bytes for each of 2 N² + 3 N numbers, and 24 for each sample
  *   w, λ    bytesPerSecond, latency…   of the network
  *
@@ -23,6 +23,7 @@ export interface CostConstants {
   /** Of a pool of low rank: products with H, and what costs N R². */
   readonly lowRankSecondsPerSampleAndSquare: number;
   readonly lowRankSecondsPerSampleAndRank: number;
+  readonly serialSecondsPerSquare: number;
   readonly serialSecondsPerCube: number;
   /** Of two processes of this machine. */
   readonly latencyHere: number;
@@ -65,7 +66,9 @@ export function predictedStep(
   const bytes = bytesOfSums(work);
   const sumSeconds =
     (2 * bytes * (ranks - 1)) / ranks / bytesPerSecond + 2 * (ranks - 1) * latencyInSeconds;
-  const serialSeconds = constants.serialSecondsPerCube * work.dimension ** 3;
+  const { serialSecondsPerSquare, serialSecondsPerCube } = constants;
+  const n = work.dimension;
+  const serialSeconds = serialSecondsPerSquare * n ** 2 + serialSecondsPerCube * n ** 3;
   const seconds = computeSeconds + sumSeconds + serialSeconds;
   return {
     ...{ computeSeconds, sumSeconds, serialSeconds, seconds },

@@ -83,7 +83,7 @@ if (flags["only-time-to"]) {
   process.exit();
 }
 if (flags["only-mpi"]) {
-  print(await measureMpi(flags.quick ? 3 : 7, flags.quick ? 40 : 80, say), mpiTable);
+  print(await measureMpi(flags.quick ? 10 : 40, flags.quick ? 20 : 60, say), mpiTable);
   process.exit();
 }
 const browser = await measureBrowser(flags.quick ? 2 : 4, say);

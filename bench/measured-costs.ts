@@ -7,6 +7,7 @@ export const measuredCosts: CostConstants = {
   // From 26,643 samples/s at N = 256 and 2,991 at N = 1024, R = 16, without H⁻¹ (2 and 54 µs of a sample).
   lowRankSecondsPerSampleAndSquare: 1.75e-10,
   lowRankSecondsPerSampleAndRank: 3.67e-10,
+  serialSecondsPerSquare: 0,
   serialSecondsPerCube: 8.72e-10,
   latencyHere: 3.02e-5,
   bandwidthHere: 9.64e9,

@@ -1,53 +1,95 @@
 /**
- * One process of what bench/mpi.ts compares: `fit` steps of a layer with N components, by itself or as a rank of a job; or exchanges of
- * gradients alone. Its figures go to stdout as a line of JSON, at rank 0 only.
+ * One process of what bench/mpi.ts compares. As a rank of a job: rounds of steps that all ranks take together, in turns with rounds in
+ * which each fits by itself; without a job the latter alone; or exchanges of gradients. Its figures go to stdout as a line of JSON.
  */
 import { openRunner } from "../node/index.js";
 import { MpiRanks } from "../node/mpi/mpi-ranks.js";
 import { samplesOf, sharesOf } from "../src/density/ranked-passes.js";
-import { fitTransform } from "../src/index.js";
-import { blocksOf } from "../src/parallel/ranks.js";
+import { type TaskRunner, fitTransform } from "../src/index.js";
+import { gatherMessages, blocksOf } from "../src/parallel/ranks.js";
 import { median } from "./measure.js";
-import type { StepTimes } from "./mpi.js";
+import type { Round, Steps } from "./mpi.js";
 import { batchFor, layerFor } from "./problem.js";
 
-const [mode, first, second = "0"] = process.argv.slice(2);
-const warmUp = 3;
+const stepsOfRound = 8;
+/** So that what a fit does now and then is as rare as in fits of the command. */
+const stepsOfFit = 2000;
+const [mode, ...numbers] = process.argv.slice(2);
+const [first, second = 0, third = 0] = numbers.map(Number);
 
-if (mode === "exchange") await measureExchange(Number(first));
-else await measureSteps(Number(first), Number(second), Number(process.argv[5] ?? 0));
+if (mode === "exchange") await measureExchange(first);
+else if (mode === "alone") await measureAlone(first, second, third);
+else await measureRounds(first, second, third);
 
-async function measureSteps(dimension: number, batch: number, steps: number): Promise<void> {
-  const ranks = mode === "rank" ? await MpiRanks.join(process.env) : undefined;
-  const { first: begin, end } = ranks
-    ? samplesOf(sharesOf(batch, ranks.size), ranks.rank)
-    : { first: 0, end: batch };
-  const x = batchFor({ dimension, batch }).subarray(begin * dimension, end * dimension);
-  // As a rank of the command has it, where several are on a machine.
-  const runner = await openRunner({ workers: 0 });
+/** Steps of a fit to these samples, by this process or by all of its ranks. */
+async function stepsOf(
+  runner: TaskRunner,
+  x: Float32Array,
+  { dimension, batch, steps }: { dimension: number; batch: number; steps: number },
+  ranks?: MpiRanks,
+): Promise<Steps> {
   const times: number[] = [];
-  const processor: NodeJS.CpuUsage[] = [];
-  await fitTransform(runner, layerFor({ structure: "column", dimension }), {
-    steps: steps + warmUp,
+  const processor: number[] = [];
+  const end = new AbortController();
+  const fit = fitTransform(runner, layerFor({ structure: "column", dimension }), {
+    steps: stepsOfFit,
+    signal: end.signal,
     batchAt: () => x,
+    // As the command has one: it costs two products.
+    whitening: identity(dimension),
     onStep: () => {
       // By the clock of all processes.
       times.push((performance.timeOrigin + performance.now()) / 1000);
-      processor.push(process.cpuUsage());
+      const { user, system } = process.cpuUsage();
+      processor.push((user + system) / 1e6);
+      // The first one, with what is done once, is not counted.
+      if (times.length === steps + 1) end.abort(new Error("that is enough"));
     },
     ...(ranks && { ranked: { ranks, batch } }),
   });
+  await fit.catch((error: unknown) => {
+    if (!end.signal.aborted) throw error;
+  });
+  return { times, cpuSeconds: median(differences(processor)) };
+}
+
+function differences(values: readonly number[]): number[] {
+  return values.slice(1).map((value, k) => value - values[k]);
+}
+
+function identity(n: number): Float32Array {
+  return Float32Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 1 : 0));
+}
+
+async function measureAlone(dimension: number, batch: number, steps: number): Promise<void> {
+  const runner = await openRunner({ workers: 0 });
+  const x = batchFor({ dimension, batch });
+  const warmUp = 3;
+  await stepsOf(runner, x, { dimension, batch, steps: warmUp });
+  print(await stepsOf(runner, x, { dimension, batch, steps }));
   await runner.close();
-  ranks?.leave();
-  if (ranks && ranks.rank > 0) return;
-  const spent = [processor[warmUp - 1], processor[processor.length - 1]].map(
-    ({ user, system }) => (user + system) / 1e6,
-  );
-  const figures: StepTimes = {
-    times: times.slice(warmUp - 1),
-    cpuSeconds: (spent[1] - spent[0]) / (processor.length - warmUp),
-  };
-  print(figures);
+}
+
+async function measureRounds(dimension: number, batch: number, count: number): Promise<void> {
+  const ranks = await MpiRanks.join(process.env);
+  const { first: begin, end } = samplesOf(sharesOf(batch, ranks.size), ranks.rank);
+  const x = batchFor({ dimension, batch }).subarray(begin * dimension, end * dimension);
+  // As a rank of the command has it, where several are on a machine.
+  const runner = await openRunner({ workers: 0 });
+  const problem = { dimension, batch, steps: stepsOfRound };
+  const rounds: Round[] = [];
+  for (let k = 0; k <= count; k++) {
+    await gatherMessages(ranks, new Uint8Array(0));
+    const together = await stepsOf(runner, x, problem, ranks);
+    const alone = await stepsOf(runner, x, problem);
+    // The first is for the compiler.
+    if (k > 0) rounds.push({ together, alone });
+  }
+  await runner.close();
+  const all = await gatherMessages(ranks, new TextEncoder().encode(JSON.stringify(rounds)));
+  ranks.leave();
+  if (ranks.rank > 0) return;
+  print(all.map((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as Round[]));
 }
 
 /** What a sum of so many floats costs, added or not: everybody's slices to everybody, and back. */

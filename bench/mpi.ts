@@ -18,15 +18,17 @@ const onTwo = [...mpirun, "-n", "2"];
 const floatsOfSums = 2 * dimension ** 2 + 3 * dimension;
 
 export interface MpiFigures {
-  /** Median over the repetitions of ranks / processes, which ran one after the other; of each the best second of a fit. */
+  /** Median over the rounds of ranks / processes, one after the other. */
   readonly fractionOfIndependent: number;
   readonly fractions: readonly number[];
+  /** Of the best round of each: with as little else on the machine as there was. */
+  readonly fractionOfBest: number;
   readonly independentSamplesPerSecond: number;
   readonly ranksSamplesPerSecond: number;
   /** Of all sums of a gradient, by their number. */
   readonly exchanges: readonly { readonly floats: number; readonly milliseconds: number }[];
   readonly constants: MeasuredConstants;
-  /** Seconds of a step of two ranks: from the constants, and by the clock in the best of the repetitions. */
+  /** Seconds of a step of two ranks: from the constants, and by the clock, in most rounds. */
   readonly predictedSeconds: number;
   readonly measuredSeconds: number;
 }
@@ -34,12 +36,18 @@ export interface MpiFigures {
 /** Those of low rank are from another bench (low-rank.ts). */
 type MeasuredConstants = Omit<CostConstants, `lowRank${string}`>;
 
-/** What a process says of its steps. */
-export interface StepTimes {
+/** What a process says of some steps. */
+export interface Steps {
   /** When each of them ended, in seconds of a clock that all processes have. */
   readonly times: readonly number[];
-  /** Of the processor, for a step, in this process: what else the machine does hardly changes it. */
+  /** Of the processor, in this process, for most steps: what else the machine does hardly changes it. */
   readonly cpuSeconds: number;
+}
+
+/** What a rank says of a round: steps of all ranks together, and then as many by itself, while the others do the same. */
+export interface Round {
+  readonly together: Steps;
+  readonly alone: Steps;
 }
 
 interface Exchange {
@@ -49,12 +57,12 @@ interface Exchange {
 
 /** Null where there is no mpirun. */
 export async function measureMpi(
-  repetitions: number,
+  rounds: number,
   steps: number,
   say: (text: string) => void,
 ): Promise<MpiFigures | null> {
   try {
-    return await measured(repetitions, steps, say);
+    return await measured(rounds, steps, say);
   } catch (error) {
     say(`MPI is left out: ${(error as Error).message}`);
     return null;
@@ -62,19 +70,14 @@ export async function measureMpi(
 }
 
 async function measured(
-  repetitions: number,
+  count: number,
   steps: number,
   say: (text: string) => void,
 ): Promise<MpiFigures> {
-  const joint: number[] = [];
-  const together: number[] = [];
-  for (let k = 0; k < repetitions; k++) {
-    say(`two processes against two ranks, N = ${dimension}, ${k + 1} of ${repetitions}`);
-    const both = await Promise.all([0, 1].map(() => alone(dimension, batch / 2, steps)));
-    joint.push((batch / 2) * bestStepRate(both.map(({ times }) => times)));
-    const ranks = await figuresOf<StepTimes>(onTwo, ["rank", dimension, batch, steps]);
-    together.push(batch * bestStepRate([ranks.times]));
-  }
+  say(`two ranks against two processes, N = ${dimension}, ${count} rounds`);
+  const [one, other] = await figuresOf<Round[][]>(onTwo, ["rounds", dimension, batch, count]);
+  const together = one.map((round) => batch * jointRate([round.together]));
+  const joint = one.map((round, k) => (batch / 2) * jointRate([round.alone, other[k].alone]));
   const fractions = together.map((rate, k) => rate / joint[k]);
   say("exchanges alone");
   const exchanges: Exchange[] = [];
@@ -86,6 +89,7 @@ async function measured(
   return {
     fractionOfIndependent: median(fractions),
     fractions,
+    fractionOfBest: Math.max(...together) / Math.max(...joint),
     independentSamplesPerSecond: median(joint),
     ranksSamplesPerSecond: median(together),
     exchanges: exchanges.map(({ floats, milliseconds: { median: milliseconds } }) => ({
@@ -100,28 +104,20 @@ async function measured(
         ...{ latencyInSeconds: constants.latencyHere, bytesPerSecond: constants.bandwidthHere },
       },
     ).seconds,
-    measuredSeconds: batch / Math.max(...together),
+    measuredSeconds: batch / median(together),
   };
 }
 
-/** Seconds over which a rate is taken: some steps, and short enough to find one in which nothing else happens. */
-const span = 1;
-
 /**
- * Steps by second of all processes together, in the best second in which all of them are at work. (The best seconds of each would
- * also be those in which another has not begun, or is done, and leaves more of the machine to it.)
+ * Steps by second of all processes together, while all of them are at work: one that is alone, because the other has not begun or is
+ * done, has more of the machine.
  */
-export function bestStepRate(processes: readonly (readonly number[])[]): number {
-  const begin = Math.max(...processes.map((times) => times[0]));
-  const end = Math.min(...processes.map((times) => times[times.length - 1]));
-  const rateAt = (start: number): number => {
-    const finish = Math.min(start + span, end);
-    const steps = processes.map((times) => stepsUntil(times, finish) - stepsUntil(times, start));
-    return steps.reduce((sum, count) => sum + count, 0) / (finish - start);
-  };
-  const starts = processes.flat().filter((time) => time >= begin && time + span <= end);
+export function jointRate(processes: readonly Pick<Steps, "times">[]): number {
+  const begin = Math.max(...processes.map(({ times }) => times[0]));
+  const end = Math.min(...processes.map(({ times }) => times[times.length - 1]));
   if (end <= begin) throw new Error("the processes were never at work together");
-  return Math.max(...(starts.length > 0 ? starts : [begin]).map(rateAt));
+  const steps = processes.map(({ times }) => stepsUntil(times, end) - stepsUntil(times, begin));
+  return steps.reduce((sum, count) => sum + count, 0) / (end - begin);
 }
 
 /** With the part of the step that is under way then. */
@@ -132,33 +128,42 @@ function stepsUntil(times: readonly number[], moment: number): number {
   return next - 1 + (moment - times[next - 1]) / (times[next] - times[next - 1]);
 }
 
-/** From steps of two batches and two sizes, of one process: t = serial + samples × (a₂ N² + a₃ N³). */
+/** From steps of two batches and two sizes, of one process: t = c₂ N² + c₃ N³ + samples × (a₂ N² + a₃ N³). */
 async function constantsOf(
   exchanges: readonly Exchange[],
   steps: number,
 ): Promise<MeasuredConstants> {
   const timesOf = async (n: number): Promise<{ serial: number; sample: number }> => {
-    const [small, large] = [64, 256];
-    const a = (await alone(n, small, steps)).cpuSeconds;
+    const [small, large] = [8, 128];
+    const a = (await alone(n, small, 4 * steps)).cpuSeconds;
     const b = (await alone(n, large, steps)).cpuSeconds;
     const sample = (b - a) / (large - small);
     return { serial: Math.max(0, a - small * sample), sample };
   };
   const [at64, at256] = [await timesOf(64), await timesOf(256)];
-  // Two equations in a₂ and a₃.
-  const cubic = (at256.sample / 256 ** 2 - at64.sample / 64 ** 2) / (256 - 64);
+  const sample = powersThrough(at64.sample, at256.sample);
+  const serial = powersThrough(at64.serial, at256.serial);
   const least = exchanges[0].milliseconds.best / 1000;
   const large = exchanges[exchanges.length - 1];
   return {
-    secondsPerSampleAndSquare: Math.max(0, at64.sample / 64 ** 2 - 64 * cubic),
-    secondsPerSampleAndCube: cubic,
-    serialSecondsPerCube: at256.serial / 256 ** 3,
+    secondsPerSampleAndSquare: sample.square,
+    secondsPerSampleAndCube: sample.cube,
+    serialSecondsPerSquare: serial.square,
+    serialSecondsPerCube: serial.cube,
     latencyHere: least / 2,
     bandwidthHere: (4 * large.floats) / (large.milliseconds.best / 1000 - least),
   };
 }
 
-function alone(n: number, samples: number, steps: number): Promise<StepTimes> {
+/** t = square N² + cube N³ through its values at N = 64 and 256; neither below 0. */
+function powersThrough(at64: number, at256: number): { square: number; cube: number } {
+  const slope = (at256 / 256 ** 2 - at64 / 64 ** 2) / (256 - 64);
+  if (slope < 0) return { square: at256 / 256 ** 2, cube: 0 };
+  const cube = Math.min(slope, at256 / 256 ** 3);
+  return { square: at256 / 256 ** 2 - 256 * cube, cube };
+}
+
+function alone(n: number, samples: number, steps: number): Promise<Steps> {
   return figuresOf([], ["alone", n, samples, steps]);
 }
 

@@ -38,10 +38,7 @@ export interface ForeignLibrary {
   symbol(name: string): bigint;
 }
 
-export interface ForeignFunction {
-  (...values: readonly unknown[]): number;
-  async(...values: readonly unknown[]): void;
-}
+export type ForeignFunction = (...values: readonly unknown[]) => number;
 
 interface ForeignLoader {
   load(path: string | null, options?: { readonly global: boolean }): ForeignLibrary;

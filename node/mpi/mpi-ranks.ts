@@ -1,8 +1,8 @@
 /**
- * The processes of an MPI job, by the functions of Open MPI or MPICH. Bytes are moved in a thread of their own, once all ranks are there:
- * this thread hears signals meanwhile.
+ * The processes of an MPI job, by the functions of Open MPI or MPICH. None of the calls waits: this thread asks now and then how far
+ * they are, and hears signals meanwhile.
  */
-import { setImmediate, setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { GaussianizeError } from "../../src/errors.js";
 import type { Blocks, Ranks } from "../../src/parallel/ranks.js";
 import { type Environment, type Launch, launchOf } from "./launch.js";
@@ -40,8 +40,8 @@ function handlesOf(library: ForeignLibrary): Handles {
   }
 }
 
-/** MPI_THREAD_SERIALIZED: calls come from several threads, one at a time. */
-const serialized = 2;
+/** MPI_THREAD_FUNNELED: there are other threads, but calls come from one. */
+const funneled = 1;
 
 export class MpiRanks implements Ranks {
   readonly rank: number;
@@ -52,6 +52,7 @@ export class MpiRanks implements Ranks {
   private readonly gatherBlocks: ForeignFunction;
   private readonly finalize: ForeignFunction;
   private readonly abortJob: ForeignFunction;
+  private readonly sleep: ForeignFunction;
   /** What a call under way reads and writes: it must not be given away meanwhile. */
   private inUse: readonly unknown[] | undefined;
 
@@ -79,13 +80,14 @@ export class MpiRanks implements Ranks {
     this.beginBarrier = library.func(`int MPI_Ibarrier(${type} comm, void *request)`);
     this.test = library.func("int MPI_Test(void *request, void *isDone, intptr_t status)");
     this.exchangeBlocks = library.func(
-      `int MPI_Alltoallv(${blocks(1)}, ${blocks(2)}, ${type} comm)`,
+      `int MPI_Ialltoallv(${blocks(1)}, ${blocks(2)}, ${type} comm, void *request)`,
     );
     this.gatherBlocks = library.func(
-      `int MPI_Allgatherv(const void *own, int length, ${type} type1, ${blocks(2)}, ${type} comm)`,
+      `int MPI_Iallgatherv(const void *own, int length, ${type} type1, ${blocks(2)}, ${type} comm, void *request)`,
     );
     this.finalize = library.func("int MPI_Finalize()");
     this.abortJob = library.func(`int MPI_Abort(${type} comm, int code)`);
+    this.sleep = system.func("int usleep(unsigned int microseconds)");
   }
 
   /** Once in a process. */
@@ -95,12 +97,12 @@ export class MpiRanks implements Ranks {
     const provided = [0];
     const failed = library.func(
       "int MPI_Init_thread(void *argc, void *argv, int required, _Out_ int *provided)",
-    )(null, null, serialized, provided);
+    )(null, null, funneled, provided);
     if (failed !== 0)
       throw new GaussianizeError(`MPI could not be started (${path}, error ${failed}).`);
-    if (provided[0] < serialized) {
+    if (provided[0] < funneled) {
       throw new GaussianizeError(
-        `${path} cannot be called from threads (it provides level ${provided[0]}, ${serialized} is needed).`,
+        `${path} cannot be used where there are threads (it provides level ${provided[0]}, ${funneled} is needed).`,
       );
     }
     const ranks = new MpiRanks(library, system, handlesOf(library));
@@ -110,7 +112,7 @@ export class MpiRanks implements Ranks {
 
   exchange(send: Blocks, receive: Blocks): Promise<void> {
     const { byte, world } = this.handles;
-    return this.call("MPI_Alltoallv", this.exchangeBlocks, [
+    return this.call("MPI_Ialltoallv", this.exchangeBlocks, [
       ...[send.bytes, send.lengths, send.offsets, byte],
       ...[receive.bytes, receive.lengths, receive.offsets, byte, world],
     ]);
@@ -118,7 +120,7 @@ export class MpiRanks implements Ranks {
 
   gather(own: Uint8Array, all: Blocks): Promise<void> {
     const { byte, world } = this.handles;
-    return this.call("MPI_Allgatherv", this.gatherBlocks, [
+    return this.call("MPI_Iallgatherv", this.gatherBlocks, [
       ...[own, own.length, byte, all.bytes, all.lengths, all.offsets, byte, world],
     ]);
   }
@@ -136,7 +138,7 @@ export class MpiRanks implements Ranks {
     this.finalize();
   }
 
-  /** Ends this process, whatever its threads wait for. (Node would first wait for a call that hangs.) */
+  /** Ends this process without anything that MPI would do then, and might wait for. */
   exit(code: number): never {
     this.system.func("void _exit(int code)")(code);
     throw new Error("unreachable");
@@ -144,51 +146,52 @@ export class MpiRanks implements Ranks {
 
   /** Ends the processes of all ranks. */
   abort(code: number): never {
-    // While a call is under way MPI must not be called again: launchers end a job of which one process has failed.
-    if (!this.inUse) this.abortJob(this.handles.world, code);
+    this.abortJob(this.handles.world, code);
     return this.exit(code);
   }
 
   private async call(
     name: string,
-    call: ForeignFunction,
+    begin: ForeignFunction,
     values: readonly unknown[],
   ): Promise<void> {
     if (this.inUse) throw new Error(`${name} was called before the call before it came back`);
-    this.inUse = values;
+    // Who asks for the buffer of a small array also moves it out of the heap, in which it would be moved about.
+    this.inUse = values.map((value) => (ArrayBuffer.isView(value) ? value.buffer : value));
     try {
-      await this.everybody();
-      await new Promise<void>((resolve, reject) => {
-        call.async(...values, (error: Error | null, code: number) => {
-          const failure = error ?? failureOf(name, code);
-          if (failure) reject(failure);
-          else resolve();
-        });
-      });
+      // While a rank waits for others, one of the same machine may need its processor to get here.
+      await this.completed("MPI_Ibarrier", this.beginBarrier, [this.handles.world], patience);
+      // Bytes move while one asks for them.
+      await this.completed(name, begin, values, Infinity);
     } finally {
       this.inUse = undefined;
     }
   }
 
-  /**
-   * Until all ranks have come here. The library's own way of waiting looks again and again without a pause, on a processor that a
-   * rank of the same machine may need to get here.
-   */
-  private async everybody(): Promise<void> {
+  /** Asks again and again; after `patience` milliseconds with naps. */
+  private async completed(
+    name: string,
+    begin: ForeignFunction,
+    values: readonly unknown[],
+    patience: number,
+  ): Promise<void> {
     const request = new BigUint64Array(1);
     const isDone = new Int32Array(1);
-    requireSuccess("MPI_Ibarrier", this.beginBarrier(this.handles.world, request));
+    requireSuccess(name, begin(...values, request));
     const began = performance.now();
     for (;;) {
-      requireSuccess("MPI_Test", this.test(request, isDone, this.handles.noStatus));
+      requireSuccess(name, this.test(request, isDone, this.handles.noStatus));
       if (isDone[0] !== 0) return;
-      await (performance.now() - began < patience ? setImmediate() : setTimeout(1));
+      if (performance.now() - began > patience) this.sleep(napInMicroseconds);
+      await setImmediate();
     }
   }
 }
 
-/** Milliseconds without a pause of the processor: ranks with as much to do arrive almost together. */
+/** Ranks with as much to do arrive almost together. */
 const patience = 0.5;
+/** Shorter than Node's timers know; nobody notices that this thread does nothing else meanwhile. */
+const napInMicroseconds = 200;
 
 /** Of what a function of MPI has answered; undefined where all is well. */
 function failureOf(name: string, code: number): GaussianizeError | undefined {

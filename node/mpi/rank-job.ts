@@ -38,7 +38,7 @@ export class RankJob {
 
   static async join(environment: Environment, abandonment: AbortSignal): Promise<RankJob> {
     const ranks = await MpiRanks.join(environment);
-    // Node would wait for a call that hangs.
+    // The others may never come.
     process.on("exit", (code) => {
       if (ranks.isWaiting) ranks.exit(code);
     });

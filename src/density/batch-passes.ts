@@ -74,7 +74,10 @@ export async function runLeaves(
   const n = transform.dimension;
   const count = countOf(request, transform);
   const leaves = Math.ceil(count / leafSize);
-  const nodes = splitTree(leaves, partsFor(runner.size, count, samplesOfTask(request, transform, runner)));
+  const nodes = splitTree(
+    leaves,
+    partsFor(runner.size, count, samplesOfTask(request, transform, runner)),
+  );
   const maximumLeaves = nodes.reduce((most, node) => Math.max(most, node.leaves), 1);
   const stages = stagesOf(inPrecision(runner.kernels, transform));
   const ranges = nodes.map((node) => rangeOf(node, leafSize, count));
@@ -147,11 +150,7 @@ const tasksForSums = 32;
 /** Where one thread does all, which may be the caller's: it hears nobody while it does a task. */
 const tasksForOwnSums = 4;
 
-function samplesOfTask(
-  request: BatchRequest,
-  transform: Transform,
-  { size }: TaskRunner,
-): number {
+function samplesOfTask(request: BatchRequest, transform: Transform, { size }: TaskRunner): number {
   const operations = stagesOf(transform).reduce((sum, stage) => sum + operationsOf(stage), 0);
   const samples = Math.min(mostSamplesOfTask, Math.ceil(operationsOfTask / operations));
   const bringsSums = request.pass === "backpropagate" && request.wantsSums;

@@ -97,8 +97,6 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
 
   it.each([0, 1])("goes on after rank %i was killed, on any number of ranks", async (victim) => {
     const [whole, name] = [label("whole"), label(`killed${victim}`)];
-    // Ranks of MPICH never let go of a core, and here there may be two.
-    const others = launcher.name === "MPICH" ? 1 : 4;
     if (victim === 0) expect(fitAlone(whole, long, [images]).code).toBe(0);
     const job = fit(2, name, [images, ...long]);
     await checkpointIn(name);
@@ -114,7 +112,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
       ]);
     }
     const resumed =
-      victim === 0 ? fitAlone(name, [], ["--resume"]) : await fit(others, name, ["--resume"]).ended;
+      victim === 0 ? fitAlone(name, [], ["--resume"]) : await fit(4, name, ["--resume"]).ended;
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(resumed.stderr).toMatch(/Going on after [\d,]+ steps\./);
     expect((await modelOf(name)).equals(await modelOf(whole))).toBe(true);
