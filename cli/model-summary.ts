@@ -53,7 +53,9 @@ export function summarize(model: AnyModel): ModelSummary {
   const isOfImages = isImageModel(model);
   const all = isOfImages ? model.transform.stages : stagesOf(model.transform);
   const stages = all.map((stage, k): StageSummary => {
-    const summaries = Object.entries(groups[k]).map(([name, values]) => groupOf(name, values));
+    const summaries = Object.entries(groups[k])
+      .flatMap((group) => partsOf(stage, group))
+      .map(([name, values]) => groupOf(name, values));
     return {
       kind: stage.kind,
       ...(stage.kind === "gdn" ? { structure: stage.structure } : {}),
@@ -70,6 +72,19 @@ export function summarize(model: AnyModel): ModelSummary {
     parameters: stages.reduce((sum, { parameters }) => sum + parameters, 0),
     stages,
   };
+}
+
+/** What is one array in the transform, but three parameters in γ = diag(g) + U Vᵀ, is told apart. */
+function partsOf(stage: ImageStage, group: [string, FloatArray]): [string, FloatArray][] {
+  const [name, values] = group;
+  if (name !== "gamma" || stage.kind !== "gdn" || stage.rank === undefined) return [group];
+  const n = stage.dimension;
+  const firstOfV = n * (1 + stage.rank);
+  return [
+    ["g", values.subarray(0, n)],
+    ["U", values.subarray(n, firstOfV)],
+    ["V", values.subarray(firstOfV)],
+  ];
 }
 
 /** Given the stages before it. Preprocessing leaves every pixel at its place; a convolution or a normalization makes maps. */

@@ -250,6 +250,7 @@ export {
   type ModelFit,
   type ModelFitOptions,
   fitDefaults,
+  largestPoolRank,
   fitModel,
 } from "./training/fit-model.js";
 export type {

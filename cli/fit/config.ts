@@ -173,6 +173,11 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
   if (model !== "gdn" && options.poolRank > 0) {
     throw new UsageError(`--pool-rank is for --model gdn; received --model ${model}.`);
   }
+  if (options.poolRank > patch * patch) {
+    throw new UsageError(
+      `--pool-rank must be at most ${patch * patch}, the pixels of a patch; received ${options.poolRank}.`,
+    );
+  }
   if (heldOut === 0 && given.has("patience")) {
     throw new UsageError("--patience needs images to validate with; received --held-out 0.");
   }

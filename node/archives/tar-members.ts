@@ -1,5 +1,6 @@
 /** What is in a tar archive, in one pass over its headers; contents are passed over unless somebody asks for them. */
 import { GaussianizeError } from "../../src/errors.js";
+import { compressedError, isCompressed } from "./archive-names.js";
 import { abortError } from "../../src/parallel/abort-error.js";
 import type { BufferedFile } from "./buffered-file.js";
 import {
@@ -54,6 +55,7 @@ export async function* tarMembers(
       at += blockBytes;
       continue;
     }
+    if (at === 0 && isCompressed(block)) throw compressedError(path);
     if (block.length < blockBytes) throw incomplete(path, "in the middle of a header");
     const header = parseHeader(block);
     if (!header) throw noHeader(path, at);

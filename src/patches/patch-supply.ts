@@ -45,9 +45,10 @@ export interface PatchSupplyOptions extends Partial<ReadingPlan> {
   readonly imagesPerBlock?: number;
   /** That images are dealt to, where not all fit in; a power of two, default what {@link lanesFor} says. */
   readonly lanes?: number;
-  /** Images, default 16: enough to keep a disk and several cores busy, few enough for the limits on open files and on memory. */
-  readonly loadsAtOnce?: number;
 }
+
+/** Images: enough to keep a disk and several cores busy, few enough for the limits on open files and on memory. */
+const loadsAtOnce = 16;
 
 /** Some leaves of a batch; all of them where left out. */
 export type BatchPart = TreeNode;
@@ -67,7 +68,7 @@ export class PatchSupply {
   private block: Block | undefined;
 
   constructor(private readonly options: PatchSupplyOptions) {
-    const { images, load, layout, batch, seed, runs, loadsAtOnce = 16 } = options;
+    const { images, load, layout, batch, seed, runs } = options;
     const { window = images } = options;
     const { imagesPerBlock = Math.ceil(window / 16) } = options;
     for (const [name, value] of Object.entries({ images, batch, window, imagesPerBlock })) {

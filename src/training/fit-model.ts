@@ -72,21 +72,24 @@ export function fitDefaults(model: ModelName, dimension: number, poolRank = 0): 
   return { steps, batch, learningRate: isLarge ? 0.02 : 0.04 };
 }
 
-function requirePoolRank(model: ModelName, poolRank: number): void {
-  if (poolRank === 0) return;
-  if (model !== "gdn") throw expected("poolRank", 'be 0, unless the model is "gdn"', poolRank);
-  if (Number.isInteger(poolRank) && poolRank >= 1 && poolRank <= largestRank) return;
-  throw expected("poolRank", `be an integer from 0 to ${largestRank}`, poolRank);
+/** Of pools of patches with so many components: what has more columns than rows is no smaller than a full γ. */
+export function largestPoolRank(dimension: number): number {
+  return Math.min(largestRank, dimension);
 }
 
-/** Node reads files and decodes pictures in four threads, and calls of MPI wait in one of them: behind no image. */
-const loadsBesideRanks = 3;
+function requirePoolRank(model: ModelName, poolRank: number, dimension: number): void {
+  if (poolRank === 0) return;
+  if (model !== "gdn") throw expected("poolRank", 'be 0, unless the model is "gdn"', poolRank);
+  const most = largestPoolRank(dimension);
+  if (Number.isInteger(poolRank) && poolRank >= 1 && poolRank <= most) return;
+  throw expected("poolRank", `be an integer from 0 to ${most}`, poolRank);
+}
 
 /** Fits a model to images; it says of itself how images are to be read (`about.patch`, `about.preprocessing`). */
 export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Promise<ModelFit> {
   checkFields("the options", options, optionFields);
   const { model, reading, images, load, signal, window, runs, onPhase } = options;
-  const { ranks, origin, onCheckpoint, layers = 1, greedy = 0, poolRank = 0 } = options;
+  const { origin, onCheckpoint, layers = 1, greedy = 0, poolRank = 0 } = options;
   checkLayers(layers);
   checkGreedy(greedy);
   const { layout } = reading;
@@ -105,7 +108,6 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
     ...(window === undefined ? {} : { window }),
     ...(runs && { runs }),
     ...(onPhase && { onPhase }),
-    ...(ranks && { loadsAtOnce: loadsBesideRanks }),
   });
   const first = startingGdn({ ...start, H: prepared.whitening });
   const stack = startingLayers(first, layers);
@@ -143,7 +145,7 @@ function nameOf({ model, poolRank = 0 }: ModelFitOptions, transform: Transform):
 function startOf(options: ModelFitOptions, dimension: number): GdnStart {
   const { model, subspace = 4, poolRank = 0 } = options;
   const { structure } = namedModel(model);
-  requirePoolRank(model, poolRank);
+  requirePoolRank(model, poolRank, dimension);
   if (poolRank > 0) return { structure: "low-rank", dimension, rank: poolRank };
   if (structure !== "subspace") return { structure, dimension };
   if (!Number.isInteger(subspace) || subspace < 1 || subspace > dimension) {

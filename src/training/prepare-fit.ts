@@ -35,8 +35,6 @@ export interface PreparationOptions extends Partial<ReadingPlan> {
   readonly seed: Seed;
   /** Of the images, those that are not fitted to. */
   readonly heldOut: number;
-  /** Images, as PatchSupply has it. */
-  readonly loadsAtOnce?: number;
   readonly signal?: AbortSignal;
   readonly onPhase?: (phase: PreparationPhase) => void;
 }
@@ -120,15 +118,14 @@ function loadAmong(training: Uint32Array, { load, signal }: PreparationOptions):
 /** All supplies of a fit have the same images in their first windows. */
 function supplyOf(
   training: Uint32Array,
-  { seed, window, runs, batch, loadsAtOnce }: PreparationOptions,
+  { seed, window, runs, batch }: PreparationOptions,
   cut: { readonly load: LoadImage; readonly layout: PatchLayout; readonly batch: number },
 ): PatchSupply {
   const images = training.length;
   const runsOfTraining = runsAmong(training, runs);
   const plan = { window: window ?? images, ...(runsOfTraining && { runs: runsOfTraining }) };
   const lanes = Math.min(lanesFor(images, plan, batch), lanesFor(images, plan, cut.batch));
-  const atOnce = loadsAtOnce === undefined ? {} : { loadsAtOnce };
-  return new PatchSupply({ images, ...cut, seed, ...plan, lanes, ...atOnce });
+  return new PatchSupply({ images, ...cut, seed, ...plan, lanes });
 }
 
 /** Samples that the preprocessing is fitted to, at least so many. */

@@ -84,6 +84,10 @@ describe("gaussianize fit --pool-rank", { timeout: 60_000 }, () => {
       "--pool-rank is for fits to patches; --cascade small is of whole images.",
     ],
     [["--pool-rank", "65"], "--pool-rank must be a whole number from 0 to 64"],
+    [
+      ["--pool-rank", "17", "--patch", "4"],
+      "--pool-rank must be at most 16, the pixels of a patch; received 17.",
+    ],
     [["--pool-rank", "1.5"], "--pool-rank must be a whole number from 0 to 64"],
   ])("is refused with %j", async (options, sentence) => {
     const line = ["fit", "--embedded", "--pool-rank", "4", ...options, "-o", join(folder, "new")];
@@ -108,7 +112,7 @@ describe("a model of low rank", { timeout: 60_000 }, () => {
       gaussianize(["export", model, "--npz", npz]),
     ]);
     expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
-    expect(ran[0].stdout).toMatch(/stage 1: gdn, low-rank 3 .*\n[^]*γ +112 /);
+    expect(ran[0].stdout).toMatch(/stage 1: gdn, low-rank 3 .*\n[^]*g +16 [^]*U +48 [^]*V +48 /);
     expect(ran[1].stdout).toContain("nats per patch of 16 dimensions");
     expect(ran[2].stdout).toContain("(gdn, low-rank) is invertible everywhere");
     expect(ran[4].stdout).toMatch(/stages\.1\.gamma +16×16/);

@@ -183,8 +183,8 @@ describe("fitModel", { timeout: 30_000 }, () => {
     [{ batch: 0.5 }, "Expected batch to be a positive integer but received 0.5."],
     [{ preprocessing: "log" }, "Expected preprocessing to be one of logistic, standardize"],
     [{ model: "isa", subspace: 17 }, "Expected subspace to be an integer from 1 to 16"],
-    [{ poolRank: 65 }, "Expected poolRank to be an integer from 0 to 64 but received 65."],
-    [{ poolRank: 1.5 }, "Expected poolRank to be an integer from 0 to 64 but received 1.5."],
+    [{ poolRank: 65 }, "Expected poolRank to be an integer from 0 to 16 but received 65."],
+    [{ poolRank: 1.5 }, "Expected poolRank to be an integer from 0 to 16 but received 1.5."],
     [{ model: "rg", poolRank: 4 }, 'Expected poolRank to be 0, unless the model is "gdn" but'],
     [{ stpes: 3 }, "stpes"],
   ])("refuses %o", async (wrong, message) => {

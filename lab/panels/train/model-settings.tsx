@@ -1,6 +1,6 @@
 /** What is fitted, and how. */
 import type { VNode } from "preact";
-import { largestRank, modelNames, namedModel } from "../../../src/index.js";
+import { largestPoolRank, modelNames, namedModel } from "../../../src/index.js";
 import { Choice, NumberField } from "../../components/controls.js";
 import {
   type TrainState,
@@ -89,7 +89,7 @@ function MoreSettings({ state, change }: ModelSettingsProps): VNode {
           label="Rank of the pools (0: full γ)"
           value={state.rank}
           least={0}
-          most={largestRank}
+          most={largestPoolRank(Number(state.patch) ** 2)}
           onChange={(rank) => {
             change({ rank });
           }}

@@ -4,6 +4,7 @@ import {
   type ModelName,
   type PreprocessingKind,
   fitDefaults,
+  largestPoolRank,
   largestRank,
   modelNames,
   preprocessingKinds,
@@ -76,8 +77,8 @@ export function chosenSizes(state: TrainState): {
 }
 
 /** Of the model that has one; the others keep what was chosen for it, should it be chosen again. */
-function rankOf({ model, rank }: TrainState): number {
-  return model === "gdn" ? rank : 0;
+function rankOf({ model, rank, patch }: TrainState): number {
+  return model === "gdn" ? Math.min(rank, largestPoolRank(Number(patch) ** 2)) : 0;
 }
 
 /** `images` are the names of the files. */

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type TarEntry, tarBytes, tarMember } from "../../../bench/tar-blocks.js";
 import { BufferedFile } from "../../../node/archives/buffered-file.js";
@@ -139,8 +140,15 @@ describe("an archive that cannot be read", () => {
   const whole = tarBytes([picture, { name: "dir/b.png", content: Buffer.alloc(2000, 1) }]);
 
   it("is no archive", async () => {
-    for (const bytes of [Buffer.alloc(600, 65), Buffer.from("PK\x03\x04".padEnd(512, "x"))]) {
-      expect(await sentenceOf(membersOf(bytes))).toBe(`Cannot read ${path}: it is no tar archive.`);
+    const bytes = Buffer.alloc(600, 65);
+    expect(await sentenceOf(membersOf(bytes))).toBe(`Cannot read ${path}: it is no tar archive.`);
+  });
+
+  it("is compressed, whatever its name says", async () => {
+    for (const bytes of [gzipSync(whole), Buffer.from("PK\x03\x04".padEnd(512, "x"))]) {
+      expect(await sentenceOf(membersOf(bytes))).toBe(
+        `Cannot read ${path}: pictures in the middle of a compressed archive cannot be reached; unpack it, or make a plain .tar of it, which is read as it is.`,
+      );
     }
   });
 
