@@ -13,6 +13,7 @@ export default defineConfig({
   test: {
     include: ["test/data/**/*.test.ts"],
     passWithNoTests: true,
+    globalSetup: "test/support/own-temporary-folder.ts",
     testTimeout: 600_000,
   },
 });
