@@ -1,7 +1,7 @@
 /**
  * What a step of a fit costs on many machines (docs/scaling.md):
  *
- *   t = s (a₂ N² + a₃ N³) + t_sum + c₂ N² + c₃ N³,   t_sum = 2 B (P − 1)/(P w) + 2 (P − 1) λ
+ *   t = s (a₂ N² + a₃ N³) + t_sum + c₂ N² + c₃ N³,   t_sum = (2 B + b) (P − 1)/(P w) + 3 (P − 1 + log₂ P) λ
  *
  *   symbol  variable                   meaning
  *   P       ranks                      processes, one on each node
@@ -9,7 +9,8 @@
  *   N       dimension                  components of a patch
  *   a₂, a₃  secondsPerSampleAnd…       products with H and γ; the elimination
  *   c₂, c₃  serialSecondsPer…          what every rank does for itself: the optimiser; H⁻¹, K = H W⁻¹
- *   B       bytesOfSums                gradient sums: 4 bytes for each of 2 N² + 3 N numbers, and 24 for each sample
+ *   B       bytesOfSums                gradient sums: 4 bytes for each of 2 N² + 3 N numbers, sent as slices and sent back as sums
+ *   b       bytesOfSamples             24 for each sample of the batch
  *   w, λ    bytesPerSecond, latency…   of the network
  *
  * A structure with γ = diag(g) + U Vᵀ of rank R has N² + N (2 R + 1) + 3 N numbers, and a sample costs b₂ N² + b_R N R².
@@ -63,9 +64,9 @@ export function predictedStep(
   const { batch, ranks, threads, latencyInSeconds, bytesPerSecond } = work;
   const ofSample = secondsOfSample(constants, work);
   const computeSeconds = samplesOfThread(work) * ofSample;
-  const bytes = bytesOfSums(work);
-  const sumSeconds =
-    (2 * bytes * (ranks - 1)) / ranks / bytesPerSecond + 2 * (ranks - 1) * latencyInSeconds;
+  // An exchange, a gathering and a word from each (does anybody want to stop?), each after a barrier.
+  const messages = 3 * (ranks - 1 + Math.log2(ranks));
+  const sumSeconds = bytesSent(work, ranks) / bytesPerSecond + messages * latencyInSeconds;
   const { serialSecondsPerSquare, serialSecondsPerCube } = constants;
   const n = work.dimension;
   const serialSeconds = serialSecondsPerSquare * n ** 2 + serialSecondsPerCube * n ** 3;
@@ -77,7 +78,11 @@ export function predictedStep(
   };
 }
 
-function secondsOfSample(constants: CostConstants, { dimension: n, rank }: CostProblem): number {
+/** Of one thread. */
+export function secondsOfSample(
+  constants: CostConstants,
+  { dimension: n, rank }: CostProblem,
+): number {
   if (rank === undefined) {
     const { secondsPerSampleAndSquare: square, secondsPerSampleAndCube: cube } = constants;
     return square * n ** 2 + cube * n ** 3;
@@ -86,9 +91,18 @@ function secondsOfSample(constants: CostConstants, { dimension: n, rank }: CostP
   return square * n ** 2 + lowRankSecondsPerSampleAndRank * n * rank ** 2;
 }
 
-export function bytesOfSums({ dimension: n, batch, rank }: CostProblem): number {
+/** By each rank in a step, without the word that all is well. */
+export function bytesSent(work: CostProblem, ranks: number): number {
+  return ((2 * bytesOfSums(work) + bytesOfSamples(work)) * (ranks - 1)) / ranks;
+}
+
+export function bytesOfSums({ dimension: n, rank }: CostProblem): number {
   const gamma = rank === undefined ? n ** 2 : n * (2 * rank + 1);
-  return 4 * (n ** 2 + gamma + 3 * n) + 24 * batch;
+  return 4 * (n ** 2 + gamma + 3 * n);
+}
+
+function bytesOfSamples({ batch }: CostProblem): number {
+  return 24 * batch;
 }
 
 /** Leaves are not cut: a thread without one waits. */

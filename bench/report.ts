@@ -145,9 +145,10 @@ export function browserTable(figures: BrowserFigures | null): string {
 
 export function mpiTable(figures: MpiFigures | null): string {
   if (!figures) return "MPI was not measured.\n";
-  const { fractions, exchanges, constants, predictedSeconds, measuredSeconds } = figures;
+  const { fractions, exchanges, constants } = figures;
   const number = (value: number): string => Math.round(value).toLocaleString("en-US");
   const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+  const inMilliseconds = (seconds: number): string => `${(1000 * seconds).toFixed(1)} ms`;
   const inOrder = [...fractions].sort((a, b) => a - b);
   const quartiles = [0.25, 0.75].map((share) =>
     percent(inOrder[Math.floor(share * inOrder.length)]),
@@ -163,7 +164,7 @@ export function mpiTable(figures: MpiFigures | null): string {
       ({ floats, milliseconds }) => `| ${number(floats)} | ${milliseconds.toFixed(2)} |`,
     ),
     "",
-    `A step of two ranks: predicted ${(1000 * predictedSeconds).toFixed(1)} ms, measured ${(1000 * measuredSeconds).toFixed(1)} ms.`,
+    `A step of two ranks: predicted ${inMilliseconds(figures.predictedSeconds)}, measured ${inMilliseconds(figures.measuredSeconds)}, in the best round ${inMilliseconds(figures.bestSeconds)}.`,
     "",
     ...Object.entries(constants).map(([name, value]) => `${name}: ${value.toExponential(2)},`),
     "",

@@ -22,7 +22,7 @@ export async function run(
     await (await createProgram(effects, registry, chosen)).parseAsync(argv, { from: "user" });
     return succeeded;
   } catch (error) {
-    return report(error, chosen, effects, argv.includes("--debug"));
+    return report(error, chosen, effects, argv);
   }
 }
 
@@ -74,7 +74,7 @@ function report(
   error: unknown,
   chosen: CommandEntry | undefined,
   effects: Effects,
-  debug: boolean,
+  argv: readonly string[],
 ): number {
   if (error instanceof CommanderError && error.exitCode === 0) return succeeded;
   // Help in place of a missing command has been printed already; it explains itself.
@@ -82,17 +82,25 @@ function report(
   const where = chosen ? `${programName} ${chosen.name}` : programName;
   const exitCode = exitCodeOf(error);
   // A launcher ends all processes as soon as one fails: whoever speaks must not be among them before it has.
-  if (wasTold(error, exitCode, effects)) return succeeded;
+  if (wasTold(error, exitCode, effects, argv)) return succeeded;
   const advice = exitCode === misused ? ` See "${where} --help".` : "";
   const { red } = pico.createColors(colorsWanted(effects, "stderr"));
   effects.stderr.write(`${red(`${where}:`)} ${sentenceOf(error)}${advice}\n`);
-  if (debug && error instanceof Error) effects.stderr.write(`${error.stack ?? ""}\n`);
+  if (argv.includes("--debug") && error instanceof Error)
+    effects.stderr.write(`${error.stack ?? ""}\n`);
   return exitCode;
 }
 
 /** Of the processes of a job one speaks; that all of them were started with a wrong command line, the first one knows, too. */
-function wasTold(error: unknown, exitCode: number, { environment }: Effects): boolean {
-  if (exitCode === misused && launchOf(environment).rank > 0) return true;
+function wasTold(
+  error: unknown,
+  exitCode: number,
+  { environment }: Effects,
+  argv: readonly string[],
+): boolean {
+  // Processes that do not work together may have been started with other words.
+  const isOfJob = /(^| )--distributed[ =](?!none)/.test(argv.join(" "));
+  if (isOfJob && exitCode === misused && launchOf(environment).rank > 0) return true;
   return error instanceof Error && "wasTold" in error && error.wasTold === true;
 }
 

@@ -90,13 +90,14 @@ async function globbed(folder: string, pattern: string, taken: Taken): Promise<s
 
 /** A file or a folder that somebody named. */
 async function named(path: string, taken: Taken): Promise<string[]> {
-  const { isFolder } = await stat(path).then(
-    (stats) => ({ isFolder: stats.isDirectory() }),
-    (error: unknown) => {
-      throw fileError("read", path, error);
-    },
-  );
-  if (!isFolder) return [path];
+  const stats = await stat(path).catch((error: unknown) => {
+    throw fileError("read", path, error);
+  });
+  if (stats.isFile()) return [path];
+  // Who opens a pipe waits until somebody writes to it.
+  if (!stats.isDirectory()) {
+    throw new GaussianizeError(`Cannot read ${path}: it is neither a file nor a folder.`);
+  }
   const images = await imagesBelow(path, taken);
   if (images.length === 0) throw nothingFound(`in ${path}`, taken);
   return inNaturalOrder(images);

@@ -21,6 +21,7 @@ import {
   type FitConfig,
   configFor,
   configOf,
+  distributions,
   imagesFrom,
   optionsOfRun,
   requireConsistent,
@@ -141,7 +142,7 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option(
       "--distributed <engine>",
-      "mpi: all processes that mpirun or srun has started fit one model together (docs/scaling.md)",
+      "mpi: all processes that mpirun or srun has started fit one model together (docs/scaling.md); none: each fits its own",
       oneOf(distributions),
     )
     .option("--resume", "go on with the run in the folder, if there is one")
@@ -179,9 +180,10 @@ async function fit(
     throw new UsageError("Give either --resume or --force, not both.");
   }
   const asked = { patterns, options, given };
-  const result = options.distributed
-    ? await fitTogether(asked, effects)
-    : await fitAlone(asked, effects);
+  const result =
+    options.distributed === "mpi"
+      ? await fitTogether(asked, effects)
+      : await fitAlone(asked, effects);
   if (!result) return;
   effects.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : outcomeText(result));
 }
@@ -195,7 +197,7 @@ interface Asked {
 }
 
 async function fitAlone(asked: Asked, effects: Effects): Promise<FitOutcome> {
-  requireOneProcess(effects.environment);
+  if (asked.options.distributed === undefined) requireOneProcess(effects.environment);
   const signal = effects.interruption();
   const { options } = asked;
   const { isResumed, leave } = await enterRun(asked);
@@ -265,7 +267,6 @@ function optionsGiven(command: Command): ReadonlySet<string> {
 }
 
 const runOptions = ["output", "resume", "force", "workers", "distributed", "json", "strict"];
-const distributions = ["mpi"] as const;
 
 async function runIn(
   { run, config, set }: OpenedRun,

@@ -23,6 +23,8 @@ import { cascadeTerms, requireForCascade } from "./cascade.js";
 import { packageVersion } from "../package-version.js";
 import { imagesAt } from "../passed-over.js";
 
+export const distributions = ["mpi", "none"] as const;
+
 export interface FitCommandOptions {
   readonly model: ModelName;
   readonly layers: number;
@@ -58,7 +60,7 @@ export interface FitCommandOptions {
   readonly fastMath?: true;
   readonly strict?: true;
   readonly workers?: number;
-  readonly distributed?: "mpi";
+  readonly distributed?: (typeof distributions)[number];
   readonly resume?: true;
   readonly force?: true;
   readonly json?: true;

@@ -24,11 +24,12 @@ export interface FirstRank {
 
 /** Several processes that know nothing of each other would write into the same folder. */
 export function requireOneProcess(environment: Environment): void {
-  const { size } = launchOf(environment);
+  const { size, rank } = launchOf(environment);
   if (size <= 1) return;
-  throw new UsageError(
-    `${size} processes were started for one run: give --distributed mpi to fit with all of them.`,
+  const error = new UsageError(
+    `${size} processes were started: give --distributed mpi to fit one model with all of them, or --distributed none where each has a run of its own.`,
   );
+  throw Object.assign(error, { wasTold: rank > 0 });
 }
 
 const terminated = 143;

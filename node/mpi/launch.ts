@@ -22,11 +22,12 @@ export function launchOf(environment: Environment): Launch {
   const found = launchers.find(([, size]) => environment[size] !== undefined);
   if (!found) return { size: 1, rank: 0, rankOnHost: 0 };
   const [flavour, size, rank, rankOnHost] = found;
-  const numberIn = (name: string): number => Number(environment[name] ?? 0);
+  // Slurm speaks MPICH's language of launchers (srun --mpi=pmi2) for any library, and numbers ranks of a host in its own.
+  const isOfSlurm = environment.SLURM_STEP_ID !== undefined;
   return {
-    ...(flavour && { flavour }),
-    size: numberIn(size),
-    rank: numberIn(rank),
-    rankOnHost: numberIn(rankOnHost),
+    ...(flavour && !(isOfSlurm && flavour === "MPICH") && { flavour }),
+    size: Number(environment[size]),
+    rank: Number(environment[rank] ?? 0),
+    rankOnHost: Number(environment[rankOnHost] ?? environment.SLURM_LOCALID ?? 0),
   };
 }

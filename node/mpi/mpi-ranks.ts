@@ -43,6 +43,11 @@ function handlesOf(library: ForeignLibrary): Handles {
 /** MPI_THREAD_FUNNELED: there are other threads, but calls come from one. */
 const funneled = 1;
 
+/** How long others are waited for without naps: ranks with as much to do arrive almost together. */
+const patienceInMilliseconds = 0.5;
+/** Shorter than Node's timers know; nobody notices that this thread does nothing else meanwhile. */
+const napInMicroseconds = 200;
+
 export class MpiRanks implements Ranks {
   readonly rank: number;
   readonly size: number;
@@ -71,10 +76,8 @@ export class MpiRanks implements Ranks {
     this.rank = askedFor("MPI_Comm_rank");
     this.size = askedFor("MPI_Comm_size");
     // A failure is to be told by us, after what can be kept was kept.
-    library.func(`int MPI_Comm_set_errhandler(${type} comm, ${type} handler)`)(
-      world,
-      handles.errorsReturn,
-    );
+    const handleErrors = library.func(`int MPI_Comm_set_errhandler(${type} comm, ${type} handler)`);
+    requireSuccess("MPI_Comm_set_errhandler", handleErrors(world, handles.errorsReturn));
     const blocks = (k: number): string =>
       `void *bytes${k}, const void *lengths${k}, const void *offsets${k}, ${type} type${k}`;
     this.beginBarrier = library.func(`int MPI_Ibarrier(${type} comm, void *request)`);
@@ -160,7 +163,8 @@ export class MpiRanks implements Ranks {
     this.inUse = values.map((value) => (ArrayBuffer.isView(value) ? value.buffer : value));
     try {
       // While a rank waits for others, one of the same machine may need its processor to get here.
-      await this.completed("MPI_Ibarrier", this.beginBarrier, [this.handles.world], patience);
+      const { world } = this.handles;
+      await this.completed("MPI_Ibarrier", this.beginBarrier, [world], patienceInMilliseconds);
       // Bytes move while one asks for them.
       await this.completed(name, begin, values, Infinity);
     } finally {
@@ -188,20 +192,10 @@ export class MpiRanks implements Ranks {
   }
 }
 
-/** Ranks with as much to do arrive almost together. */
-const patience = 0.5;
-/** Shorter than Node's timers know; nobody notices that this thread does nothing else meanwhile. */
-const napInMicroseconds = 200;
-
-/** Of what a function of MPI has answered; undefined where all is well. */
-function failureOf(name: string, code: number): GaussianizeError | undefined {
-  if (code === 0) return undefined;
-  return new GaussianizeError(`${name} failed (error ${code}): another rank may have died.`);
-}
-
+/** Of what a function of MPI has answered. */
 function requireSuccess(name: string, code: number): void {
-  const failure = failureOf(name, code);
-  if (failure) throw failure;
+  if (code === 0) return;
+  throw new GaussianizeError(`${name} failed (error ${code}): another rank may have died.`);
 }
 
 /** Processes that do not find each other would each fit a model of its own. */

@@ -43,7 +43,8 @@ export class RankJob {
       if (ranks.isWaiting) ranks.exit(code);
     });
     const own: Process = { host: hostname(), id: process.pid };
-    return new RankJob(ranks, await gatherValues(ranks, own), abandonment);
+    const processes = await unlessAborted(gatherValues(ranks, own), abandonment);
+    return new RankJob(ranks, processes, abandonment);
   }
 
   get isFirst(): boolean {

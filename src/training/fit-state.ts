@@ -57,11 +57,15 @@ export function takeStep<T extends AnyTransform>(
   const { state, directions } = stepOptimiser(optimiser, clipped.gradients);
   const moves = outOfWhitened(kernels, whitened, names, directions);
   arraysOf(groups).forEach((group, g) => {
-    const rateOfGroup = isLinearGroup(names[g]) ? rate : rate / 2;
-    for (let k = 0; k < group.length; k++) group[k] -= rateOfGroup * moves[g][k];
+    move(group, moves[g], isLinearGroup(names[g]) ? rate : rate / 2);
   });
   projectOntoBounds(next, bounds);
   return { transform: next, optimiser: state, gradientLength: clipped.meanLength };
+}
+
+/** group −= rate · direction */
+function move(group: FloatArray, direction: FloatArray, rate: number): void {
+  for (let k = 0; k < group.length; k++) group[k] -= rate * direction[k];
 }
 
 /** Of the length of a gradient in the running mean. */

@@ -20,10 +20,11 @@ export interface OptimiserStep {
 
 interface Optimiser {
   readonly moments: number;
-  /** Fills `direction` and moves the moments, which are copies, in place. */
+  /** Fills `direction` and the next moments. */
   advance(
     gradient: FloatArray,
     moments: readonly Float64Array[],
+    next: readonly Float64Array[],
     direction: Float64Array,
     steps: number,
   ): void;
@@ -47,11 +48,11 @@ export function stepOptimiser(
   gradients: readonly FloatArray[],
 ): OptimiserStep {
   const steps = before + 1;
-  const moments = old.map((groups) => groups.map((group) => group.slice()));
+  const moments = old.map((groups) => groups.map(({ length }) => new Float64Array(length)));
   const directions = gradients.map((gradient, g) => {
     const direction = new Float64Array(gradient.length);
-    const own = moments.map((groups) => groups[g]);
-    optimisers[name].advance(gradient, own, direction, steps);
+    const [own, next] = [old, moments].map((all) => all.map((groups) => groups[g]));
+    optimisers[name].advance(gradient, own, next, direction, steps);
     return direction;
   });
   return { state: { name, steps, moments }, directions };
@@ -65,15 +66,20 @@ const adamStabilizer = 1e-8;
 function advanceAdam(
   gradient: FloatArray,
   [m, v]: readonly Float64Array[],
+  [nextM, nextV]: readonly Float64Array[],
   direction: Float64Array,
   steps: number,
 ): void {
   const firstCorrection = 1 / (1 - power(firstMomentDecay, steps));
   const secondCorrection = 1 / (1 - power(secondMomentDecay, steps));
   for (let k = 0; k < gradient.length; k++) {
-    m[k] += (1 - firstMomentDecay) * (gradient[k] - m[k]);
-    v[k] += (1 - secondMomentDecay) * (gradient[k] * gradient[k] - v[k]);
-    direction[k] = (m[k] * firstCorrection) / (Math.sqrt(v[k] * secondCorrection) + adamStabilizer);
+    const slope = gradient[k];
+    const first = m[k] + (1 - firstMomentDecay) * (slope - m[k]);
+    const second = v[k] + (1 - secondMomentDecay) * (slope * slope - v[k]);
+    nextM[k] = first;
+    nextV[k] = second;
+    direction[k] =
+      (first * firstCorrection) / (Math.sqrt(second * secondCorrection) + adamStabilizer);
   }
 }
 
@@ -83,11 +89,12 @@ const friction = 0.1;
 function advanceMomentum(
   gradient: FloatArray,
   [velocity]: readonly Float64Array[],
+  [next]: readonly Float64Array[],
   direction: Float64Array,
 ): void {
   for (let k = 0; k < gradient.length; k++) {
-    velocity[k] += friction * (gradient[k] - velocity[k]);
-    direction[k] = velocity[k];
+    next[k] = velocity[k] + friction * (gradient[k] - velocity[k]);
+    direction[k] = next[k];
   }
 }
 

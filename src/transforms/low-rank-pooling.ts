@@ -18,6 +18,8 @@ import { checkRank } from "./gdn.js";
 const rounds = 500;
 /** Of the size that entries start with: an entry of 0 has none to grow from in a fit, nor its partner. */
 const smallestEntry = 1e-6;
+/** Of the diagonal, where there is nothing beside it: about what the start of a full γ has there. */
+const smallestPart = 0.001;
 /** Rounds that make the error smaller by less than this part of γ are worth no more. */
 const smallestGain = 1e-9;
 
@@ -54,12 +56,20 @@ function factorize(
   V: readonly Float64Array[],
 ): void {
   const total = besideDiagonal(target, n);
-  if (total === 0) return;
-  // Of about the right size, and no two columns alike.
   const random = createRandom("low-rank pooling", n, U.length);
+  const fill = (size: number, least: number): void => {
+    for (const column of [...U, ...V]) {
+      column.forEach((_, i) => (column[i] = size * (least + (1 - least) * random.uniform())));
+    }
+  };
+  if (total === 0) {
+    // Columns of zeros would be nearer still, but a fit could not tell them apart, and would keep a rank of one.
+    fill(Math.sqrt((smallestPart * (meanOfDiagonal(target, n) || 1)) / U.length), 0.5);
+    return;
+  }
+  // Of about the right size, and no two columns alike.
   const size = Math.sqrt(Math.sqrt(total) / (n * U.length));
-  for (const column of [...U, ...V])
-    column.forEach((_, i) => (column[i] = size * random.uniform()));
+  fill(size, 0);
   // What is left of γ: the residual, kept up to date.
   const rest = target.slice();
   U.forEach((_, r) => {
@@ -69,8 +79,8 @@ function factorize(
   for (let round = 0; round < rounds; round++) {
     U.forEach((_, r) => {
       addProduct(rest, 1, U[r], V[r]);
-      updateRows(rest, n, U[r], V[r], smallestEntry * size);
-      updateColumns(rest, n, U[r], V[r], smallestEntry * size);
+      updateEntries(rest, U[r], V[r], sumsBeside(rest, V[r], false), smallestEntry * size);
+      updateEntries(rest, V[r], U[r], sumsBeside(rest, U[r], true), smallestEntry * size);
       addProduct(rest, -1, U[r], V[r]);
     });
     const error = besideDiagonal(rest, n) + beyondDiagonal(rest, n);
@@ -89,34 +99,18 @@ function addProduct(rest: Float64Array, sign: number, u: Float64Array, v: Float6
   }
 }
 
-/** u_i from Σ_{j ≠ i} rest_ij v_j */
-function updateRows(
-  rest: Float64Array,
-  n: number,
-  u: Float64Array,
-  v: Float64Array,
-  least: number,
-): void {
+/** Σ_{j ≠ i} rest_ij b_j for every i; of the transposed matrix where `isTransposed`. */
+function sumsBeside(rest: Float64Array, b: Float64Array, isTransposed: boolean): Float64Array {
+  const n = b.length;
   const sums = new Float64Array(n);
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) if (j !== i) sums[i] += rest[i * n + j] * v[j];
+    for (let j = 0; j < n; j++) {
+      if (j === i) continue;
+      if (isTransposed) sums[j] += rest[i * n + j] * b[i];
+      else sums[i] += rest[i * n + j] * b[j];
+    }
   }
-  updateEntries(rest, u, v, sums, least);
-}
-
-/** v_j from Σ_{i ≠ j} rest_ij u_i */
-function updateColumns(
-  rest: Float64Array,
-  n: number,
-  u: Float64Array,
-  v: Float64Array,
-  least: number,
-): void {
-  const sums = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) if (j !== i) sums[j] += rest[i * n + j] * u[i];
-  }
-  updateEntries(rest, v, u, sums, least);
+  return sums;
 }
 
 /**
@@ -155,6 +149,12 @@ function squaresWithout(b: Float64Array): Float64Array {
     after += b[k] * b[k];
   }
   return sums;
+}
+
+function meanOfDiagonal(matrix: Float64Array, n: number): number {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += matrix[i * n + i];
+  return sum / n;
 }
 
 /** Σ_{i ≠ j} of the squares. */

@@ -1,7 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { bytesOfSums, predictedStep, scalingTable } from "../../bench/cost-model.js";
+import { bytesOfSums, bytesSent, predictedStep, scalingTable } from "../../bench/cost-model.js";
 import { measuredCosts } from "../../bench/measured-costs.js";
+import { batchFor, layerFor } from "../../bench/problem.js";
+import { samplesOf, sharesOf } from "../../src/density/ranked-passes.js";
+import type { Ranks } from "../../src/parallel/ranks.js";
+import { fitTransform } from "../../src/training/fit-transform.js";
+import { simdRunner } from "../support/inline-runners.js";
+import { localRanks } from "../support/local-ranks.js";
 
 const unit = {
   secondsPerSampleAndSquare: 1e-6,
@@ -20,9 +26,10 @@ describe("predictedStep", () => {
     const network = { bytesPerSecond: 1e6, latencyInSeconds: 1e-3 };
     const step = predictedStep(unit, { ...work, ...network });
     expect(step.computeSeconds).toBeCloseTo(32 * (1e-6 * 100 + 1e-7 * 1000), 12);
-    const bytes = 4 * (2 * 100 + 3 * 10) + 24 * 64;
+    const bytes = 4 * (2 * 100 + 3 * 10);
     expect(bytesOfSums(work)).toBe(bytes);
-    expect(step.sumSeconds).toBeCloseTo(bytes / 1e6 + 2e-3, 12);
+    // Half of the sums there, half of them back, half of the samples; three messages and three barriers.
+    expect(step.sumSeconds).toBeCloseTo((bytes + 12 * 64) / 1e6 + 6e-3, 12);
     expect(step.serialSeconds).toBeCloseTo(2e-5, 12);
     expect(step.seconds).toBeCloseTo(step.computeSeconds + step.sumSeconds + 2e-5, 12);
   });
@@ -44,6 +51,54 @@ describe("predictedStep", () => {
     const low = predictedStep(unit, { ...work, ...network, rank: 2 });
     expect(low.computeSeconds).toBeCloseTo(32 * (1e-7 * 100 + 1e-8 * 10 * 4), 12);
   });
+});
+
+/** Adds up what a rank sends to others, and how often it meets them. */
+function counted(ranks: Ranks, counts: { bytes: number; meetings: number }): Ranks {
+  const { rank, size } = ranks;
+  return {
+    rank,
+    size,
+    exchange: (send, receive) => {
+      counts.meetings++;
+      counts.bytes += send.bytes.length - send.lengths[rank];
+      return ranks.exchange(send, receive);
+    },
+    gather: (own, all) => {
+      counts.meetings++;
+      // By a ring or a tree, everybody passes on what it got: on average (P − 1)/P of all.
+      counts.bytes += (all.bytes.length * (size - 1)) / size;
+      return ranks.gather(own, all);
+    },
+  };
+}
+
+it("a step of a fit sends as many bytes and messages as the model says", async () => {
+  // Of which every rank has the same slice.
+  const [dimension, batch, size, steps] = [64, 64, 4, 60];
+  const x = batchFor({ dimension, batch });
+  const counts = { bytes: 0, meetings: 0 };
+  const perStep: (typeof counts)[] = [];
+  const fits = localRanks(size).map((ranks) => {
+    const { first, end } = samplesOf(sharesOf(batch, size), ranks.rank);
+    return fitTransform(simdRunner, layerFor({ structure: "column", dimension }), {
+      steps,
+      batchAt: () => x.subarray(first * dimension, end * dimension),
+      ranked: { ranks: ranks.rank === 0 ? counted(ranks, counts) : ranks, batch },
+      onStep: () => {
+        if (ranks.rank > 0) return;
+        perStep.push({ ...counts });
+        Object.assign(counts, { bytes: 0, meetings: 0 });
+      },
+    });
+  });
+  await Promise.all(fits);
+  // Now and then ranks also compare what they have come to.
+  const usual = perStep.filter(({ meetings }) => meetings === 3);
+  expect(usual.length).toBeGreaterThan(steps / 2);
+  const wordThatAllIsWell = 4 * (size - 1);
+  const wanted = bytesSent({ dimension, batch }, size) + wordThatAllIsWell;
+  for (const { bytes } of usual) expect(bytes).toBe(wanted);
 });
 
 it("docs/scaling.md has the table of the measured constants", async () => {

@@ -201,7 +201,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     const ended = await startJob(launcher, 2, words).ended;
     expect(ended.code).toBe(2);
     expect(saidIn(ended)).toEqual([
-      'gaussianize fit: 2 processes were started for one run: give --distributed mpi to fit with all of them. See "gaussianize fit --help".',
+      'gaussianize fit: 2 processes were started: give --distributed mpi to fit one model with all of them, or --distributed none where each has a run of its own. See "gaussianize fit --help".',
     ]);
   });
 });
@@ -240,11 +240,31 @@ describe("--distributed", { timeout: 60_000 }, () => {
     return { code: status, stderr };
   };
 
-  it("is mpi", () => {
+  const asSecondOfTwo = { SLURM_STEP_NUM_TASKS: "2", SLURM_PROCID: "1" };
+
+  it("none lets each process that was started have a run of its own", () => {
+    const words = ["dist/cli/main.js", "fit", images, ...quick, "-o", pathOf("own")];
+    const env = { ...process.env, ...asSecondOfTwo };
+    const fit = [...words, "--distributed", "none"];
+    expect(spawnSync(process.execPath, fit, { env }).status).toBe(0);
+  });
+
+  it("leaves what is wrong with the words of all to the first; other commands speak for themselves", () => {
+    expect(refusal([...together, "--steps", "x"], asSecondOfTwo)).toEqual({ code: 0, stderr: "" });
+    const alone = refusal(["--distributed", "none", "--steps", "x"], asSecondOfTwo);
+    expect(alone.stderr).toContain("--steps must be");
+    const words = ["dist/cli/main.js", "evaluate", "--patches", "x", "a", "b"];
+    const env = { ...process.env, ...asSecondOfTwo };
+    const other = spawnSync(process.execPath, words, { encoding: "utf8", env });
+    expect(other.stderr).toContain("--patches must be");
+    expect(other.status).toBe(2);
+  });
+
+  it("is mpi or none", () => {
     expect(refusal(["--distributed", "foo"])).toEqual({
       code: 2,
       stderr:
-        'gaussianize fit: --distributed must be mpi; received "foo". See "gaussianize fit --help".\n',
+        'gaussianize fit: --distributed must be mpi or none; received "foo". See "gaussianize fit --help".\n',
     });
   });
 

@@ -1,5 +1,7 @@
 import { openRunner } from "gaussianize/node";
 import { describe, expect, test, vi } from "vitest";
+import { secondsOfSample } from "../../bench/cost-model.js";
+import { measuredCosts } from "../../bench/measured-costs.js";
 import { type BatchRequest, runBatch } from "../../src/density/batch-passes.js";
 import type { TransformTask } from "../../src/density/transform-job.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
@@ -59,6 +61,38 @@ const synthesis = {
 const manySamples = 40_000;
 const manyNormals = createRandom(seed, "many").normalFill(new Float32Array(2 * manySamples));
 const smallLayer = startingGdn({ structure: "column", dimension: 2, H: [1, 0.5, -0.5, 1] });
+
+describe("the tasks of a runner with one thread, which may be the caller's", () => {
+  // A launcher that ends a job leaves a process one second (docs/scaling.md).
+  test.each([
+    { dimension: 64 },
+    { dimension: 256 },
+    { dimension: 64, rank: 16 },
+    { dimension: 256, rank: 16 },
+    { dimension: 1024, rank: 16 },
+    { dimension: 1024, rank: 64 },
+  ])("take less than half a second by measured costs: %o", async ({ dimension, rank }) => {
+    const structure = rank === undefined ? "column" : "low-rank";
+    const size = { dimension, ...(rank !== undefined && { rank }) };
+    const layer = startingGdn({ structure, ...size });
+    const count = 4096;
+    const stop = new Error("the tasks are not wanted");
+    let tasks = 0;
+    const runner: TaskRunner = {
+      size: 1,
+      kernels: simdRunner.kernels,
+      run: (_job, _shared, inputs) => {
+        tasks = inputs.length;
+        return Promise.reject(stop);
+      },
+      close: () => Promise.resolve(),
+    };
+    const request = { ...everything, x: new Float32Array(count * dimension), upstream: null };
+    await expect(runBatch(runner, layer, request)).rejects.toBe(stop);
+    const seconds = (count / tasks) * secondsOfSample(measuredCosts, { ...size, batch: count });
+    expect(seconds).toBeLessThan(0.5);
+  });
+});
 
 describe(`runBatch (seed ${seed})`, () => {
   test.each(gdnForms)("gives the same bits however the batch is cut (%s)", async (form) => {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -26,6 +27,13 @@ async function put(...names: string[]): Promise<void> {
 async function found(...patterns: string[]): Promise<string[]> {
   return (await findImages(patterns, { folder })).map((path) => relative(folder, path));
 }
+
+test("what is neither a file nor a folder is refused: who opens a pipe waits for ever", async () => {
+  const pipe = join(folder, "a.png");
+  execFileSync("mkfifo", [pipe]);
+  const sentence = `Cannot read ${pipe}: it is neither a file nor a folder.`;
+  expect(await sentenceOf(found("a.png"))).toBe(sentence);
+});
 
 const endings = "their names must end in .png, .jpg, .jpeg, .webp, .tif, .tiff, .iml or .tar.";
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { logProb } from "../../src/density/induced-density.js";
-import { writeOutLowRank } from "../../src/kernels/low-rank.js";
+import { lowRankParts, writeOutLowRank } from "../../src/kernels/low-rank.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { fitTransform } from "../../src/training/fit-transform.js";
 import { gdn } from "../../src/transforms/gdn.js";
 import { lowRankPooling } from "../../src/transforms/low-rank-pooling.js";
 import { expectClose, expectSameBits, largest } from "../support/expect-close.js";
-import { referenceRunner } from "../support/inline-runners.js";
+import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
 /** diag(g) + U Vᵀ with random factors, a fifth of their entries 0. */
@@ -103,12 +104,36 @@ describe(`lowRankPooling (seed ${seed})`, () => {
     for (const value of lowRankPooling(gamma, n, 4)) expect(value).toBeGreaterThanOrEqual(0);
   });
 
-  test("leaves what stands on the diagonal alone", () => {
+  test.each([0, 0.5])("hardly changes %d on the diagonal alone", (own) => {
     const n = 5;
-    const gamma = Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? k + 1 : 0));
-    const packed = lowRankPooling(gamma, n, 2);
-    expect([...packed]).toEqual([1, 7, 13, 19, 25, ...new Array<number>(20).fill(0)]);
-    expect([...lowRankPooling([0.5], 1, 1)].slice(0, 1)).toEqual([0.5]);
+    const gamma = Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? own : 0));
+    const near = writeOutLowRank(lowRankPooling(gamma, n, 2), n, 2);
+    near.forEach((value, k) => {
+      expect(Math.abs(value - gamma[k])).toBeLessThan(0.001);
+    });
+    expect(lowRankPooling([0.5], 1, 1)[0]).toBeCloseTo(0.5, 3);
+  });
+
+  test("of a diagonal γ is a start from which columns go different ways", async () => {
+    const [n, rank] = [6, 2];
+    const gamma = Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 0.5 : 0));
+    const start = gdn({
+      ...{ structure: "low-rank", dimension: n, rank, gamma: lowRankPooling(gamma, n, rank) },
+      alpha: new Float32Array(n).fill(1.5),
+      beta: new Float32Array(n).fill(1),
+      epsilon: new Float32Array(n).fill(0.45),
+    });
+    // Two groups of three, each with a scale of its own.
+    const random = createRandom(seed, "groups");
+    const x = new Float32Array(512 * n);
+    for (let s = 0; s < x.length; s += 3) {
+      const scale = Math.exp(random.normal());
+      for (let i = 0; i < 3; i++) x[s + i] = scale * random.normal();
+    }
+    const fit = await fitTransform(simdRunner, start, { steps: 50, batchAt: () => x });
+    const { U, V } = lowRankParts(fit.transform.gamma, n, rank);
+    expect([...U[0]]).not.toEqual([...U[1]]);
+    expect([...V[0]]).not.toEqual([...V[1]]);
   });
 
   test("has the same bits every time", () => {

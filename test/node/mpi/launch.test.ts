@@ -20,6 +20,10 @@ describe("launchOf", () => {
       { SLURM_STEP_NUM_TASKS: "16", SLURM_PROCID: "9", SLURM_LOCALID: "1" },
       { size: 16, rank: 9, rankOnHost: 1 },
     ],
+    [
+      { PMI_SIZE: "16", PMI_RANK: "9", SLURM_STEP_ID: "0", SLURM_LOCALID: "1" },
+      { size: 16, rank: 9, rankOnHost: 1 },
+    ],
   ])("reads %o", (environment, launch) => {
     expect(launchOf(environment)).toEqual(launch);
   });
