@@ -94,9 +94,9 @@ export class MpiRanks implements Ranks {
   }
 
   /** Once in a process. */
-  static async join(environment: Environment): Promise<MpiRanks> {
+  static async join(environment: Environment, open = openMpiLibrary): Promise<MpiRanks> {
     const launch = launchOf(environment);
-    const { library, system, path } = await openMpiLibrary(environment, launch);
+    const { library, system, path } = await open(environment, launch);
     const provided = [0];
     const failed = library.func(
       "int MPI_Init_thread(void *argc, void *argv, int required, _Out_ int *provided)",

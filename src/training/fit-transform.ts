@@ -1,30 +1,16 @@
 /** Fits a transform to samples by stochastic descent of the negentropy, paper eq. (3). */
-import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import { abortError, unlessAborted } from "../parallel/abort-error.js";
-import { AgreedError, LonelyFailure, StoppedTogether } from "../parallel/agreement.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { checkRunner } from "../density/batch-passes.js";
-import { stagesOf } from "../transforms/cascade.js";
 import { type AnyTransform, requireImageCascade } from "../transforms/image-cascade.js";
-import { parametersOf } from "../transforms/parameters.js";
 import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
-import { CheckpointKeeper } from "./checkpoint-keeper.js";
 import { checkFitOptions, requireCertified, requireSameFit } from "./fit-checks.js";
-import {
-  type FitState,
-  type StepRules,
-  arraysOf,
-  copyOf,
-  startState,
-  takeStep,
-} from "./fit-state.js";
-import { FitTeam, type RankedFit } from "./fit-team.js";
-import { uncheckedNegentropyGradient } from "./negentropy-gradient.js";
+import { FitLoop, boundsOf } from "./fit-loop.js";
+import { type FitState, copyOf, startState } from "./fit-state.js";
+import type { RankedFit } from "./fit-team.js";
 import type { OptimiserName } from "./optimisers.js";
 import { type BoundOptions, projectOntoBounds } from "./parameter-bounds.js";
-import { type BestSoFar, type ValidationOptions, Validation } from "./validation.js";
-import { isLinearGroup, whitenedCoordinates } from "./whitened-coordinates.js";
+import type { BestSoFar, ValidationOptions } from "./validation.js";
 
 /** What a step looks at: the gradient of what is to fall, and the value of what is to rise. */
 export interface ObjectiveGradient {
@@ -116,10 +102,6 @@ export interface Fit<T extends AnyTransform = Transform> {
   readonly validated: FitRecord | null;
 }
 
-const warmUpSteps = 100;
-/** After so many unsound batches in a row the rate is beneath use: something else is wrong. */
-const mostTroubles = 20;
-
 /** From a start, or from where an earlier fit with the same options was interrupted. */
 export async function fitTransform<T extends AnyTransform>(
   runner: TaskRunner,
@@ -135,7 +117,7 @@ export async function fitTransform<T extends AnyTransform>(
     options,
   );
   await loop.run();
-  return loop.result();
+  return fitAt(loop.checkpoint());
 }
 
 /** Before the first step. */
@@ -168,243 +150,4 @@ function checkedAny<T extends AnyTransform>(transform: T): T {
   const any: AnyTransform = transform;
   const checked = any.kind === "image-cascade" ? requireImageCascade(any) : requireChecked(any);
   return checked as T;
-}
-
-function boundsOf({ certified = false, exponentBound, holds }: BoundOptions): BoundOptions {
-  return {
-    certified,
-    ...(exponentBound === undefined ? {} : { exponentBound }),
-    ...(holds && { holds }),
-  };
-}
-
-function rulesOf<T extends AnyTransform>(
-  runner: TaskRunner,
-  transform: T,
-  options: FitOptions<T>,
-): StepRules {
-  const { whitening, clipAt = 5, fixedStages = 0 } = options;
-  const last = stagesOf(transform).length - 1;
-  if (!(Number.isInteger(fixedStages) && fixedStages >= 0 && fixedStages <= last)) {
-    throw expected("fixedStages", `be an integer from 0 to ${last}`, fixedStages);
-  }
-  const names = parametersOf(transform).flatMap((groups) => Object.keys(groups));
-  if (whitening && !names.some(isLinearGroup)) {
-    throw expected("whitening", "be given for a transform that has an H", "one that has none");
-  }
-  return {
-    kernels: runner.kernels,
-    bounds: boundsOf(options),
-    whitened: whitening ? whitenedCoordinates(whitening, dimensionOf(transform)) : null,
-    clipAt,
-  };
-}
-
-/** Components of a sample, or maps of a field. */
-function dimensionOf(transform: AnyTransform): number {
-  return transform.kind === "image-cascade" ? transform.stride ** 2 : transform.dimension;
-}
-
-class FitLoop<T extends AnyTransform> {
-  private readonly rules: StepRules;
-  private readonly validation: Validation<T> | null;
-  private readonly team: FitTeam;
-  private current: FitState<T>;
-  /** What the last step started from; gone once it was needed. */
-  private before: FitState<T> | undefined;
-  private step: number;
-  private damping: number;
-  private rejectedSteps: number;
-  private troublesInARow = 0;
-  private readonly history: FitHistory[number][];
-  private readonly keeper: CheckpointKeeper<T>;
-
-  constructor(
-    private readonly runner: TaskRunner,
-    checkpoint: FitCheckpoint<T>,
-    private readonly options: FitOptions<T>,
-  ) {
-    const { transform, optimiser, gradientLength } = checkpoint;
-    const { step, damping, rejectedSteps, history, best } = checkpoint;
-    this.rules = rulesOf(runner, transform, options);
-    this.team = new FitTeam(options.ranked, options.signal);
-    this.validation = options.validation
-      ? new Validation(runner, options.validation, options, best, this.team)
-      : null;
-    this.current = { transform, optimiser, gradientLength };
-    this.keeper = new CheckpointKeeper(options, step, this.team);
-    this.step = step;
-    this.damping = damping;
-    this.rejectedSteps = rejectedSteps;
-    this.history = [...history];
-  }
-
-  async run(): Promise<void> {
-    const { abandonment } = this.options;
-    try {
-      await (abandonment ? unlessAborted(this.takeSteps(), abandonment) : this.takeSteps());
-    } catch (error) {
-      if (abandonment?.aborted) await this.keeper.keepLast();
-      // The failure is worth more than that its last step could not be kept.
-      else if (isOfRanks(error)) await this.keeper.keepLast().catch(() => undefined);
-      throw error;
-    }
-  }
-
-  private async takeSteps(): Promise<void> {
-    const { steps, batchAt, fixedStages = 0 } = this.options;
-    const { team } = this;
-    const likelihood = likelihoodOf(fixedStages, team) as FitObjective<never> as FitObjective<T>;
-    const { objective = likelihood } = this.options;
-    const numberOf = (step: number): number => Math.min(step, steps - 1);
-    let batch = await team.attempt(() => batchAt(numberOf(this.step)));
-    if (await team.agree()) throw new StoppedTogether();
-    // One round more than steps: the parameters of the last step are looked at, too.
-    for (;;) {
-      const pending = objective(this.runner, this.current.transform, batch, this.step);
-      // Should batchAt fail, its error counts, not that nobody waits for this.
-      pending.catch(() => undefined);
-      // Made while the workers are busy with the one before.
-      const nextBatch = await team.attempt(() =>
-        this.step + 1 < steps ? batchAt(this.step + 1) : batch,
-      );
-      const result = await pending;
-      const stops = await team.agree();
-      if (this.takesBack(result)) continue;
-      if (this.troublesInARow === 0) {
-        if (await this.pausesHere(stops)) break;
-      } else if (stops) await this.stopTogether();
-      if (this.step === steps) break;
-      const { step } = this;
-      this.advance(result);
-      await team.attempt(() => this.options.onStep?.(step, result.value, result));
-      batch = nextBatch;
-    }
-    // What a rank met since they last met; a fit that is done need not be stopped.
-    await team.agree();
-  }
-
-  result(): Fit<T> {
-    return fitAt(this.checkpoint());
-  }
-
-  /**
-   * What is done between two steps, with parameters that were just found sound, so that what led to them need not be kept.
-   * Whether the fit ends early.
-   */
-  private async pausesHere(stops: boolean): Promise<boolean> {
-    const { signal, abandonment, ranked } = this.options;
-    const { transform } = this.current;
-    await this.validation?.look(this.step, transform);
-    if (this.step % this.lookEvery === 0) await this.team.requireSame(transform, this.step);
-    // The fit has ended already: nobody waits for this any longer.
-    if (abandonment?.aborted) throw abortError(abandonment);
-    this.keeper.note(this.checkpoint());
-    if (stops) await this.stopTogether();
-    // Whoever is alone is heard also while it validates.
-    if (!ranked && signal?.aborted) {
-      await this.keeper.keepLast();
-      throw abortError(signal);
-    }
-    if (this.validation?.isHopeless) return true;
-    await this.keeper.keepIfDue();
-    return false;
-  }
-
-  /** All ranks come here; one that cannot keep the last step tells the others. */
-  private async stopTogether(): Promise<never> {
-    await this.team.attempt(() => this.keeper.keepLast());
-    await this.team.agree();
-    throw new StoppedTogether();
-  }
-
-  /** Steps between two validations, also where there are none. */
-  private get lookEvery(): number {
-    const { validation, steps } = this.options;
-    return validation?.every ?? Math.ceil(steps / 20);
-  }
-
-  private checkpoint(): FitCheckpoint<T> {
-    const { step, current, damping, rejectedSteps, history, validation } = this;
-    const best = validation?.best ?? null;
-    return { ...current, step, damping, rejectedSteps, history: [...history], best };
-  }
-
-  /** Whether the last step is undone because of what it led to. */
-  private takesBack(result: ObjectiveGradient): boolean {
-    const sound = isSound(result);
-    this.troublesInARow = sound ? 0 : this.troublesInARow + 1;
-    if (sound) return false;
-    this.damping /= 2;
-    if (this.before) {
-      this.current = this.before;
-      this.before = undefined;
-      this.rejectedSteps++;
-      return true;
-    }
-    // Sound before, but not for this batch: a small step on the samples that can be used, if there are any.
-    const isHopeless = this.troublesInARow > mostTroubles || !isUsable(result);
-    if (isHopeless) throw lostInvertibility(this.step);
-    return false;
-  }
-
-  private advance(found: ObjectiveGradient): void {
-    const { gradient, value: meanLogProb } = found;
-    const { steps, firstStep = 0, learningRate = 1.2e-2 } = this.options;
-    const { step } = this;
-    if (step % Math.ceil(steps / 100) === 0) this.history.push({ step, meanLogProb });
-    this.before = this.current;
-    const rate = this.damping * learningRate * schedule(step - firstStep, steps - firstStep);
-    this.current = takeStep(this.current, gradient, rate, this.rules);
-    this.damping = Math.min(1, this.damping * 1.1);
-    this.step++;
-  }
-}
-
-/** Of a fit that can go on from its last sound step when what another rank met is mended. */
-function isOfRanks(error: unknown): boolean {
-  return error instanceof AgreedError || error instanceof LonelyFailure;
-}
-
-/** Paper eq. (3): the negentropy falls as the likelihood rises. */
-function likelihoodOf(fixedStages: number, team: FitTeam): FitObjective {
-  return async (runner, transform, batch) => {
-    const { meanLogProb: value, ...found } = await uncheckedNegentropyGradient(
-      runner,
-      transform,
-      batch,
-      fixedStages,
-      team,
-    );
-    return { ...found, value };
-  };
-}
-
-function isSound(result: ObjectiveGradient): boolean {
-  return result.failedSamples === 0 && !result.isNearlySingular && isUsable(result);
-}
-
-function isUsable({ value: merit, gradient }: ObjectiveGradient): boolean {
-  return Number.isFinite(merit) && arraysOf(gradient).every(areFinite);
-}
-
-/** Of all values: 0 times any other is NaN, and stays so in the sum, without a test of each. */
-function areFinite(values: FloatArray): boolean {
-  let sum = 0;
-  for (let k = 0; k < values.length; k++) sum += 0 * values[k];
-  return sum === 0;
-}
-
-function lostInvertibility(step: number): GaussianizeError {
-  return new GaussianizeError(
-    `The fit cannot go on after ${step} steps: samples have no density, however small the step (the Jacobian is not positive definite, or H or a convolution is singular).`,
-  );
-}
-
-/** Linear warm-up, then down to 0 like half a cosine, whose last bits would depend on the engine. */
-export function schedule(step: number, steps: number): number {
-  const warmUp = Math.min(1, (step + 1) / warmUpSteps);
-  const t = step / steps;
-  // The cubic with the cosine's ends and slopes.
-  return warmUp * (1 - t * t * (3 - 2 * t));
 }
