@@ -1,7 +1,6 @@
 /** Files dropped on Patches: those that are no use change nothing, the others are shown as what they are. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
@@ -24,7 +23,6 @@ import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } fro
 
 const folder = await temporaryFolder("lab-patches-files");
 const boats = join(folder, "boats.png");
-const root = fileURLToPath(new URL("../../", import.meta.url));
 await sharp(embeddedPhotographs().find(({ name }) => name === "nagasaki-boats")!.path)
   .extract({ left: 420, top: 360, width: 96, height: 72 })
   .removeAlpha()
@@ -60,6 +58,17 @@ function checkpoint(): Uint8Array {
     transform: startingGdn({ structure: "column", dimension }),
     optimiser: { name: "sgd", steps: 0, moments: [] },
     ...{ gradientLength: 0, step: 3, damping: 1, rejectedSteps: 0, history: [], best: null },
+  });
+}
+
+/** g, the columns of U and those of V as γ. */
+function writtenOut(parts: ArrayLike<number>): Float64Array {
+  const part = (k: number, i: number): number => parts[k * dimension + i];
+  return Float64Array.from({ length: dimension ** 2 }, (_, k) => {
+    const [i, j] = [Math.floor(k / dimension), k % dimension];
+    let sum = 0;
+    for (let r = 0; r < rank; r++) sum += part(1 + r, i) * part(1 + rank + r, j);
+    return i === j ? sum + part(0, i) : sum;
   });
 }
 
@@ -113,10 +122,20 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
   test("a choice that is made while a file is opened stays", async (context) => {
     const { page } = await openLab(context, "#patches");
     await page.getByRole("listbox", { name: "Filters of GDN" }).waitFor();
-    await drop(page, join(root, "models/kodak16-gdn.safetensors"));
-    await choice(page, "Model of patches").selectOption("rg");
+    const label = page.locator("label.drop");
+    await label.evaluate(
+      (box, bytes) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([Uint8Array.from(bytes)], "own.safetensors"));
+        box.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+        const select = document.querySelector<HTMLSelectElement>(".controls select")!;
+        select.value = "rg";
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+      },
+      Array.from(encodeModel(lowRank)),
+    );
     await page.getByRole("listbox", { name: "Filters of RG" }).waitFor();
-    await expect.poll(() => page.getByText("Opening kodak16").count()).toBe(0);
+    await page.getByText("Opening own.safetensors …").waitFor({ state: "detached" });
     expect(await chosen(page, "Model of patches")).toMatch(/^RG/);
   });
 
@@ -148,6 +167,7 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
     const means = await modelContributions(runner, lowRank, x);
     const layer = layerOf(lowRank);
     const gamma = pooledWeights(layer);
+    expect(gamma).toEqual(writtenOut(layer.gamma));
     const row = means.subarray(9 * dimension, 10 * dimension);
     const total = row.reduce((sum, value) => sum + value, layer.beta[9]);
     const members = [9, ...strongestPools(means, dimension, 9, 12)];
