@@ -199,7 +199,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     await input(page).setInputFiles(other);
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("config.json");
     await input(page).setInputFiles([config, other]);
-    await page.getByText("400 of 400 steps are done").waitFor();
+    await page.getByText(/; \d+ of 400 steps are done/).waitFor();
     await page
       .getByText("gaussianize fit PICTURES/ --patch 4 --steps 400 --batch 64 --seed 3 -o RUN")
       .waitFor();
