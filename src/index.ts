@@ -226,7 +226,12 @@ export {
   type Seed,
   createRandom,
 } from "./random/random-stream.js";
-export { checkpointRun, decodeCheckpoint, encodeCheckpoint } from "./training/checkpoint-file.js";
+export {
+  checkpointRun,
+  checkpointStep,
+  decodeCheckpoint,
+  encodeCheckpoint,
+} from "./training/checkpoint-file.js";
 export { type DenoiserFit, type DenoiserFitOptions, fitDenoiser } from "./training/fit-denoiser.js";
 export {
   type CascadeGeometry,

@@ -11,6 +11,12 @@ import {
 import { type DescribeMachine, describeMachine } from "./describe-machine.js";
 import { type FitPairs, fitPairs } from "../panels/pairs/fit-pairs-job.js";
 import { type ViewPairs, viewPairs } from "../panels/pairs/view-pairs-job.js";
+import {
+  type CheckModel,
+  type CheckPatchesPicture,
+  checkModel,
+  checkPatchesPicture,
+} from "../panels/patches/check-file-job.js";
 import { type ViewFilters, viewFilters } from "../panels/patches/filters-job.js";
 import { type MeasureHistograms, measureHistograms } from "../panels/patches/histograms-job.js";
 import { type MapPicture, mapPicture } from "../panels/patches/map-job.js";
@@ -37,6 +43,8 @@ export interface LabJobs {
   denoise: DenoiseSubject;
   viewPairs: ViewPairs;
   fitPairs: FitPairs;
+  checkModel: CheckModel;
+  checkPatchesPicture: CheckPatchesPicture;
   viewFilters: ViewFilters;
   viewPool: ViewPool;
   drawSamples: DrawSamples;
@@ -59,6 +67,8 @@ export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } 
   denoise: denoiseSubject,
   viewPairs,
   fitPairs,
+  checkModel,
+  checkPatchesPicture,
   viewFilters,
   viewPool,
   drawSamples,

@@ -17,12 +17,23 @@ const mostDimensions = 1024;
 
 /** @throws GaussianizeError where it is no model */
 export async function readAnyModelFile(file: Blob, name: string): Promise<AnyModel> {
+  if (await isCheckpointFile(file)) {
+    const advice =
+      "drop it on Train to go on with the fit, or take the model.safetensors or preview.safetensors that is in the folder of the run";
+    throw new GaussianizeError(`${name} is the checkpoint of a fit, not a model: ${advice}.`);
+  }
   const dimensions = await dimensionsOf(file);
   if (dimensions > mostDimensions) {
     const most = `at most ${mostDimensions}, as of patches of 32×32 pixels, are possible here`;
     throw new GaussianizeError(`${name} has ${dimensions} dimensions; ${most}.`);
   }
   return decodeModel(await bytesOfFile(file, name), name);
+}
+
+/** By the format that its first bytes name: what is wrong with the rest is said by whoever reads it. */
+export async function isCheckpointFile(file: Blob): Promise<boolean> {
+  const beginning = await file.slice(0, 100_000).arrayBuffer();
+  return new TextDecoder("latin1").decode(beginning).includes('"format":"gaussianize-checkpoint"');
 }
 
 /** By the header alone, the longest side of a parameter; 0 where it has none to read, which decodeModel says better. */

@@ -82,6 +82,11 @@ export function checkpointRun(bytes: Uint8Array, name = "the checkpoint"): strin
   });
 }
 
+/** How many steps the fit of a file had made; throws as {@link decodeCheckpoint} does. */
+export function checkpointStep(bytes: Uint8Array, name = "the checkpoint"): number {
+  return within(name, () => numbersIn(readCheckpointHeader(bytes)).step);
+}
+
 /**
  * The checkpoint of a file, given the transform that the fit started from (of a stack or an image cascade: all of its layers). Throws an error of one sentence, which begins with
  * `name`, for anything else.
@@ -119,11 +124,10 @@ function decode<T extends AnyTransform>(
   run: string,
 ): FitCheckpoint<T> {
   const header = readCheckpointHeader(bytes);
-  const { numbers: text } = header.metadata;
   if (header.metadata.run !== run) {
     throw new GaussianizeError("This is the checkpoint of another fit.");
   }
-  const numbers = checkedNumbers(parseJson(text as string, "numbers"));
+  const numbers = numbersIn(header);
   const tensors = locateTensors(header);
   const { optimiser, best, stages, ...rest } = numbers;
   const start = firstStages(whole, stages);
@@ -166,6 +170,10 @@ function storedValues(
   if (values instanceof Int32Array) throw expected(name, "hold floats", tensor.dtype);
   if (values.length === length) return values;
   throw expected(name, `hold ${length} values, as the model of this run does`, values.length);
+}
+
+function numbersIn({ metadata }: SafetensorsHeader): Numbers {
+  return checkedNumbers(parseJson(metadata.numbers as string, "numbers"));
 }
 
 function checkedNumbers(value: JsonValue): Numbers {

@@ -171,6 +171,8 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
       buffer,
     });
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("cut.safetensors");
+    await input.setInputFiles(join(runs, "whole/checkpoint.safetensors"));
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain("not a model: drop it");
     await input.setInputFiles({
       name: "x.jsonl",
       mimeType: "text/plain",
@@ -186,6 +188,13 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     const buffer = await readFile(join(runs, "whole/model.safetensors"));
     const mimeType = "application/octet-stream";
     await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    await input.setInputFiles({ name: "a.safetensors", mimeType, buffer });
+    await page.getByRole("img", { name: "Samples of a.safetensors" }).waitFor();
+    const of = page.getByLabel("Filters and samples of");
+    expect(await of.locator("option:checked").innerText()).toBe("a.safetensors");
+    await of.selectOption("whole");
+    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    expect(await of.count()).toBe(0);
     await input.setInputFiles({ name: "a.safetensors", mimeType, buffer });
     await page.getByRole("img", { name: "Samples of a.safetensors" }).waitFor();
     // What is drawn of one is never called the other, not even until that is drawn.

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
+import { pngBytes } from "../support/png-bytes.js";
 import { recordEffects } from "../support/recorded-effects.js";
 import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
 import {
@@ -13,6 +14,7 @@ import {
   screenshot,
 } from "./in-lab.js";
 
+const dot = pngBytes({ width: 1, height: 1, depth: 8, channels: 1, samples: [99] });
 const folder = await temporaryFolder("train-panel");
 const images = join(folder, "images");
 const scenes = [0, 1, 2, 3].map((k) => join(images, `scene${k}.png`));
@@ -71,6 +73,10 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     expect(await list.getAttribute("alt")).toContain("Black Cañon");
     await button(page, "Close this message").click();
     expect(await page.getByRole("alert").count()).toBe(0);
+    // The chosen patches, not the smallest there are.
+    await input(page).setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: dot });
+    await page.getByText("dot.png is 1×1 pixels, smaller than the 4×4 patches.").waitFor();
+    await button(page, "Close this message").click();
     await addScenes(page);
     expect(await list.count()).toBe(4);
     await page.getByText("gaussianize fit PICTURES/").waitFor();
@@ -193,11 +199,50 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     await input(page).setInputFiles(other);
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("config.json");
     await input(page).setInputFiles([config, other]);
+    await page.getByText(/; \d+ of 400 steps are done/).waitFor();
+    await page
+      .getByText("gaussianize fit PICTURES/ --patch 4 --steps 400 --batch 64 --seed 3 -o RUN")
+      .waitFor();
     await button(page, "Go on from this checkpoint").click();
     await page.getByText(/^Done: 400 of 400 steps/).waitFor();
     const second = await download(page, "Download the model");
     expect(Buffer.compare(second, await ofCommand())).toBe(0);
     expect(complaints).toEqual([]);
+  });
+
+  test("says of a checkpoint how far it is, with which pictures, and by which command", async (context) => {
+    const place = "#train?patch=4&steps=3000&batch=64&rank=3";
+    const { page, complaints } = await openLab(context, place);
+    await page.getByText("8 pictures, with room for").waitFor();
+    await button(page, "Fit").click();
+    await pause(page);
+    await button(page, "Stop").click();
+    const stopped = await page.getByText(/^Stopped after [1-9]\d* of 3000 steps/).innerText();
+    const buffer = await download(page, "Download a checkpoint, to go on later");
+    // Another visit, with other settings.
+    const again = await openLab(context, "#train");
+    const { page: later } = again;
+    const mimeType = "application/octet-stream";
+    await input(later).setInputFiles({ name: "half.safetensors", mimeType, buffer });
+    const opened = later.getByRole("region", { name: "Opened half.safetensors" });
+    const step = /\d+/.exec(stopped)?.[0] ?? "";
+    await expect
+      .poll(() => opened.innerText())
+      .toContain(
+        `gdn, 4×4 pixels, pools of rank 3, 8 pictures; ${step} of 3000 steps are done. It goes on with the same pictures, which must be here: the lab’s eight photographs.`,
+      );
+    const command =
+      "gaussianize fit --embedded --patch 4 --pool-rank 3 --steps 3000 --batch 64 -o RUN";
+    const commands = later.locator(".train-command code");
+    expect(await commands.allInnerTexts()).toEqual([command]);
+    await expectAccessible(later);
+    await later.getByText("8 pictures, with room for").waitFor();
+    await button(later, "Go on from this checkpoint").click();
+    await pause(later);
+    await expect
+      .poll(() => commands.allInnerTexts())
+      .toEqual([command, "gaussianize fit --embedded --steps 1000 -o RUN"]);
+    expect([complaints, again.complaints]).toEqual([[], []]);
   });
 
   test("shows models, and answers damaged files with a sentence", async (context) => {

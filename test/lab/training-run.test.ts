@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { type FitTerms, requireFitTerms } from "../../src/runs/fit-terms.js";
 import { picturesFor, runOf, runOfCheckpoint } from "../../lab/panels/train/training-run.js";
 import { commandOf, termsOf, trainSettings } from "../../lab/panels/train/train-settings.js";
+import { pathOfPhotograph } from "../../lab/panels/train/picture-paths.js";
+import { labPhotographs } from "../../lab/photographs.js";
 import { readSettings } from "../../lab/address.js";
 import { encodeCheckpoint, startingGdn } from "../../src/index.js";
 
@@ -98,18 +100,21 @@ describe("what a checkpoint says of its fit", () => {
 });
 
 test("the command has all that is not its default, and only for pictures it can name", () => {
-  expect(commandOf(terms, 0)).toBe("gaussianize fit PICTURES/ --steps 1000 -o RUN");
+  expect(commandOf(terms)).toBe("gaussianize fit PICTURES/ --steps 1000 -o RUN");
   const others = { ...usual, model: "ica-mg", patch: "16", seed: 7, heldOut: 0 } as const;
-  const eight = termsOf(others, Array<string>(8).fill("image.jpg"));
-  expect(commandOf(eight, 8)).toBe(
+  const paths = labPhotographs.map(pathOfPhotograph);
+  expect(commandOf(termsOf(others, paths))).toBe(
     "gaussianize fit --embedded --model ica-mg --patch 16 --steps 1000 --held-out 0 --seed 7 -o RUN",
   );
-  expect(commandOf(eight, 3)).toBeNull();
+  expect(commandOf(termsOf(others, paths.slice(0, 3)))).toBeNull();
   const lowRank = termsOf({ ...usual, patch: "16", rank: 16 }, ["a.png"]);
   expect(lowRank).toMatchObject({ poolRank: 16 });
-  expect(commandOf(lowRank, 0)).toBe(
+  expect(commandOf(lowRank)).toBe(
     "gaussianize fit PICTURES/ --patch 16 --pool-rank 16 --steps 1000 -o RUN",
   );
+  // What the options here do not say.
+  expect(commandOf({ ...terms, removeMean: true })).toBeNull();
+  expect(commandOf({ ...terms, noiseLevel: 0.1 })).toBeNull();
   // Kept for when the model is a GDN again, but of no effect on others.
   expect(termsOf({ ...usual, model: "rg", rank: 16 }, ["a.png"])).not.toHaveProperty("poolRank");
 });

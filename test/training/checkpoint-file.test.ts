@@ -2,7 +2,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import {
+  checkpointStep,
+  decodeCheckpoint,
+  encodeCheckpoint,
+} from "../../src/training/checkpoint-file.js";
 import { type FitCheckpoint, fitTransform } from "../../src/training/fit-transform.js";
 import type { OptimiserName } from "../../src/training/optimisers.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
@@ -44,7 +48,9 @@ describe.each(["adam", "sgd"] as const)("a checkpoint file of a fit by %s", (opt
     const { checkpoints, whole } = await checkpointsOf(optimiser);
     expect(checkpoints.length).toBeGreaterThan(5);
     for (const checkpoint of checkpoints) {
-      const read = decodeCheckpoint(encodeCheckpoint(checkpoint), start);
+      const bytes = encodeCheckpoint(checkpoint);
+      expect(checkpointStep(bytes)).toBe(checkpoint.step);
+      const read = decodeCheckpoint(bytes, start);
       expect(read).toEqual(checkpoint);
       expect(await fitTransform(runner, read, fitOptions(optimiser))).toEqual(whole);
     }

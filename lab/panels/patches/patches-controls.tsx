@@ -3,37 +3,20 @@ import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
 import { Choice } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
-import { type NamedFile, namedFile } from "../../named-file.js";
 import { labPhotographs } from "../../photographs.js";
+import type { ModelSource } from "./model-source.js";
 import type { ChangePatches, PackageModel, PatchesState } from "./settings.js";
-
-export interface Dropped {
-  readonly model: NamedFile | null;
-  readonly picture: NamedFile | null;
-}
+import type { DroppedFiles } from "./use-dropped.js";
 
 interface PatchesControlsProps {
   readonly state: PatchesState;
   readonly change: ChangePatches;
-  readonly dropped: Dropped;
-  readonly onDrop: (part: Partial<Dropped>) => void;
-  /** Told of a file that is nothing for this panel; null when another one came. */
-  readonly onProblem: (sentence: string | null) => void;
+  readonly dropped: DroppedFiles;
+  /** The one that is chosen. */
+  readonly model: ModelSource;
 }
 
 const ownFile = "own file";
-
-/** By its name and type; what is in it is found out by whoever reads it. */
-function kindOf({ name, type }: File): keyof Dropped | null {
-  if (/\.safetensors$/i.test(name)) return "model";
-  const isPicture = type.startsWith("image/") || /\.(iml|png|jpe?g|webp|gif|avif|bmp)$/i.test(name);
-  return isPicture ? "picture" : null;
-}
-
-function neither({ name }: File): string {
-  const wanted = "a picture (PNG, JPEG, WebP …) or a model of patches (.safetensors)";
-  return `${name} is neither a picture nor a model; expected ${wanted}.`;
-}
 
 const models: readonly { readonly value: PackageModel; readonly label: string }[] = [
   { value: "gdn", label: "GDN: all divide each other" },
@@ -42,15 +25,14 @@ const models: readonly { readonly value: PackageModel; readonly label: string }[
 ];
 
 export function PatchesControls(props: PatchesControlsProps): VNode {
-  const { state, change, dropped, onDrop, onProblem } = props;
+  const { state, change, dropped, model: chosen } = props;
   const photograph = labPhotographs.find(({ name }) => name === state.photo);
-  const take = useCallback(
+  const { take } = dropped;
+  const takeFirst = useCallback(
     ([file]: readonly File[]) => {
-      const kind = kindOf(file);
-      onProblem(kind === null ? neither(file) : null);
-      if (kind !== null) onDrop({ [kind]: namedFile(file) });
+      take(file, chosen);
     },
-    [onDrop, onProblem],
+    [take, chosen],
   );
   return (
     <>
@@ -63,7 +45,7 @@ export function PatchesControls(props: PatchesControlsProps): VNode {
         ]}
         onChange={(model) => {
           if (model === ownFile) return;
-          onDrop({ model: null });
+          dropped.leave("model");
           change({ model });
         }}
       />
@@ -78,7 +60,7 @@ export function PatchesControls(props: PatchesControlsProps): VNode {
         ]}
         onChange={(photo) => {
           if (photo === ownFile) return;
-          onDrop({ picture: null });
+          dropped.leave("picture");
           change({ photo });
         }}
       />
@@ -86,8 +68,11 @@ export function PatchesControls(props: PatchesControlsProps): VNode {
       <FileDrop
         label="Drop a picture or a model of patches (.safetensors) here, paste a picture, or choose one. It stays on this machine."
         accept="image/*,.iml,.safetensors"
-        onFiles={take}
+        onFiles={takeFirst}
       />
+      <p class="opening" role="status">
+        {dropped.opening !== null && `Opening ${dropped.opening} …`}
+      </p>
     </>
   );
 }

@@ -1,14 +1,20 @@
 import type { VNode } from "preact";
 import { InducedDensity, Normalization } from "../../components/equations.js";
 
+interface PatchesExplanationProps {
+  /** In pixels, of the model at hand. */
+  readonly patchSide: number;
+}
+
 /** For students who have not read the paper. */
-export function PatchesExplanation(): VNode {
+export function PatchesExplanation({ patchSide }: PatchesExplanationProps): VNode {
   return (
     <>
       <p>
-        A patch <i>x</i> of 16×16 pixels is a point in 256 dimensions. The model is a transform that
-        makes patches of photographs normal: filters, the rows of <i>H</i>, give responses <i>z</i>{" "}
-        = <i>Hx</i>, and each response is divided by a pool of all of them (paper eq. 5):
+        A patch <i>x</i> of {patchSide}×{patchSide} pixels is a point in {patchSide ** 2}{" "}
+        dimensions. The model is a transform that makes patches of photographs normal: filters, the
+        rows of <i>H</i>, give responses <i>z</i> = <i>Hx</i>, and each response is divided by a
+        pool of all of them (paper eq. 5):
       </p>
       <Normalization exponents="of filters" />
       <p>
@@ -17,10 +23,10 @@ export function PatchesExplanation(): VNode {
       </p>
       <InducedDensity isLog />
       <p>
-        The three models differ in the pool. ICA-MG divides every response by itself: it takes the
-        filters for independent. RG divides all by one norm. GDN learns from photographs who divides
-        whom, and is the likeliest of the three. All were fitted to the 24 photographs of the Kodak
-        set.
+        The three models that come with the page differ in the pool. ICA-MG divides every response
+        by itself: it takes the filters for independent. RG divides all by one norm. GDN learns from
+        photographs who divides whom, and is the likeliest of the three. All were fitted to 16×16
+        patches of the 24 photographs of the Kodak set.
       </p>
       <p>
         <em>Temperature</em> scales <i>y</i> before the way back: below 1 the draws are flatter than
@@ -28,7 +34,10 @@ export function PatchesExplanation(): VNode {
         that of another, b. In many dimensions nearly all normal vectors are equally long; a
         straight line cuts through the middle, where there are none. The arc does not:
       </p>
-      <math display="block">
+      <math
+        display="block"
+        aria-label="y of t is 1 minus t, times a, plus t times b, over the square root of the sum of the squares of 1 minus t and t"
+      >
         <mi>y</mi>
         <mtext>(</mtext>
         <mi>t</mi>

@@ -1,6 +1,6 @@
 /** Patches: what densities of image patches have learned, draw, and think of a picture (paper §4.2). */
 import type { VNode } from "preact";
-import { useCallback, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { Tabs } from "../../components/tabs.js";
@@ -9,11 +9,12 @@ import { useSettings } from "../../use-settings.js";
 import { FiltersView } from "./filters-view.js";
 import { HistogramsView } from "./histograms-view.js";
 import type { ModelSource } from "./model-source.js";
-import { type Dropped, PatchesControls } from "./patches-controls.js";
+import { PatchesControls } from "./patches-controls.js";
 import { PatchesExplanation } from "./patches-explanation.js";
 import { PictureView } from "./picture-view.js";
 import { SamplesView } from "./samples-view.js";
-import { type View, modelTitles, patchesSettings } from "./settings.js";
+import { type View, modelTitles, packagePatchSide, patchesSettings } from "./settings.js";
+import { useDropped } from "./use-dropped.js";
 import type { ViewProps } from "./view-props.js";
 import { WalkView } from "./walk-view.js";
 import "../../styles/patch-grid.css";
@@ -38,11 +39,7 @@ const viewParts: Readonly<Record<View, (props: ViewProps) => VNode>> = {
 
 export function PatchesPanel(): VNode {
   const [state, change] = useSettings("patches", patchesSettings);
-  const [dropped, setDropped] = useState<Dropped>({ model: null, picture: null });
-  const drop = useCallback((part: Partial<Dropped>) => {
-    setDropped((before) => ({ ...before, ...part }));
-  }, []);
-  const [problem, setProblem] = useState<string | null>(null);
+  const dropped = useDropped();
   const photograph = usePhotograph(dropped.picture ? null : state.photo);
   const picture = dropped.picture ?? photograph.file;
   const model = useMemo<ModelSource>(
@@ -51,24 +48,18 @@ export function PatchesPanel(): VNode {
     [dropped.model, state.model],
   );
   const title = dropped.model ? dropped.model.file.name : modelTitles[state.model];
+  const patchSide = dropped.model?.patchSide ?? packagePatchSide;
   const Shown = viewParts[state.view];
   return (
     <Panel
       title="Patches"
-      lead="Densities of 16×16 patches of photographs: what they have learned, what they draw, and which places of a picture surprise them."
-      controls={
-        <PatchesControls {...{ state, change, dropped }} onDrop={drop} onProblem={setProblem} />
-      }
-      explanation={<PatchesExplanation />}
+      lead={`Densities of ${patchSide}×${patchSide} patches of photographs: what they have learned, what they draw, and which places of a picture surprise them.`}
+      controls={<PatchesControls {...{ state, change, dropped, model }} />}
+      explanation={<PatchesExplanation patchSide={patchSide} />}
     >
-      {problem !== null && (
-        <Notice
-          kind="problem"
-          onClose={() => {
-            setProblem(null);
-          }}
-        >
-          {problem}
+      {dropped.problem !== null && (
+        <Notice kind="problem" onClose={dropped.closeProblem}>
+          {dropped.problem}
         </Notice>
       )}
       <Tabs

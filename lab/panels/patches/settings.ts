@@ -10,6 +10,9 @@ export const modelTitles: Readonly<Record<PackageModel, string>> = {
   rg: "RG",
 };
 
+/** Of the patches of all of them. */
+export const packagePatchSide = 16;
+
 export const views = ["filters", "samples", "walk", "histograms", "picture"] as const;
 export type View = (typeof views)[number];
 

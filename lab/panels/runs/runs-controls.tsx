@@ -22,17 +22,26 @@ export const settings = {
   seed: numberSetting(1, { least: 0, most: 2 ** 31, isWhole: true }),
 };
 
+/** No run has this name. */
+const droppedFile = "";
+
 interface RunsControlsProps {
   readonly state: RunsState;
   /** Of the chosen runs. */
   readonly names: readonly string[];
   readonly shown: string | undefined;
+  /** The name of a model that was dropped, which is shown instead. */
+  readonly dropped: string | null;
   readonly onChange: (part: Partial<RunsState>) => void;
   readonly onFile: (file: File) => void;
 }
 
 export function RunsControls(props: RunsControlsProps): VNode {
-  const { state, names, shown, onChange, onFile } = props;
+  const { state, names, shown, dropped, onChange, onFile } = props;
+  const models = [
+    ...(dropped === null ? [] : [{ value: droppedFile, label: dropped }]),
+    ...names.map((name) => ({ value: name, label: name })),
+  ];
   return (
     <>
       <Choice
@@ -57,13 +66,13 @@ export function RunsControls(props: RunsControlsProps): VNode {
           onChange({ over });
         }}
       />
-      {shown !== undefined && names.length > 1 && (
+      {shown !== undefined && models.length > 1 && (
         <Choice
           label="Filters and samples of"
-          value={shown}
-          choices={names.map((name) => ({ value: name, label: name }))}
+          value={dropped === null ? shown : droppedFile}
+          choices={models}
           onChange={(of) => {
-            onChange({ of });
+            if (of !== droppedFile) onChange({ of });
           }}
         />
       )}

@@ -46,6 +46,7 @@ export function RunsPanel(): VNode {
           state={state}
           names={names}
           shown={shown?.name}
+          dropped={dropped.model?.name ?? null}
           onChange={(part) => {
             change(part);
             if (part.of !== undefined) setDropped((before) => ({ ...before, model: null }));

@@ -11,16 +11,27 @@ export interface PictureLook {
   readonly thumbnail: Blob | null;
 }
 
-export type LookAtPicture = LabJob<{ readonly file: File }, PictureLook>;
+export type LookAtPicture = LabJob<
+  /** `side` is that of the patches that are chosen. */
+  { readonly file: File; readonly side: number },
+  PictureLook
+>;
 
+/** Of patches, in pixels. */
+const smallestSide = 2;
 /** In pixels; shown at half of that. */
 const thumbnailHeight = 96;
 
-export const lookAtPicture: Perform<LookAtPicture> = async ({ file }) => {
-  // As a fit will see it, whatever the size of its patches.
-  const reading = { luminance: "linear", dequantize: false } as const;
-  const layout = { size: 2, removeMean: false };
-  const set = await openImageSet([file], { ...reading, layout }, { mostPixels });
+export const lookAtPicture: Perform<LookAtPicture> = async ({ file, side }) => {
+  const open = (size: number) =>
+    openImageSet(
+      [file],
+      { luminance: "linear", dequantize: false, layout: { size, removeMean: false } },
+      { mostPixels },
+    );
+  // As a fit will see it, whatever the size of its patches. What has no room for the smallest has none for the chosen ones, which the
+  // sentence is to name.
+  const set = await open(smallestSide).catch(() => open(side));
   const [{ width, height }] = set.images;
   return { width, height, thumbnail: await thumbnailOf(file, width / height) };
 };

@@ -1,8 +1,14 @@
 /** Job: what a dropped .safetensors file is, a model or the checkpoint of a fit, and what it says of itself. */
-import { type AnyModel, type JsonValue, isImageModel, stagesOf } from "../../../src/index.js";
+import {
+  type AnyModel,
+  type JsonValue,
+  checkpointStep,
+  isImageModel,
+  stagesOf,
+} from "../../../src/index.js";
 import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import type { LabJob, Perform } from "../../compute/job.js";
-import { readAnyModelFile } from "../../compute/model-file.js";
+import { isCheckpointFile, readAnyModelFile } from "../../compute/model-file.js";
 import { type CheckpointFiles, openCheckpoint } from "./train-job.js";
 
 export interface OpenedModel {
@@ -19,6 +25,8 @@ export interface OpenedCheckpoint {
   readonly name: string;
   /** What it was asked for. */
   readonly terms: FitTerms;
+  /** Of its steps, how many are done. */
+  readonly step: number;
 }
 
 export type OpenFile = LabJob<CheckpointFiles, OpenedModel | OpenedCheckpoint>;
@@ -26,19 +34,13 @@ export type OpenFile = LabJob<CheckpointFiles, OpenedModel | OpenedCheckpoint>;
 export const openFile: Perform<OpenFile> = async (input) => {
   const { file } = input;
   const { name } = file;
-  if (await isCheckpoint(file)) {
-    const { run } = await openCheckpoint(input);
-    return { kind: "checkpoint", name, terms: run.terms };
+  if (await isCheckpointFile(file)) {
+    const { bytes, run } = await openCheckpoint(input);
+    return { kind: "checkpoint", name, terms: run.terms, step: checkpointStep(bytes, name) };
   }
   const model = await readAnyModelFile(file, name);
   return { kind: "model", name, facts: factsOf(model), isOfPatches: !isImageModel(model) };
 };
-
-/** By the format that its first bytes name: what is wrong with the rest is said by whoever reads it. */
-async function isCheckpoint(file: Blob): Promise<boolean> {
-  const beginning = await file.slice(0, 100_000).arrayBuffer();
-  return new TextDecoder("latin1").decode(beginning).includes('"format":"gaussianize-checkpoint"');
-}
 
 function factsOf(model: AnyModel): OpenedModel["facts"] {
   const { about, transform } = model;

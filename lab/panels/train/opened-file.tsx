@@ -4,6 +4,7 @@ import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import { Button } from "../../components/controls.js";
 import { RunPictures } from "../../components/run-pictures.js";
 import type { OpenedCheckpoint, OpenedModel } from "./open-file-job.js";
+import { namesOfPictures } from "./picture-paths.js";
 import type { CheckpointFiles } from "./train-job.js";
 
 export interface Opened {
@@ -31,8 +32,8 @@ export function OpenedFile({ opened, onClose, onGoOn }: OpenedFileProps): VNode 
       ) : (
         <>
           <p>
-            The checkpoint of a fit: {wordsOf(content.terms)}. It goes on with the same pictures,
-            which must be here: {listed(content.terms.images)}.
+            The checkpoint of a fit: {wordsOf(content)}. It goes on with the same pictures, which
+            must be here: {namesOfPictures(content.terms.images)}.
           </p>
           <Button isMain disabled={onGoOn === null} onClick={() => onGoOn?.(files, content.terms)}>
             Go on from this checkpoint
@@ -68,12 +69,13 @@ function ModelFacts({ content, file }: ModelFactsProps): VNode {
   );
 }
 
-function wordsOf({ model, patch, steps, images }: FitTerms): string {
-  return `${model}, ${patch}×${patch} pixels, ${steps} steps, ${images.length} pictures`;
-}
-
-function listed(paths: readonly string[]): string {
-  const names = paths.slice(0, 8).map((path) => path.replace(/^.*[/\\]/, ""));
-  const more = paths.length > 8 ? ` and ${paths.length - 8} more` : "";
-  return `${names.join(", ")}${more}`;
+function wordsOf({ terms, step }: OpenedCheckpoint): string {
+  const { model, patch, steps, images, poolRank = 0, layers = 1 } = terms;
+  const parts = [
+    ...[model, `${patch}×${patch} pixels`],
+    ...(layers > 1 ? [`${layers} layers`] : []),
+    ...(poolRank > 0 ? [`pools of rank ${poolRank}`] : []),
+    images.length === 1 ? "1 picture" : `${images.length} pictures`,
+  ];
+  return `${parts.join(", ")}; ${step} of ${steps} steps are done`;
 }

@@ -7,13 +7,14 @@ import { compute } from "../../compute/compute.js";
 import { sentenceOf } from "../../sentence-of.js";
 import { useSettings } from "../../use-settings.js";
 import { FitButtons } from "./fit-buttons.js";
+import { FitCommands } from "./fit-commands.js";
 import { ModelSettings } from "./model-settings.js";
 import { OpenedFile, type Opened } from "./opened-file.js";
 import { PictureControls, PictureList } from "./picture-list.js";
 import { TrainExplanation } from "./train-explanation.js";
 import type { CheckpointFiles } from "./train-job.js";
 import { TrainPictures, patchesIn } from "./train-pictures.js";
-import { type TrainState, commandOf, termsOf, trainSettings } from "./train-settings.js";
+import { type TrainState, termsOf, trainSettings } from "./train-settings.js";
 import { Training } from "./training.js";
 import { TrainingResults } from "./training-results.js";
 import "./train.css";
@@ -26,8 +27,9 @@ export function TrainPanel(): VNode {
   const [state, change] = useSettings<TrainState>("train", trainSettings);
   const { opened, problem, open, close } = useOpenedFile();
   const names = state.photos.split(" ");
+  const side = Number(state.patch);
   useEffect(() => {
-    void pictures.load(names);
+    void pictures.load(names, side);
   }, [state.photos]);
   const take = useCallback(
     (files: readonly File[]) => {
@@ -35,20 +37,18 @@ export function TrainPanel(): VNode {
       const config = files.find(({ name }) => name === "config.json") ?? null;
       const others = files.filter((file) => !models.includes(file) && file !== config);
       if (models.length > 0) void open({ file: models[0], config });
-      if (others.length > 0 || models.length === 0) void pictures.add(others);
+      if (others.length > 0 || models.length === 0) void pictures.add(others, side);
     },
-    [open],
+    [open, side],
   );
   const chosen = pictures.chosen(names);
-  const side = Number(state.patch);
   const patches = chosen.reduce((sum, picture) => sum + patchesIn(picture, side), 0);
   const files = chosen.flatMap(({ file, look }) => (file && look ? [file] : []));
   const isReady = files.length === chosen.length && patches > 0;
   const terms = termsOf(
     state,
-    files.map(({ name }) => name),
+    chosen.map(({ path }) => path),
   );
-  const command = commandOf(terms, pictures.usesOwn ? 0 : chosen.length);
   return (
     <Panel
       title="Train"
@@ -111,11 +111,11 @@ export function TrainPanel(): VNode {
         />
       )}
       {(training.view.value !== null || opened === null) && <TrainingResults training={training} />}
-      {command !== null && (
-        <p class="train-command">
-          The command with the same bits: <code>{command}</code>
-        </p>
-      )}
+      <FitCommands
+        terms={terms}
+        ofCheckpoint={opened?.content.kind === "checkpoint" ? opened.content.terms : null}
+        ofFit={training.view.value?.terms ?? null}
+      />
     </Panel>
   );
 }

@@ -8,10 +8,13 @@ import { compareNames } from "../../../src/runs/compare-names.js";
 import { type LabPhotograph, labPhotographs, loadPhotograph } from "../../photographs.js";
 import { sentenceOf } from "../../sentence-of.js";
 import type { PictureLook } from "./look-at-picture-job.js";
+import { pathOfPhotograph, photographFile } from "./picture-paths.js";
 
 export interface TrainPicture {
   readonly key: string;
   readonly title: string;
+  /** As the terms of a fit name it. */
+  readonly path: string;
   /** Null until it is loaded. */
   readonly file: File | null;
   /** Null until the worker has looked at it. */
@@ -33,22 +36,22 @@ export class TrainPictures {
   private lastKey = 0;
 
   /** Loads those that are not there yet, one after the other. */
-  async load(names: readonly string[]): Promise<void> {
+  async load(names: readonly string[], side: number): Promise<void> {
     const wanted = labPhotographs.filter(
       ({ name }) => names.includes(name) && !this.asked.has(name),
     );
     for (const { name } of wanted) this.asked.add(name);
-    for (const photograph of wanted) await this.loadOne(photograph);
+    for (const photograph of wanted) await this.loadOne(photograph, side);
   }
 
-  private async loadOne(photograph: LabPhotograph): Promise<void> {
-    const { name, title } = photograph;
+  private async loadOne(photograph: LabPhotograph, side: number): Promise<void> {
+    const { name } = photograph;
     try {
       const loaded = await loadPhotograph(photograph);
       // As the package calls it: noise has the seed of the name, and the bits are to be those of `fit --embedded`.
-      const file = new File([loaded], "image.jpg");
-      const look = await compute("lookAtPicture", { file });
-      const picture = { key: name, title, file, look };
+      const file = new File([loaded], photographFile);
+      const look = await compute("lookAtPicture", { file, side });
+      const picture = { ...notLoaded(photograph), file, look };
       this.photographs.value = new Map([...this.photographs.value, [name, picture]]);
     } catch (error) {
       this.asked.delete(name);
@@ -56,8 +59,8 @@ export class TrainPictures {
     }
   }
 
-  /** They take the place of the photographs. What cannot be read is named; the others are kept. */
-  async add(files: readonly File[]): Promise<void> {
+  /** They take the place of the photographs. What cannot be read is named; the others are kept. `side` is that of the chosen patches. */
+  async add(files: readonly File[], side: number): Promise<void> {
     const room = Math.max(0, mostPictures - this.own.value.length);
     this.problems.value =
       files.length > room
@@ -65,8 +68,9 @@ export class TrainPictures {
         : [];
     for (const file of files.slice(0, room)) {
       try {
-        const look = await compute("lookAtPicture", { file });
-        const picture = { key: `own ${++this.lastKey}`, title: file.name, file, look };
+        const look = await compute("lookAtPicture", { file, side });
+        const { name } = file;
+        const picture = { key: `own ${++this.lastKey}`, title: name, path: name, file, look };
         this.own.value = [...this.own.value, picture].sort((a, b) =>
           compareNames(a.title, b.title),
         );
@@ -94,11 +98,13 @@ export class TrainPictures {
     if (this.usesOwn) return this.own.value;
     return labPhotographs
       .filter(({ name }) => names.includes(name))
-      .map(
-        ({ name, title }) =>
-          this.photographs.value.get(name) ?? { key: name, title, file: null, look: null },
-      );
+      .map((photograph) => this.photographs.value.get(photograph.name) ?? notLoaded(photograph));
   }
+}
+
+function notLoaded(photograph: LabPhotograph): TrainPicture {
+  const { name, title } = photograph;
+  return { key: name, title, path: pathOfPhotograph(photograph), file: null, look: null };
 }
 
 /** Patches that a picture has room for. */

@@ -12,6 +12,7 @@ import {
 import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import { type Setting, choiceSetting, numberSetting } from "../../address.js";
 import { labPhotographs } from "../../photographs.js";
+import { areAllPhotographs, photographAt } from "./picture-paths.js";
 
 export const patchSides = ["4", "6", "8", "10", "12", "14", "16"] as const;
 export const mostSteps = 20_000;
@@ -81,7 +82,20 @@ function rankOf({ model, rank, patch }: TrainState): number {
   return model === "gdn" ? Math.min(rank, largestPoolRank(Number(patch) ** 2)) : 0;
 }
 
-/** `images` are the names of the files. */
+/** What the panel does not ask for. */
+const fixedTerms = {
+  protocol: null,
+  removeMean: false,
+  noise: true,
+  removeSaturated: false,
+  optimiser: "adam",
+  certified: false,
+  subspace: 4,
+  patience: 5,
+  fastMath: false,
+} as const;
+
+/** `images` as picture-paths.ts names them. */
 export function termsOf(state: TrainState, images: readonly string[]): FitTerms {
   const { model, patch, layers, steps, luminance, preprocessing, heldOut, seed } = state;
   return {
@@ -89,17 +103,24 @@ export function termsOf(state: TrainState, images: readonly string[]): FitTerms 
     ...(layers > 1 && { layers, greedy: 0 }),
     ...(rankOf(state) > 0 && { poolRank: rankOf(state) }),
     ...chosenSizes(state),
-    ...{ protocol: null, patch: Number(patch), removeMean: false, noise: true },
-    ...{ removeSaturated: false, optimiser: "adam", certified: false, subspace: 4 },
-    ...{ patience: 5, fastMath: false },
+    ...{ patch: Number(patch), ...fixedTerms },
   };
 }
 
-/** The command that makes the same model from the same pixels; null where none names these pictures. */
-export function commandOf(terms: FitTerms, photographs: number): string | null {
-  const isEmbedded = photographs === labPhotographs.length;
-  if (terms.images.length === 0 || (photographs > 0 && !isEmbedded)) return null;
-  if (isEmbedded && terms.images.length > photographs) return null;
+/** Terms of the command may be others; its window of images is not in its options here. */
+function isOfThisPanel(terms: FitTerms): boolean {
+  const { greedy = 0, certified = false, noiseLevel, memory } = terms;
+  if (greedy !== 0 || noiseLevel !== undefined || memory !== undefined) return false;
+  const found: FitTerms = { ...terms, certified };
+  return Object.entries(fixedTerms).every(([name, value]) => found[name] === value);
+}
+
+/** The command that makes the same model from the same pixels; null where none of the options here names these pictures, or these terms. */
+export function commandOf(terms: FitTerms): string | null {
+  const { images } = terms;
+  const isEmbedded = areAllPhotographs(images);
+  const isNameless = !isEmbedded && images.some((path) => photographAt(path) !== undefined);
+  if (images.length === 0 || isNameless || !isOfThisPanel(terms)) return null;
   const { model, patch, layers = 1, steps, batch, learningRate, seed, heldOut } = terms;
   const { poolRank = 0 } = terms;
   const defaults = fitDefaults(model, patch ** 2, poolRank);
@@ -116,6 +137,6 @@ export function commandOf(terms: FitTerms, photographs: number): string | null {
     ...(heldOut === 0.1 ? [] : [`--held-out ${heldOut}`]),
     ...(seed === 1 ? [] : [`--seed ${seed}`]),
   ];
-  const images = isEmbedded ? "--embedded" : "PICTURES/";
-  return ["gaussianize fit", images, ...options, "-o RUN"].join(" ");
+  const pictures = isEmbedded ? "--embedded" : "PICTURES/";
+  return ["gaussianize fit", pictures, ...options, "-o RUN"].join(" ");
 }

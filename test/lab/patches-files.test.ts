@@ -1,0 +1,185 @@
+/** Files dropped on Patches: those that are no use change nothing, the others are shown as what they are. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Locator, Page } from "playwright-core";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { decodeImage, embeddedPhotographs, openRunner } from "../../node/index.js";
+import {
+  type Model,
+  createRandom,
+  encodeCheckpoint,
+  encodeModel,
+  layerOf,
+  modelContributions,
+  pooledWeights,
+  randomPatches,
+  startingGdn,
+  strongestPools,
+} from "../../src/index.js";
+import { smallCascade } from "../support/image-cascades.js";
+import { temporaryFolder } from "../support/scene-folder.js";
+import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+
+const folder = await temporaryFolder("lab-patches-files");
+const boats = join(folder, "boats.png");
+await sharp(embeddedPhotographs().find(({ name }) => name === "nagasaki-boats")!.path)
+  .extract({ left: 420, top: 360, width: 96, height: 72 })
+  .removeAlpha()
+  .png()
+  .toFile(boats);
+
+/** 8×8 patches, γ = diag(g) + U Vᵀ. */
+const dimension = 64;
+const rank = 5;
+const lowRank: Model = {
+  transform: startingGdn({
+    ...{ structure: "low-rank", dimension, rank },
+    H: createRandom(3, "own").normalFill(new Float32Array(dimension ** 2)),
+  }),
+  about: { name: "Low", patch: { width: 8, height: 8, luminance: "linear" } },
+};
+
+launchBeforeTests();
+
+const file = (name: string, bytes: Uint8Array) => ({
+  ...{ name, mimeType: "application/octet-stream", buffer: Buffer.from(bytes) },
+});
+const drop = (page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> =>
+  page.locator(".drop input").setInputFiles(files);
+const choice = (page: Page, name: string): Locator => page.getByRole("combobox", { name });
+const chosen = (page: Page, label: string): Promise<string> =>
+  choice(page, label).locator("option:checked").innerText();
+const pool = (page: Page, filter: number): Locator =>
+  page.getByRole("region", { name: `Filter ${filter}`, exact: true });
+
+function checkpoint(): Uint8Array {
+  return encodeCheckpoint({
+    transform: startingGdn({ structure: "column", dimension }),
+    optimiser: { name: "sgd", steps: 0, moments: [] },
+    ...{ gradientLength: 0, step: 3, damping: 1, rejectedSteps: 0, history: [], best: null },
+  });
+}
+
+/** g, the columns of U and those of V as γ. */
+function writtenOut(parts: ArrayLike<number>): Float64Array {
+  const part = (k: number, i: number): number => parts[k * dimension + i];
+  return Float64Array.from({ length: dimension ** 2 }, (_, k) => {
+    const [i, j] = [Math.floor(k / dimension), k % dimension];
+    let sum = 0;
+    for (let r = 0; r < rank; r++) sum += part(1 + r, i) * part(1 + rank + r, j);
+    return i === j ? sum + part(0, i) : sum;
+  });
+}
+
+async function uselessFiles() {
+  const whole = await readFile(boats);
+  const huge = Buffer.from(whole);
+  huge.writeUInt32BE(60_000, 16);
+  huge.writeUInt32BE(60_000, 20);
+  const tiny = await sharp(boats).resize(7, 9).png().toBuffer();
+  const model = encodeModel(lowRank);
+  const about = { patch: { width: 2, height: 2 } };
+  return [
+    [file("cut.png", whole.subarray(0, whole.length / 2)), "Cannot read cut.png"],
+    [file("huge.png", huge), "huge.png: it has 60000×60000 pixels"],
+    [file("tiny.png", tiny), "tiny.png is 7×9 pixels, smaller than the 8×8 patches of the model."],
+    [file("text.png", Buffer.from("no picture")), "Cannot read text.png"],
+    [file("cut.safetensors", model.subarray(0, model.length / 2)), "cut.safetensors"],
+    [file("whole.safetensors", encodeModel({ transform: smallCascade, about })), "whole images"],
+    [
+      file("checkpoint.safetensors", checkpoint()),
+      "checkpoint.safetensors is the checkpoint of a fit, not a model: drop it on Train",
+    ],
+    [file("notes.txt", Buffer.from("notes")), "notes.txt is neither a picture nor a model"],
+  ] as const;
+}
+
+describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () => {
+  test("that cannot be used change nothing, and all goes on", async (context) => {
+    const { page, complaints } = await openLab(context, "#patches?filter=0");
+    await drop(page, file("own.safetensors", encodeModel(lowRank)));
+    await drop(page, boats);
+    await expect.poll(() => chosen(page, "Picture")).toBe("boats.png");
+    await pool(page, 0).waitFor();
+    const filters = page.getByRole("listbox", { name: "Filters of own.safetensors" });
+    for (const [k, [useless, sentence]] of (await uselessFiles()).entries()) {
+      await drop(page, useless);
+      await expect.poll(() => page.getByRole("alert").allInnerTexts()).toHaveLength(1);
+      await expect.poll(() => page.getByRole("alert").innerText()).toContain(sentence);
+      expect(await chosen(page, "Model of patches")).toBe("own.safetensors");
+      expect(await chosen(page, "Picture")).toBe("boats.png");
+      // What was there answers.
+      await filters.getByRole("option", { name: `Filter ${k + 1}:` }).click();
+      await pool(page, k + 1).waitFor();
+      if (k === 0) await expectAccessible(page);
+    }
+    await page.getByRole("button", { name: "Close this message" }).click();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a choice that is made while a file is opened stays", async (context) => {
+    const { page } = await openLab(context, "#patches");
+    await page.getByRole("listbox", { name: "Filters of GDN" }).waitFor();
+    const label = page.locator("label.drop");
+    await label.evaluate(
+      (box, bytes) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([Uint8Array.from(bytes)], "own.safetensors"));
+        box.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+        const select = document.querySelector<HTMLSelectElement>(".controls select")!;
+        select.value = "rg";
+        select.dispatchEvent(new Event("change", { bubbles: true }));
+      },
+      Array.from(encodeModel(lowRank)),
+    );
+    await page.getByRole("listbox", { name: "Filters of RG" }).waitFor();
+    await page.getByText("Opening own.safetensors …").waitFor({ state: "detached" });
+    expect(await chosen(page, "Model of patches")).toMatch(/^RG/);
+  });
+
+  test("the page names the size of the patches at hand, and equations have spoken names", async (context) => {
+    const { page } = await openLab(context, "#patches");
+    const lead = page.locator(".lead");
+    expect(await lead.innerText()).toContain("Densities of 16×16 patches");
+    await page.getByText("A patch x of 16×16 pixels is a point in 256 dimensions.").waitFor();
+    await drop(page, file("own.safetensors", encodeModel(lowRank)));
+    await expect.poll(() => lead.innerText()).toContain("Densities of 8×8 patches");
+    await page.getByText("A patch x of 8×8 pixels is a point in 64 dimensions.").waitFor();
+    await choice(page, "Model of patches").selectOption("rg");
+    await expect.poll(() => lead.innerText()).toContain("Densities of 16×16 patches");
+    const names = await page
+      .locator("math")
+      .evaluateAll((all) => all.map((element) => element.getAttribute("aria-label")));
+    expect(names).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
+  });
+
+  test("of a model of low rank, all of γ normalises, with the bits of Node", async (context) => {
+    const { page, complaints } = await openLab(context, "#patches?filter=9");
+    await drop(page, file("own.safetensors", encodeModel(lowRank)));
+    await page.getByRole("listbox", { name: "Filters of own.safetensors" }).waitFor();
+    await drop(page, boats);
+    const image = await decodeImage(boats, "linear");
+    const x = randomPatches(createRandom(1, "lab patches"), [image], 8, 1000);
+    const runner = await openRunner({ workers: 0 });
+    context.onTestFinished(() => runner.close());
+    const means = await modelContributions(runner, lowRank, x);
+    const layer = layerOf(lowRank);
+    const gamma = pooledWeights(layer);
+    expect(gamma).toEqual(writtenOut(layer.gamma));
+    const row = means.subarray(9 * dimension, 10 * dimension);
+    const total = row.reduce((sum, value) => sum + value, layer.beta[9]);
+    const members = [9, ...strongestPools(means, dimension, 9, 12)];
+    // With the diagonal alone nobody else would be in the pool.
+    expect(members).toHaveLength(13);
+    await expect
+      .poll(() =>
+        pool(page, 9)
+          .locator("table data")
+          .evaluateAll((all) => all.map((data) => Number((data as HTMLDataElement).value))),
+      )
+      .toEqual(members.flatMap((j) => [gamma[9 * dimension + j], row[j] / total]));
+    expect(complaints).toEqual([]);
+  });
+});
