@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
 import { Choice } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
+import { isPicture } from "../../is-picture.js";
 import { type NamedFile, namedFile } from "../../named-file.js";
 import { labPhotographs } from "../../photographs.js";
 import type { ChangePatches, PackageModel, PatchesState } from "./settings.js";
@@ -24,10 +25,9 @@ interface PatchesControlsProps {
 const ownFile = "own file";
 
 /** By its name and type; what is in it is found out by whoever reads it. */
-function kindOf({ name, type }: File): keyof Dropped | null {
-  if (/\.safetensors$/i.test(name)) return "model";
-  const isPicture = type.startsWith("image/") || /\.(iml|png|jpe?g|webp|gif|avif|bmp)$/i.test(name);
-  return isPicture ? "picture" : null;
+function kindOf(file: File): keyof Dropped | null {
+  if (/\.safetensors$/i.test(file.name)) return "model";
+  return isPicture(file) ? "picture" : null;
 }
 
 function neither({ name }: File): string {
