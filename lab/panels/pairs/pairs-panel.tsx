@@ -98,20 +98,21 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
       </p>
       {view.caution !== null && <Notice kind="news">{view.caution}</Notice>}
       <Key />
-      {models.length === 0 && (
-        <p>No model is ticked: those that are appear here, and are fitted.</p>
+      {models.length === 0 ? (
+        <p>No model is ticked: tick one to see it, and to fit it.</p>
+      ) : (
+        <div class="pair-cards">
+          {models.map((model) => (
+            <ModelCard
+              key={model.name}
+              {...{ model, view, fit: shown.get(model.name) }}
+              onFit={() => {
+                onFit([model]);
+              }}
+            />
+          ))}
+        </div>
       )}
-      <div class="pair-cards">
-        {models.map((model) => (
-          <ModelCard
-            key={model.name}
-            {...{ model, view, fit: shown.get(model.name) }}
-            onFit={() => {
-              onFit([model]);
-            }}
-          />
-        ))}
-      </div>
       <FitProblems models={models} fits={shown} />
       <Curves {...{ models, view }} fits={fits.inCurves.value} />
       <ResultsTable models={models} view={view} fits={shown} />
