@@ -47,7 +47,7 @@ describe("no task on the page takes more than 100 ms", { timeout: 3 * minute }, 
       await page.getByRole("link", { name: "Pairs" }).click();
       await page.getByText("20,000 pairs.").waitFor();
       await button(page, "Fit all").click();
-      const files = page.getByRole("button", { name: /as a model file$/ });
+      const files = page.getByRole("button", { name: /as a model file$/, disabled: false });
       await expect.poll(() => files.count(), { timeout: 2 * minute }).toBe(4);
     });
   });

@@ -7,10 +7,11 @@ import { Figure } from "../../components/panel.js";
 import { fixed, grouped } from "../../components/numbers.js";
 import type { PairFitMap } from "./pair-fits.js";
 import type { PairFrame } from "./pair-frame.js";
-import { type PairModel, pairModels } from "./pair-models.js";
+import type { PairModel } from "./pair-models.js";
 import type { PairView } from "./view-pairs-job.js";
 
 interface CurvesProps {
+  readonly models: readonly PairModel[];
   readonly view: PairView;
   readonly fits: PairFitMap;
 }
@@ -19,19 +20,19 @@ interface CurvesProps {
 const height = 190;
 const aspect = 440 / (height + 34 + 44);
 
-export function Curves({ view, fits }: CurvesProps): VNode {
+export function Curves({ models, view, fits }: CurvesProps): VNode {
   const some = grouped(view.shown.length / 2);
   return (
     <div class="figures">
       <Curve
-        fits={fits}
+        {...{ models, fits }}
         yLabel="ΔJ (nats)"
         valueOf={negentropyOf}
         level={null}
         caption={`How much more Gaussian ${some} of the pairs became: lower is better.`}
       />
       <Curve
-        fits={fits}
+        {...{ models, fits }}
         yLabel="mutual information (bits)"
         valueOf={informationOf}
         level={view.informationInBits}
@@ -45,6 +46,7 @@ const negentropyOf = ({ negentropyInNats }: PairFrame): number => negentropyInNa
 const informationOf = ({ informationInBits }: PairFrame): number => informationInBits;
 
 interface CurveProps {
+  readonly models: readonly PairModel[];
   readonly fits: PairFitMap;
   readonly yLabel: string;
   readonly valueOf: (frame: PairFrame) => number;
@@ -53,8 +55,9 @@ interface CurveProps {
   readonly caption: string;
 }
 
-function Curve({ fits, yLabel, valueOf, level, caption }: CurveProps): VNode {
-  const series = pairModels.flatMap((model) => seriesOf(model, fits, valueOf));
+function Curve({ models, fits, yLabel, valueOf, level, caption }: CurveProps): VNode {
+  const series = models.flatMap((model) => seriesOf(model, fits, valueOf));
+  const names = series.map(({ label }) => label).join(" ");
   const draw = useCallback(
     () =>
       lineChart(document, {
@@ -62,7 +65,7 @@ function Curve({ fits, yLabel, valueOf, level, caption }: CurveProps): VNode {
         levels: level === null ? [] : [{ label: `data ${fixed(level, 3)}`, y: level }],
       }),
     // The map is a new one whenever a line has grown.
-    [fits, yLabel, level],
+    [names, fits, yLabel, level],
   );
   const ends = series.map(({ label, y }) => `${label} ${fixed(y[y.length - 1], 3)}`);
   return (

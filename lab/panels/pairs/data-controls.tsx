@@ -1,19 +1,16 @@
 /** Which pairs. */
 import type { VNode } from "preact";
-import { useCallback } from "preact/hooks";
 import { Choice, NumberField, Slider } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
-import { namedFile } from "../../named-file.js";
 import { labPhotographs } from "../../photographs.js";
 import { grouped } from "../../components/numbers.js";
 import { type DataKind, type PairsState, pairCounts, separations } from "./pairs-settings.js";
-import type { DroppedFiles } from "./use-pair-source.js";
+import type { OwnFilesOfPanel } from "./use-own-files.js";
 
 interface DataControlsProps {
   readonly state: PairsState;
   readonly change: (part: Partial<PairsState>) => void;
-  readonly dropped: DroppedFiles;
-  readonly setDropped: (dropped: DroppedFiles) => void;
+  readonly files: OwnFilesOfPanel;
 }
 
 const kinds: readonly { readonly value: DataKind; readonly label: string }[] = [
@@ -25,31 +22,28 @@ const kinds: readonly { readonly value: DataKind; readonly label: string }[] = [
 ];
 
 export function DataControls(props: DataControlsProps): VNode {
-  const { state, change, dropped, setDropped } = props;
-  const takeTable = useCallback(
-    ([file]: readonly File[]) => {
-      setDropped({ ...dropped, table: namedFile(file) });
-    },
-    [dropped, setDropped],
-  );
+  const { state, change, files } = props;
+  const table = files.own.table?.file.name;
   return (
     <>
       <Choice
         label="Pairs"
         value={state.data}
-        choices={kinds}
+        choices={kinds.map(({ value, label }) => ({
+          value,
+          label: value === "csv" ? (table ?? label) : label,
+        }))}
         onChange={(data) => {
           change({ data });
         }}
       />
+      <FileDrop
+        label="Drop a picture or a CSV file with two columns anywhere here, paste it, or choose one"
+        accept="image/*,.iml,.csv,.tsv,.txt,text/csv,text/plain"
+        onFiles={files.take}
+      />
       {state.data === "wavelets" && <WaveletControls {...props} />}
-      {state.data === "csv" ? (
-        <FileDrop
-          label={dropped.table?.file.name ?? "Drop a CSV file with two columns, or choose one"}
-          accept=".csv,.tsv,.txt,text/csv,text/plain"
-          onFiles={takeTable}
-        />
-      ) : (
+      {state.data !== "csv" && (
         <Choice
           label="How many"
           value={state.pairs}
@@ -72,14 +66,8 @@ export function DataControls(props: DataControlsProps): VNode {
   );
 }
 
-function WaveletControls({ state, change, dropped, setDropped }: DataControlsProps): VNode {
-  const own = dropped.picture?.file.name;
-  const takePicture = useCallback(
-    ([file]: readonly File[]) => {
-      setDropped({ ...dropped, picture: namedFile(file) });
-    },
-    [dropped, setDropped],
-  );
+function WaveletControls({ state, change, files }: DataControlsProps): VNode {
+  const own = files.own.picture?.file.name;
   return (
     <>
       <Choice
@@ -91,14 +79,9 @@ function WaveletControls({ state, change, dropped, setDropped }: DataControlsPro
         ]}
         onChange={(value) => {
           if (value === "own") return;
-          setDropped({ ...dropped, picture: null });
+          files.leavePicture();
           change({ photograph: value });
         }}
-      />
-      <FileDrop
-        label="Or drop a picture here, paste it, or choose one"
-        accept="image/*,.iml"
-        onFiles={takePicture}
       />
       <Choice
         label="Edges"

@@ -10,13 +10,13 @@ import {
   gaussianize,
   nearestNeighbourInformation,
   negentropyDifference,
-  parametersOf,
 } from "../../../src/index.js";
 import { decodePicture } from "../../compute/decode-picture.js";
 import type { LabJob, Perform } from "../../compute/job.js";
-import { type PairData, pairData } from "./pair-data.js";
+import { type PairData, mostMeasured, pairData } from "./pair-data.js";
 import { type PairFrame, neighbours, pairFrame } from "./pair-frame.js";
 import { type PairModelName, pairModels } from "./pair-models.js";
+import { type PairParameters, pairParameters } from "./pair-parameters.js";
 import type { PairSource } from "./pair-source.js";
 import type { DecodePicture } from "./wavelet-source.js";
 
@@ -32,8 +32,7 @@ export interface PairFitResult {
   readonly negentropyInNats: number;
   readonly informationInBits: number;
   readonly informationErrorInBits: number;
-  /** Of the GDN, by name: H, alpha … */
-  readonly parameters: Readonly<Record<string, Float64Array>>;
+  readonly parameters: PairParameters;
   /** Of the pairs as they came, not standardized. */
   readonly modelFile: Uint8Array<ArrayBuffer>;
   /** Of the fit with all that was shown. */
@@ -44,7 +43,6 @@ export type FitPairs = LabJob<PairFitInput, PairFitResult, PairFrame>;
 
 /** How often it is looked at, from the start to the end. */
 export const frames = 24;
-const mostMeasured = 20_000;
 
 export const fitPairs: Perform<FitPairs> = (input, context) =>
   fitPairsWith(decodePicture, input, context);
@@ -87,14 +85,11 @@ async function measured(
   const some = x.subarray(0, 2 * mostMeasured);
   const { y } = await gaussianize(runner, fitted, some, { signal });
   const { inBits, standardErrorInBits } = nearestNeighbourInformation(y, { neighbours });
-  const [, gdn] = parametersOf(fitted);
   return {
     negentropyInNats: (await negentropyDifference(runner, fitted, x, { signal })).inNats,
     informationInBits: inBits,
     informationErrorInBits: standardErrorInBits,
-    parameters: Object.fromEntries(
-      Object.entries(gdn).map(([group, values]) => [group, Float64Array.from(values)]),
-    ),
+    parameters: pairParameters(fitted),
   };
 }
 

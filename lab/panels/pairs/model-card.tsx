@@ -1,7 +1,6 @@
 /** One model: its contours over the pairs, the pairs after its transform, its numbers. */
 import type { VNode } from "preact";
 import { Button } from "../../components/controls.js";
-import { Notice } from "../../components/notice.js";
 import { saveFile } from "../../save-file.js";
 import { fixed, grouped } from "../../components/numbers.js";
 import type { PairFit } from "./pair-fits.js";
@@ -24,7 +23,6 @@ const normalRadii = [1, 2, 3];
 export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
   const frame = fit?.frames.at(-1);
   const { title, about } = model;
-  const problem = fit?.problem ?? null;
   return (
     <section class="pair-card" aria-label={title}>
       <header>
@@ -53,26 +51,23 @@ export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
         />
       </div>
       <Numbers fit={fit} />
-      {problem !== null && <Notice kind="problem">{problem}</Notice>}
-      {fit?.result && (
-        <>
-          <ParameterTable title={title} parameters={fit.result.parameters} />
-          <SaveButton model={model} contents={fit.result.modelFile} />
-        </>
-      )}
+      <ParameterTable model={model} parameters={(fit?.result ?? frame)?.parameters ?? null} />
+      <SaveButton model={model} contents={fit?.result?.modelFile ?? null} />
     </section>
   );
 }
 
 function SaveButton(props: {
   readonly model: PairModel;
-  readonly contents: Uint8Array<ArrayBuffer>;
+  /** Null until there is a result. */
+  readonly contents: Uint8Array<ArrayBuffer> | null;
 }): VNode {
   const { model, contents } = props;
   return (
     <Button
+      disabled={contents === null}
       onClick={() => {
-        saveFile(`pairs-${model.name}.safetensors`, contents);
+        if (contents) saveFile(`pairs-${model.name}.safetensors`, contents);
       }}
     >
       Save<span class="unseen"> {model.title}</span> as a model file

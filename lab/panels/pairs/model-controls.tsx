@@ -11,7 +11,7 @@ interface ModelControlsProps {
   readonly change: (part: Partial<PairsState>) => void;
   readonly chosen: readonly PairModel[];
   readonly fits: PairFits;
-  /** Null while there are no pairs. */
+  /** Null while there are no pairs, or no models. */
   readonly onFit: (() => void) | null;
 }
 
@@ -30,8 +30,7 @@ export function ModelControls(props: ModelControlsProps): VNode {
               const next = pairModels.filter((each) =>
                 each === model ? checked : chosen.includes(each),
               );
-              // One at least: an address without any says all of them.
-              if (next.length > 0) change({ models: next.map(({ name }) => name).join(" ") });
+              change({ models: next.map(({ name }) => name).join(" ") });
             }}
           />
         ))}

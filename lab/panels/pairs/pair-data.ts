@@ -3,7 +3,6 @@ import {
   GaussianizeError,
   type Grid,
   contourLevels,
-  createRandom,
   histogram2dOf,
   smoothed,
 } from "../../../src/index.js";
@@ -12,16 +11,13 @@ import { csvPairs } from "./csv-pairs.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import { type PairSource, keyOf } from "./pair-source.js";
 import { reach } from "./square.js";
+import { type StandardizedPairs, standardizedPairs } from "./standardized-pairs.js";
 import { syntheticPairs } from "./synthetic-pairs.js";
+import { cautionOfTies } from "./tied-pairs.js";
 import { type DecodePicture, waveletSourcePairs } from "./wavelet-source.js";
 
-export interface PairData {
+export interface PairData extends StandardizedPairs {
   readonly count: number;
-  /** count×2 in random order, each column with mean 0 and variance 1. */
-  readonly x: Float32Array;
-  /** Of the columns, before. */
-  readonly mean: readonly [number, number];
-  readonly deviation: readonly [number, number];
   readonly names: readonly [string, string];
   /** The first of the pairs: what is shown, and measured along the way. */
   readonly shown: Float32Array;
@@ -33,6 +29,8 @@ export interface PairData {
   readonly histogramLevels: readonly number[];
   /** What they are, in a sentence without its end. */
   readonly about: string;
+  /** Where estimates from them mean little, a sentence that says so. */
+  readonly caution: string | null;
 }
 
 /** Of histograms and densities. */
@@ -42,6 +40,8 @@ const leastSmoothing = 0.8;
 /** Pairs that a contour of the histogram is to rest on at least, within the reach of the smoothing: fewer are noise. */
 const fewestInReach = 5;
 export const mostShown = 3000;
+/** Of the mutual information in the end. */
+export const mostMeasured = 20_000;
 /** In bytes: a million rows of two numbers with all their digits, twice over. */
 const largestCsv = 100e6;
 
@@ -52,10 +52,12 @@ export type DataContext = Pick<JobContext<unknown>, "runner"> & { readonly decod
 export function pairData(source: PairSource, context: DataContext): Promise<PairData> {
   return known.get(keyOf(source), async () => {
     const { pairs, names, about } = await rawPairs(source, context);
-    const standard = standardized(shuffled(pairs, source.seed), names);
+    const standard = standardizedPairs(pairs, names, source.seed);
     const shown = standard.x.subarray(0, 2 * mostShown);
     const count = pairs.length / 2;
-    return { count, ...standard, names, about, shown, ...contoured(standard.x, count) };
+    const caution = cautionOfTies(standard.x.subarray(0, 2 * mostMeasured), names);
+    const contours = contoured(standard.x, count);
+    return { count, ...standard, names, about, caution, shown, ...contours };
   });
 }
 
@@ -101,38 +103,3 @@ const syntheticWords = {
   independent: "Independent heavy-tailed values, rotated by 30°",
   curved: "Normal values, bent to a parabola",
 } as const;
-
-/** In double precision: columns may be far from 0. */
-function standardized(pairs: Float64Array, names: readonly [string, string]) {
-  const count = pairs.length / 2;
-  const columnOf = (i: 0 | 1): { mean: number; deviation: number } => {
-    let [sum, squares] = [0, 0];
-    for (let k = i; k < pairs.length; k += 2) sum += pairs[k];
-    const mean = sum / count;
-    for (let k = i; k < pairs.length; k += 2) squares += (pairs[k] - mean) * (pairs[k] - mean);
-    const deviation = Math.sqrt(squares / count);
-    if (deviation > 1e-12 * Math.abs(mean)) return { mean, deviation };
-    throw new GaussianizeError(`Expected ${names[i]} to vary but all of its values are ${mean}.`);
-  };
-  const columns = [columnOf(0), columnOf(1)] as const;
-  const x = Float32Array.from(
-    pairs,
-    (value, k) => (value - columns[k % 2].mean) / columns[k % 2].deviation,
-  );
-  return {
-    x,
-    mean: [columns[0].mean, columns[1].mean] as const,
-    deviation: [columns[0].deviation, columns[1].deviation] as const,
-  };
-}
-
-/** Rows of a table may be sorted; the first ones are to stand for all. */
-function shuffled(pairs: Float32Array | Float64Array, seed: string): Float64Array {
-  const order = createRandom(seed, "order of pairs").permutation(pairs.length / 2);
-  const mixed = new Float64Array(pairs.length);
-  for (let k = 0; k < pairs.length; k += 2) {
-    mixed[k] = pairs[2 * order[k / 2]];
-    mixed[k + 1] = pairs[2 * order[k / 2] + 1];
-  }
-  return mixed;
-}

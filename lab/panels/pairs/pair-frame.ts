@@ -1,5 +1,6 @@
 /** What is shown of a transform on its way: its contours, what it makes of the pairs, and how good that is. */
 import {
+  type Cascade,
   GaussianizeError,
   type Grid,
   type TaskRunner,
@@ -12,6 +13,7 @@ import {
 } from "../../../src/index.js";
 import { contourPath } from "./contour-path.js";
 import { type PairData, square } from "./pair-data.js";
+import { type PairParameters, pairParameters } from "./pair-parameters.js";
 
 /** All of it by the shown pairs. */
 export interface PairFrame {
@@ -24,6 +26,7 @@ export interface PairFrame {
   /** ΔJ, paper eq. (4). */
   readonly negentropyInNats: number;
   readonly informationInBits: number;
+  readonly parameters: PairParameters;
 }
 
 /** Of the estimate of mutual information: more of them, less noise. */
@@ -34,7 +37,7 @@ export async function pairFrame(
   runner: TaskRunner,
   { shown, levels, smoothing }: PairData,
   step: number,
-  transform: Transform,
+  transform: Cascade,
 ): Promise<PairFrame | null> {
   try {
     const y = Float32Array.from((await gaussianize(runner, transform, shown)).y);
@@ -45,6 +48,7 @@ export async function pairFrame(
       contours: contourPath(smoothed(density, smoothing), levels),
       negentropyInNats: (await negentropyDifference(runner, transform, shown)).inNats,
       informationInBits: nearestNeighbourInformation(y, { neighbours }).inBits,
+      parameters: pairParameters(transform),
     };
   } catch (error) {
     if (error instanceof GaussianizeError) return null;

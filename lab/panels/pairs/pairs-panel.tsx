@@ -1,6 +1,7 @@
 /** Pairs: densities of two dimensions, fitted while one looks on (paper §4.1). */
 import type { VNode } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
+import { DropArea } from "../../components/drop-area.js";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useMedia } from "../../use-media.js";
@@ -8,6 +9,7 @@ import { useSettings } from "../../use-settings.js";
 import { Curves } from "./curves.js";
 import { DataControls } from "./data-controls.js";
 import { Explanation } from "./explanation.js";
+import { FitProblems } from "./fit-problems.js";
 import { ModelCard } from "./model-card.js";
 import { ModelControls } from "./model-controls.js";
 import { fixed, grouped, short } from "../../components/numbers.js";
@@ -16,15 +18,16 @@ import { type PairModel, pairModels } from "./pair-models.js";
 import { type PairSource, keyOf } from "./pair-source.js";
 import { type PairsState, pairsSettings } from "./pairs-settings.js";
 import { ResultsTable } from "./results-table.js";
-import { type DroppedFiles, usePairSource } from "./use-pair-source.js";
+import { useOwnFiles } from "./use-own-files.js";
+import { usePairSource } from "./use-pair-source.js";
 import { usePairView } from "./use-pair-view.js";
 import type { PairView } from "./view-pairs-job.js";
 import "./pairs.css";
 
 export function PairsPanel(): VNode {
   const [state, change] = useSettings<PairsState>("pairs", pairsSettings);
-  const [dropped, setDropped] = useState<DroppedFiles>({ picture: null, table: null });
-  const { source, problem: sourceProblem } = usePairSource(state, dropped);
+  const files = useOwnFiles(state, change);
+  const { source, problem: sourceProblem } = usePairSource(state, files.own);
   const { view, isLoading, problem: viewProblem } = usePairView(source);
   const fits = usePairFits(source);
   const chosen = pairModels.filter(({ name }) => state.models.split(" ").includes(name));
@@ -36,32 +39,43 @@ export function PairsPanel(): VNode {
   };
   const problem = sourceProblem ?? viewProblem;
   return (
-    <Panel
-      title="Pairs"
-      lead="Fit densities to pairs of numbers and watch: their contours close in on the data, and the transformed cloud turns round."
-      controls={
-        <>
-          <DataControls {...{ state, change, dropped, setDropped }} />
-          <ModelControls
-            {...{ state, change, chosen, fits }}
-            onFit={
-              isReady
-                ? () => {
-                    fit(chosen);
-                  }
-                : null
-            }
+    <DropArea onFiles={files.take}>
+      <Panel
+        title="Pairs"
+        lead="Fit densities to pairs of numbers and watch: their contours close in on the data, and the transformed cloud turns round."
+        controls={
+          <>
+            <DataControls {...{ state, change, files }} />
+            <ModelControls
+              {...{ state, change, chosen, fits }}
+              onFit={
+                isReady && chosen.length > 0
+                  ? () => {
+                      fit(chosen);
+                    }
+                  : null
+              }
+            />
+          </>
+        }
+        explanation={<Explanation />}
+      >
+        {files.problem !== null && (
+          <Notice kind="problem" onClose={files.closeProblem}>
+            {files.problem}
+          </Notice>
+        )}
+        {problem !== null && <Notice kind="problem">{problem}</Notice>}
+        {view === null && problem === null && <p>{waitingFor(state, files.isReading)}</p>}
+        {view !== null && (
+          <Results
+            {...{ view, fits, models: chosen }}
+            isLoading={isLoading || files.isReading}
+            onFit={fit}
           />
-        </>
-      }
-      explanation={<Explanation />}
-    >
-      {problem !== null && <Notice kind="problem">{problem}</Notice>}
-      {view === null && problem === null && <p>{waitingFor(state, source)}</p>}
-      {view !== null && (
-        <Results view={view} fits={fits} models={chosen} isLoading={isLoading} onFit={fit} />
-      )}
-    </Panel>
+        )}
+      </Panel>
+    </DropArea>
   );
 }
 
@@ -78,21 +92,29 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
   return (
     <>
       <p class="pair-about" role="status">
-        {isLoading ? "Loading …" : wordsOf(view)}
+        {isLoading && <span>Loading …</span>}
+        {/* Keeps its room: what is below does not move while others are loaded. */}
+        <span class={isLoading ? "hidden" : ""}>{wordsOf(view)}</span>
       </p>
+      {view.caution !== null && <Notice kind="news">{view.caution}</Notice>}
       <Key />
-      <div class="pair-cards">
-        {models.map((model) => (
-          <ModelCard
-            key={model.name}
-            {...{ model, view, fit: shown.get(model.name) }}
-            onFit={() => {
-              onFit([model]);
-            }}
-          />
-        ))}
-      </div>
-      <Curves view={view} fits={fits.inCurves.value} />
+      {models.length === 0 ? (
+        <p>No model is ticked: tick one to see it, and to fit it.</p>
+      ) : (
+        <div class="pair-cards">
+          {models.map((model) => (
+            <ModelCard
+              key={model.name}
+              {...{ model, view, fit: shown.get(model.name) }}
+              onFit={() => {
+                onFit([model]);
+              }}
+            />
+          ))}
+        </div>
+      )}
+      <FitProblems models={models} fits={shown} />
+      <Curves {...{ models, view }} fits={fits.inCurves.value} />
       <ResultsTable models={models} view={view} fits={shown} />
     </>
   );
@@ -134,11 +156,9 @@ function usePairFits(source: PairSource | null): PairFits {
   return fits;
 }
 
-function waitingFor({ data }: PairsState, source: PairSource | null): string {
-  if (data !== "csv") return "Loading …";
-  return source
-    ? "Reading …"
-    : "Drop a CSV file: two columns of numbers, at least 100 rows. It stays in this page.";
+function waitingFor({ data }: PairsState, isReading: boolean): string {
+  if (data !== "csv" || isReading) return "Loading …";
+  return "Drop a CSV file: two columns of numbers, at least 100 rows. It stays in this page.";
 }
 
 function wordsOf({ about, count, names, mean, deviation, informationInBits }: PairView): string {

@@ -11,21 +11,24 @@ export const orientations = ["vertical", "rising", "horizontal", "falling"] as c
 export const pairCounts = ["5000", "20000", "100000"] as const;
 export const separations = [1, 2, 4, 8, 16, 32, 64];
 
+const noModels = "none";
+
 const separationSetting: Setting<number> = {
   usual: 2,
   parse: (text) => separations.find((separation) => String(separation) === text),
   format: String,
 };
 
-/** Names with spaces between them, in the order of the cards. */
+/** Names with spaces between them, in the order of the cards. In the address "none" is none of them: an empty text is no choice. */
 const modelsSetting: Setting<string> = {
   usual: pairModels.map(({ name }) => name).join(" "),
   parse: (text) => {
+    if (text === noModels) return "";
     const asked = text.split(" ");
     const known = pairModels.filter(({ name }) => asked.includes(name));
     return known.length === 0 ? undefined : known.map(({ name }) => name).join(" ");
   },
-  format: (value) => value,
+  format: (value) => (value === "" ? noModels : value),
 };
 
 export const pairsSettings = {

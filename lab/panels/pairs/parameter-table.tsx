@@ -1,6 +1,9 @@
-/** The parameters of a fitted layer. */
+/** The parameters of a layer, while it is fitted and after. */
 import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
 import { short } from "../../components/numbers.js";
+import type { PairModel } from "./pair-models.js";
+import { type PairParameters, parameterCounts } from "./pair-parameters.js";
 
 const symbols: Readonly<Record<string, string>> = {
   H: "H",
@@ -11,23 +14,27 @@ const symbols: Readonly<Record<string, string>> = {
 };
 
 interface ParameterTableProps {
-  readonly title: string;
-  readonly parameters: Readonly<Record<string, Float64Array>>;
+  readonly model: PairModel;
+  /** Null before the first fit: its rows are there all the same, so that nothing jumps. */
+  readonly parameters: PairParameters | null;
 }
 
 /** Matrices as two rows, what is tied as one number. */
-export function ParameterTable({ title, parameters }: ParameterTableProps): VNode {
+export function ParameterTable({ model, parameters }: ParameterTableProps): VNode {
+  const counts = useMemo(() => parameterCounts(model), [model]);
   return (
     <details open>
       <summary>Parameters</summary>
-      <table aria-label={`Parameters of ${title}`}>
+      <table class="pair-parameters" aria-label={`Parameters of ${model.title}`}>
         <tbody>
-          {Object.entries(parameters).flatMap(([name, values]) =>
-            rowsOf(values).map((row, k) => (
-              <tr>
-                <th scope="row">{nameOf(name, values.length, k)}</th>
-                {row.map((value) => (
-                  <td>{short(value)}</td>
+          {Object.entries(counts).flatMap(([name, count]) =>
+            rowsOf(count).map((row, k) => (
+              <tr key={`${name} ${k}`}>
+                <th scope="row">{nameOf(name, count, k)}</th>
+                {row.map((at) => (
+                  <td key={at} colSpan={row.length === 1 ? 2 : 1}>
+                    {parameters ? short(parameters[name][at]) : "–"}
+                  </td>
                 ))}
               </tr>
             )),
@@ -38,9 +45,10 @@ export function ParameterTable({ title, parameters }: ParameterTableProps): VNod
   );
 }
 
-function rowsOf(values: Float64Array): number[][] {
-  const all = Array.from(values);
-  return all.length === 4 ? [all.slice(0, 2), all.slice(2)] : [all];
+/** Places of the values. */
+function rowsOf(count: number): number[][] {
+  const all = Array.from({ length: count }, (_, at) => at);
+  return count === 4 ? [all.slice(0, 2), all.slice(2)] : [all];
 }
 
 /** The α that all components share is the p of L_p. */

@@ -9,7 +9,7 @@ import type { PairSource } from "./pair-source.js";
 
 export interface PairView extends Pick<
   PairData,
-  "count" | "mean" | "deviation" | "names" | "shown" | "about"
+  "count" | "mean" | "deviation" | "names" | "shown" | "about" | "caution"
 > {
   /** Of the histogram of all pairs: the `d` of an SVG path. */
   readonly contours: string;
@@ -22,9 +22,9 @@ export type ViewPairs = LabJob<PairSource, PairView>;
 export const viewPairs: Perform<ViewPairs> = async (source, { runner, signal }) => {
   const data = await pairData(source, { runner, decode: decodePicture });
   signal.throwIfAborted();
-  const { count, mean, deviation, names, shown, about, histogram, histogramLevels } = data;
+  const { count, mean, deviation, names, shown, about, caution, histogram, histogramLevels } = data;
   return {
-    ...{ count, mean, deviation, names, shown, about },
+    ...{ count, mean, deviation, names, shown, about, caution },
     contours: contourPath(histogram, histogramLevels),
     informationInBits: nearestNeighbourInformation(shown, { neighbours }).inBits,
   };

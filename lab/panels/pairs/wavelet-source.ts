@@ -74,6 +74,11 @@ async function curvedPicture(
     height: Math.min(whole.height, mostSide),
   });
   const { width, height, pixels } = image;
+  if (pixels.every((value) => value === pixels[0])) {
+    throw new GaussianizeError(
+      `Expected ${picture.file.name} to vary but all of its pixels are alike.`,
+    );
+  }
   const random = createRandom(seed, "lab pairs", "pixels");
   const values = Float32Array.from(
     { length: curvePixels },

@@ -1,6 +1,7 @@
 /** Files of the user in place of a model or a photograph. One that cannot be read changes nothing. */
 import { useCallback, useRef, useState } from "preact/hooks";
 import { compute } from "../../compute/compute.js";
+import { isPicture } from "../../is-picture.js";
 import { type NamedFile, namedFile } from "../../named-file.js";
 import { sentenceOf } from "../../sentence-of.js";
 import type { ModelSource } from "./model-source.js";
@@ -73,11 +74,9 @@ async function openedAs(
   return { picture: named };
 }
 
-/** By its name and type; what is in it is found out by whoever reads it. */
-function kindOf({ name, type }: File): Kind | null {
-  if (/\.safetensors$/i.test(name)) return "model";
-  const isPicture = type.startsWith("image/") || /\.(iml|png|jpe?g|webp|gif|avif|bmp)$/i.test(name);
-  return isPicture ? "picture" : null;
+function kindOf(file: File): Kind | null {
+  if (/\.safetensors$/i.test(file.name)) return "model";
+  return isPicture(file) ? "picture" : null;
 }
 
 function neither({ name }: File): string {

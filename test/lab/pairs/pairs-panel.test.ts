@@ -32,7 +32,7 @@ async function inNode(source: PairSource, model: PairModelName) {
 async function fitAndSave(page: Page, title: string): Promise<Buffer> {
   const card = page.getByRole("region", { name: title, exact: true });
   await card.getByRole("button", { name: `Fit ${title}` }).click();
-  const save = card.getByRole("button", { name: /as a model file/ });
+  const save = card.getByRole("button", { name: /as a model file/, disabled: false });
   await save.waitFor({ timeout });
   const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
   return readFile(await download.path());
@@ -59,7 +59,7 @@ describe("the panel Pairs", () => {
     const hash = `#pairs?models=ica-mg&steps=${steps}&seed=3&pairs=5000&separation=4`;
     const { page, complaints } = await openLab(context, hash);
     const png = encodedScene();
-    await page.getByLabel("Or drop a picture").setInputFiles({
+    await page.getByLabel("Drop a picture or").setInputFiles({
       name: "scene.png",
       mimeType: "image/png",
       buffer: Buffer.from(png),
@@ -104,7 +104,7 @@ describe("the panel Pairs", () => {
         reducedMotion: "reduce",
       });
       const drop = async (name: string, text: string): Promise<void> => {
-        await page.getByLabel(/CSV file with two columns|\.csv$/).setInputFiles({
+        await page.getByLabel("CSV file with two columns").setInputFiles({
           name,
           mimeType: "text/csv",
           buffer: Buffer.from(text),
@@ -128,7 +128,7 @@ describe("the panel Pairs", () => {
   test("pictures without pairs are answered by a sentence", { timeout }, async (context) => {
     const { page, complaints } = await openLab(context, "#pairs?separation=16&models=rg");
     const drop = async (name: string, bytes: Uint8Array): Promise<void> => {
-      await page.getByLabel("Or drop a picture").setInputFiles({
+      await page.getByLabel("Drop a picture or").setInputFiles({
         name,
         mimeType: "image/png",
         buffer: Buffer.from(bytes),
@@ -146,7 +146,7 @@ describe("the panel Pairs", () => {
       "flat.png",
       encodedPicture(100, 80, () => 0.5),
     );
-    await alert.getByText("Expected the values to vary").waitFor({ timeout });
+    await alert.getByText("Expected flat.png to vary").waitFor({ timeout });
     // Rows of black and white: no vertical edges, and a curve for two values.
     await drop(
       "rows.png",
