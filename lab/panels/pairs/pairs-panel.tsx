@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
+import { useWhileOpen } from "../../is-open.js";
 import { useMedia } from "../../use-media.js";
 import { useSettings } from "../../use-settings.js";
 import { Curves } from "./curves.js";
@@ -74,7 +75,8 @@ interface ResultsProps {
 }
 
 function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode {
-  const shown = fits.shown.value;
+  const shown = useWhileOpen(fits.shown);
+  const inCurves = useWhileOpen(fits.inCurves);
   return (
     <>
       <p class="pair-about" role="status">
@@ -92,7 +94,7 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
           />
         ))}
       </div>
-      <Curves view={view} fits={fits.inCurves.value} />
+      <Curves view={view} fits={inCurves} />
       <ResultsTable models={models} view={view} fits={shown} />
     </>
   );
