@@ -28,7 +28,10 @@ export function PatchesExplanation(): VNode {
         that of another, b. In many dimensions nearly all normal vectors are equally long; a
         straight line cuts through the middle, where there are none. The arc does not:
       </p>
-      <math display="block">
+      <math
+        display="block"
+        aria-label="y of t is 1 minus t times a plus t times b, over the square root of 1 minus t squared plus t squared"
+      >
         <mi>y</mi>
         <mtext>(</mtext>
         <mi>t</mi>
