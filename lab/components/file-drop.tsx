@@ -1,6 +1,6 @@
 /** Files by dropping, pasting or choosing them. */
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useIsOpen } from "../is-open.js";
 
 interface FileDropProps {
@@ -19,7 +19,7 @@ export function FileDrop({ label, accept, isMultiple = false, onFiles }: FileDro
     const files = [...(list ?? [])];
     if (files.length > 0) onFiles(isMultiple ? files : files.slice(0, 1));
   };
-  const isOver = useFilesOfPage(take, [onFiles, isMultiple]);
+  const isOver = useFilesOfPage(take);
   return (
     <label class={`drop${isOver ? " over" : ""}`}>
       <span>{label}</span>
@@ -38,11 +38,10 @@ export function FileDrop({ label, accept, isMultiple = false, onFiles }: FileDro
 }
 
 /** Whether files are held over the page. */
-function useFilesOfPage(
-  take: (list: FileList | null | undefined) => void,
-  dependencies: readonly unknown[],
-): boolean {
+function useFilesOfPage(take: (list: FileList | null | undefined) => void): boolean {
   const [isOver, setOver] = useState(false);
+  const latest = useRef(take);
+  latest.current = take;
   const isOpen = useIsOpen();
   useEffect(() => {
     if (!isOpen) return undefined;
@@ -66,16 +65,16 @@ function useFilesOfPage(
       if (!hasFiles(event)) return;
       event.preventDefault();
       setOver(false);
-      take(event.dataTransfer?.files);
+      latest.current(event.dataTransfer?.files);
     }
     function paste({ clipboardData }: ClipboardEvent): void {
-      take(clipboardData?.files);
+      latest.current(clipboardData?.files);
     }
     return () => {
       controller.abort();
       setOver(false);
     };
-  }, [isOpen, ...dependencies]);
+  }, [isOpen]);
   return isOver;
 }
 

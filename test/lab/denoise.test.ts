@@ -243,6 +243,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await page.getByText("256×256 of").waitFor();
     await row(page, "Noisy").locator("data").first().waitFor();
     const button = page.getByRole("button", { name: "Denoise", exact: true });
+    const slider = page.getByRole("slider", { name: "Strength" });
     const expectBusy = async (sentence: RegExp): Promise<void> => {
       await page.getByRole("status").filter({ hasText: sentence }).waitFor({ timeout: 3000 });
       // All that is on the page, at one moment.
@@ -261,8 +262,11 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     // It can be denoised before its figures are there.
     expect(await button.isDisabled()).toBe(false);
     await row(page, "Noisy").locator("data").first().waitFor();
-    await page.getByRole("slider", { name: "Strength" }).fill("40");
+    const place = await slider.boundingBox();
+    await slider.fill("40");
     await expectBusy(/^Preparing huge\.png …$/);
+    // Whoever drags it must not lose it.
+    expect(await slider.boundingBox()).toEqual(place);
     await page.getByText("4000×3000 pixels, colour").waitFor();
     expect(await page.locator(".subject").getAttribute("aria-busy")).toBe("false");
     expect(complaints).toEqual([]);
