@@ -1,15 +1,14 @@
 /** The frame around the panels: name, tabs, theme, and what computes here. */
-import type { ComponentType, VNode } from "preact";
+import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { address, lastAddressOf, replaceAddress } from "./current-address.js";
-import { Boundary } from "./components/boundary.js";
-import { Notice } from "./components/notice.js";
+import { linkTo, openPanel, wasOpened } from "./current-address.js";
+import { PanelPlace } from "./components/panel-place.js";
 import { compute } from "./compute/compute.js";
-import { type PanelEntry, panels } from "./panels/panels.js";
+import { panels } from "./panels/panels.js";
 import { theme, themes } from "./theme.js";
 
 export function App(): VNode {
-  const open = panels.find(({ name }) => name === address.value.panel) ?? panels[0];
+  const open = panels.find(({ name }) => name === openPanel.value) ?? panels[0];
   useEffect(() => {
     document.title = `${open.title} · gaussianize lab`;
   }, [open]);
@@ -24,7 +23,7 @@ export function App(): VNode {
         </p>
         <nav aria-label="Panels">
           {panels.map(({ name, title }) => (
-            <a href={lastAddressOf(name)} aria-current={name === open.name ? "page" : undefined}>
+            <a href={linkTo(name)} aria-current={name === open.name ? "page" : undefined}>
               {title}
             </a>
           ))}
@@ -32,15 +31,12 @@ export function App(): VNode {
         <ThemeChoice />
       </header>
       <main id="panel" tabIndex={-1}>
-        <Boundary
-          key={open.name}
-          title={open.title}
-          onForget={() => {
-            replaceAddress({ panel: open.name, values: new Map() });
-          }}
-        >
-          <OpenPanel entry={open} />
-        </Boundary>
+        {panels.map(
+          (entry) =>
+            wasOpened(entry.name) && (
+              <PanelPlace key={entry.name} entry={entry} isOpen={entry === open} />
+            ),
+        )}
       </main>
       <footer>
         All computing happens in this page
@@ -70,23 +66,6 @@ function Machine(): VNode {
 /** Not by a link: the address holds the state. */
 function focusPanel(): void {
   document.getElementById("panel")?.focus();
-}
-
-function OpenPanel({ entry }: { readonly entry: PanelEntry }): VNode {
-  const [Panel, setPanel] = useState<ComponentType | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    entry.load().then(
-      (loaded) => {
-        setPanel(() => loaded);
-      },
-      (error: unknown) => {
-        setProblem(`This panel could not be loaded: ${String(error)}`);
-      },
-    );
-  }, [entry]);
-  if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
-  return Panel ? <Panel /> : <p class="loading">Loading {entry.title} …</p>;
 }
 
 function ThemeChoice(): VNode {

@@ -1,8 +1,12 @@
-/** What the address bar says, as a signal. */
-import { effect, signal } from "@preact/signals";
+/** What the address bar says of the open panel, and where one was in the others, as signals. */
+import { batch, signal } from "@preact/signals";
 import { type Address, formatAddress, parseAddress } from "./address.js";
+import { panels } from "./panels/panels.js";
 
-export const address = signal(parseAddress(location.hash));
+/** Of the panels that were opened, by name: where one is, or was last. */
+const addresses = signal<ReadonlyMap<string, Address>>(new Map());
+/** The name of the panel that is open. */
+export const openPanel = signal("");
 
 /** In milliseconds without a change, before the address is written: browsers ignore, or refuse, more than some hundred in a few seconds. */
 const pause = 250;
@@ -10,21 +14,36 @@ const pause = 250;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isPending = false;
 /** What the bar has as far as is known: another one comes from the user. */
-let inBar = location.hash;
+let inBar = "";
 
-addEventListener("hashchange", () => {
-  clearTimeout(timer);
-  isPending = false;
-  inBar = location.hash;
-  address.value = parseAddress(inBar);
-});
+followBar();
+addEventListener("hashchange", followBar);
 addEventListener("pagehide", writeAddress);
 // A link leaves an entry in the history, which is to have what was chosen last.
 addEventListener("click", writeAddress, { capture: true });
 
-/** Replaces the address, without a new entry in the history: sliders would make hundreds. */
+function followBar(): void {
+  clearTimeout(timer);
+  isPending = false;
+  inBar = location.hash;
+  const { panel, values } = parseAddress(inBar);
+  // Without a name, or with one that there is not, it is the first panel.
+  const { name } = panels.find((entry) => entry.name === panel) ?? panels[0];
+  batch(() => {
+    note({ panel: name, values });
+    openPanel.value = name;
+  });
+}
+
+function note(address: Address): void {
+  addresses.value = new Map(addresses.peek()).set(address.panel, address);
+}
+
+/** Replaces the address of a panel, without a new entry in the history: sliders would make hundreds. */
 export function replaceAddress(next: Address): void {
-  address.value = next;
+  note(next);
+  // The bar belongs to the open one: that of a hidden panel is there when it is opened again.
+  if (next.panel !== openPanel.peek()) return;
   isPending = true;
   clearTimeout(timer);
   timer = setTimeout(writeAddress, pause);
@@ -35,7 +54,7 @@ function writeAddress(): void {
   // Whoever has followed a link in the meantime wants to be there.
   if (!isPending || location.hash !== inBar) return;
   try {
-    history.replaceState(null, "", formatAddress(address.peek()));
+    history.replaceState(null, "", linkTo(openPanel.peek()));
     inBar = location.hash;
     isPending = false;
   } catch {
@@ -43,13 +62,15 @@ function writeAddress(): void {
   }
 }
 
-/** By panel: where one was in it last. */
-const visited = new Map<string, Address>();
-effect(() => {
-  visited.set(address.value.panel, address.value);
-});
+export function wasOpened(panel: string): boolean {
+  return addresses.value.has(panel);
+}
 
-/** For a link to a panel: as it was left. */
-export function lastAddressOf(panel: string): string {
-  return formatAddress(visited.get(panel) ?? { panel, values: new Map() });
+/** As it is, or as it was left. */
+export function addressOfPanel(panel: string): Address {
+  return addresses.value.get(panel) ?? { panel, values: new Map() };
+}
+
+export function linkTo(panel: string): string {
+  return formatAddress(addressOfPanel(panel));
 }

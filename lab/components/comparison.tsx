@@ -4,6 +4,7 @@
  */
 import type { RefObject, VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useIsOpen } from "../is-open.js";
 
 export interface ComparedPicture {
   readonly label: string;
@@ -79,6 +80,7 @@ interface SameMiddle {
 /** Where a picture is larger than its box, what is in the middle of the box stays there when the picture gets another size. */
 function useSameMiddle(sizes: readonly (number | null)[]): SameMiddle {
   const box = useRef<HTMLDivElement>(null);
+  const isOpen = useIsOpen();
   /** As parts of the width and of the height. */
   const middle = useRef({ x: 0.5, y: 0.5 });
   const noteMiddle = (): void => {
@@ -94,11 +96,12 @@ function useSameMiddle(sizes: readonly (number | null)[]): SameMiddle {
   };
   useLayoutEffect(() => {
     const { current } = box;
-    if (!current) return;
+    // What is hidden has no sizes, and forgets in some browsers where it was scrolled to.
+    if (!current || !isOpen) return;
     const { x, y } = middle.current;
     current.scrollLeft = x * current.scrollWidth - current.clientWidth / 2;
     current.scrollTop = y * current.scrollHeight - current.clientHeight / 2;
-  }, [...sizes]);
+  }, [isOpen, ...sizes]);
   return { box, noteMiddle };
 }
 

@@ -1,6 +1,7 @@
 /** Files by dropping, pasting or choosing them. */
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useIsOpen } from "../is-open.js";
 
 interface FileDropProps {
   /** "Drop a picture here, paste it, or choose one". */
@@ -12,37 +13,15 @@ interface FileDropProps {
   readonly onFiles: (files: readonly File[]) => void;
 }
 
+/** A panel has one at most: what is dropped or pasted anywhere on the page, while the panel is open, is for it. */
 export function FileDrop({ label, accept, isMultiple = false, onFiles }: FileDropProps): VNode {
-  const [isOver, setOver] = useState(false);
   const take = (list: FileList | null | undefined): void => {
     const files = [...(list ?? [])];
     if (files.length > 0) onFiles(isMultiple ? files : files.slice(0, 1));
   };
-  useEffect(() => {
-    const paste = (event: ClipboardEvent): void => {
-      take(event.clipboardData?.files);
-    };
-    addEventListener("paste", paste);
-    return () => {
-      removeEventListener("paste", paste);
-    };
-  }, [onFiles, isMultiple]);
+  const isOver = useFilesOfPage(take);
   return (
-    <label
-      class={`drop${isOver ? " over" : ""}`}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => {
-        setOver(false);
-      }}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        take(event.dataTransfer?.files);
-      }}
-    >
+    <label class={`drop${isOver ? " over" : ""}`}>
       <span>{label}</span>
       <input
         type="file"
@@ -56,4 +35,50 @@ export function FileDrop({ label, accept, isMultiple = false, onFiles }: FileDro
       />
     </label>
   );
+}
+
+/** Whether files are held over the page. */
+function useFilesOfPage(take: (list: FileList | null | undefined) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  const latest = useRef(take);
+  latest.current = take;
+  const isOpen = useIsOpen();
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    // On the document, which hears of them before the window, where drops that nobody takes are ignored.
+    document.addEventListener("dragover", claim, { signal });
+    document.addEventListener("dragleave", leave, { signal });
+    document.addEventListener("drop", drop, { signal });
+    document.addEventListener("paste", paste, { signal });
+    function claim(event: DragEvent): void {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(true);
+    }
+    function leave({ relatedTarget }: DragEvent): void {
+      // From one element to the next it is still over the page.
+      if (relatedTarget === null) setOver(false);
+    }
+    function drop(event: DragEvent): void {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      setOver(false);
+      latest.current(event.dataTransfer?.files);
+    }
+    function paste({ clipboardData }: ClipboardEvent): void {
+      latest.current(clipboardData?.files);
+    }
+    return () => {
+      controller.abort();
+      setOver(false);
+    };
+  }, [isOpen]);
+  return isOver;
+}
+
+/** Texts may go into fields. */
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes("Files") ?? false;
 }

@@ -2,7 +2,8 @@ import { expected } from "../errors.js";
 import { type GreyPixels, requirePixels } from "../images/grey-image.js";
 import { checkFields } from "../transforms/checks.js";
 import type { Band } from "../wavelets/filter-bank.js";
-import { splitIntoWavelets } from "../wavelets/orthonormal-wavelet.js";
+import { finestDiagonal } from "../wavelets/orthonormal-wavelet.js";
+import { nthSmallest } from "./nth-smallest.js";
 
 /** The median of |n| for a standard normal n. */
 const normalMedian = 0.6744897501960817;
@@ -38,8 +39,7 @@ export function estimateNoiseLevel(
   }
   // The band is blind to a constant; without it, a constant image has coefficients of exactly 0.
   const centred = new Float64Array(pixels).map((value) => value - pixels[0]);
-  const { details } = splitIntoWavelets({ ...image, pixels: centred }, { scales: 1 });
-  const { diagonal } = details[0];
+  const diagonal = finestDiagonal({ ...image, pixels: centred });
   const all = diagonal.values.map(Math.abs);
   return median(clipped ? leastClipped(all, diagonal, image, clipped) : all) / normalMedian;
 }
@@ -59,7 +59,7 @@ function leastClipped(
   clipped: Uint8Array,
 ): Float64Array {
   const shares = clippedShares(band, image, clipped);
-  const twentieth = shares.slice().sort()[Math.ceil(shares.length / 20) - 1];
+  const twentieth = nthSmallest(shares.slice(), Math.ceil(shares.length / 20) - 1);
   if (twentieth > mostClipped) return values;
   const most = Math.max(fewClipped, twentieth);
   return values.filter((_, k) => shares[k] <= most);
@@ -95,11 +95,13 @@ function summedAbove(marks: Uint8Array, width: number, height: number): Float64A
   return sums;
 }
 
-/** Sorts the values. */
+/** Moves the values. */
 function median(values: Float64Array): number {
-  values.sort();
   const middle = values.length >> 1;
-  return values.length % 2 === 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  const upper = nthSmallest(values, middle);
+  if (values.length % 2 === 1) return upper;
+  const lower = values.subarray(0, middle).reduce((most, value) => Math.max(most, value));
+  return (lower + upper) / 2;
 }
 
 export function checkSigma(sigma: number): void {

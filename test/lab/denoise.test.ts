@@ -93,6 +93,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await drop(page, path("boats.png"));
     await page.getByText("64×40 pixels, colour").waitFor();
     const three = await inNode("boats.png", { method: "gdn" });
+    await row(page, "Noisy").locator("data").first().waitFor();
     const noisyQuality = pictureQuality(three.noisy, three.clean);
     expect(await qualityIn(row(page, "Noisy"))).toEqual([noisyQuality.psnr, noisyQuality.ssim]);
     await denoise(page);
@@ -230,6 +231,45 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await denoise(page);
     await row(page, "Marginal").waitFor();
     expect(await middle()).toEqual(chosen);
+  });
+
+  test("a large picture says at once that it is on its way, and so does another noise", async (context) => {
+    const { page, complaints } = await openLab(context, "#denoise?method=marginal");
+    page.setDefaultTimeout(minute);
+    await sharp(photograph.path)
+      .resize(4000, 3000, { fit: "fill" })
+      .png({ compressionLevel: 1 })
+      .toFile(path("huge.png"));
+    await page.getByText("256×256 of").waitFor();
+    await row(page, "Noisy").locator("data").first().waitFor();
+    const button = page.getByRole("button", { name: "Denoise", exact: true });
+    const slider = page.getByRole("slider", { name: "Strength" });
+    const expectBusy = async (sentence: RegExp): Promise<void> => {
+      await page.getByRole("status").filter({ hasText: sentence }).waitFor({ timeout: 3000 });
+      // All that is on the page, at one moment.
+      const seen = await page.evaluate(() => ({
+        isBusy: document.querySelector(".subject")?.ariaBusy,
+        figures: document.querySelectorAll(".quality data").length,
+        bars: document.querySelectorAll(".method ~ .progress progress:not([value])").length,
+        sizes: document.body.textContent.match(/\d+×\d+ (of|pixels)/g),
+      }));
+      expect(seen).toEqual({ isBusy: "true", figures: 0, bars: 1, sizes: null });
+      expect(await button.isDisabled()).toBe(true);
+    };
+    await drop(page, path("huge.png"));
+    await expectBusy(/^(Loading|Preparing) huge\.png …$/);
+    await page.getByText("4000×3000 pixels, colour").waitFor();
+    // It can be denoised before its figures are there.
+    expect(await button.isDisabled()).toBe(false);
+    await row(page, "Noisy").locator("data").first().waitFor();
+    const place = await slider.boundingBox();
+    await slider.fill("40");
+    await expectBusy(/^Preparing huge\.png …$/);
+    // Whoever drags it must not lose it.
+    expect(await slider.boundingBox()).toEqual(place);
+    await page.getByText("4000×3000 pixels, colour").waitFor();
+    expect(await page.locator(".subject").getAttribute("aria-busy")).toBe("false");
+    expect(complaints).toEqual([]);
   });
 
   test("a megapixel is denoised, and can be cancelled", async (context) => {

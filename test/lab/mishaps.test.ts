@@ -84,4 +84,25 @@ describe("what goes wrong is said in a sentence", { timeout: 2 * limitInMillisec
     });
     expect(prevented).toEqual([true, true, false]);
   });
+
+  test("a panel whose parts the server did not send, and it is loaded when the server is there again", async (context) => {
+    const { page } = await openLab(context, "#runs");
+    await page.context().setOffline(true);
+    const link = page.getByRole("navigation").getByRole("link", { name: "Denoise" });
+    await link.click();
+    const alert = page.getByRole("alert");
+    await alert.filter({ hasText: "could not be loaded from the server" }).waitFor();
+    expect(await alert.textContent()).not.toMatch(/CSS|http|Error/);
+    await expectAccessible(page);
+    const again = page.getByRole("button", { name: "Try again" });
+    await again.click();
+    await alert.waitFor();
+    await page.context().setOffline(false);
+    await again.click();
+    await page.locator('.comparison img[alt="noisy"]').waitFor();
+    expect(await alert.count()).toBe(0);
+    // With its styles, which were not there at first either.
+    const box = page.locator(".comparison");
+    expect(await box.evaluate((element) => getComputedStyle(element).overflow)).toBe("hidden");
+  });
 });

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { Choice, NumberField, Slider } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
 import { labPhotographs } from "../../photographs.js";
-import type { Prepared } from "./denoise-jobs.js";
+import type { Figures, Looks } from "./denoise-jobs.js";
 import type { DenoiseState } from "./settings.js";
 import type { OwnPicture } from "./use-own-picture.js";
 
@@ -11,13 +11,15 @@ interface DenoiseControlsProps {
   readonly state: DenoiseState;
   readonly change: (part: Partial<DenoiseState>) => void;
   readonly picture: OwnPicture;
-  readonly looks: Prepared | null;
+  /** Null while the picture is loaded, or made noisy. */
+  readonly looks: Looks | null;
+  readonly figures: Figures | null;
 }
 
 const ownFile = "own file";
 
 export function DenoiseControls(props: DenoiseControlsProps): VNode {
-  const { state, change, picture, looks } = props;
+  const { state, change, picture, looks, figures } = props;
   const own = picture.own?.file;
   const photograph = labPhotographs.find(({ name }) => name === state.photo);
   return (
@@ -69,7 +71,7 @@ export function DenoiseControls(props: DenoiseControlsProps): VNode {
         }}
       />
       {state.noise === "add" && <AddedNoise state={state} change={change} />}
-      <Told state={state} change={change} looks={looks} />
+      <Told state={state} change={change} figures={figures} />
     </>
   );
 }
@@ -102,9 +104,13 @@ function AddedNoise({ state, change }: PartProps): VNode {
 }
 
 /** "known" is the σ that was added; of a noisy picture nobody knows it, and it is estimated. */
-function Told({ state, change, looks }: PartProps & Pick<DenoiseControlsProps, "looks">): VNode {
+function Told({
+  state,
+  change,
+  figures,
+}: PartProps & Pick<DenoiseControlsProps, "figures">): VNode {
   const { noise, sigma, given } = state;
-  const estimate = looks ? ` (${looks.estimate.toFixed(1)})` : "";
+  const estimate = figures ? ` (${figures.estimate.toFixed(1)})` : "";
   const known = { value: "known", label: "σ as it was added" } as const;
   return (
     <>
@@ -136,7 +142,7 @@ function Told({ state, change, looks }: PartProps & Pick<DenoiseControlsProps, "
   );
 }
 
-function sizeText({ width, height, whole, channels, isReduced }: Prepared): string {
+function sizeText({ width, height, whole, channels, isReduced }: Looks): string {
   const isPart = width !== whole.width || height !== whole.height;
   const part = isPart ? ` of ${whole.width}×${whole.height}` : "";
   const bits = isReduced ? ", reduced to 8 bits" : "";

@@ -9,7 +9,10 @@ export function DenoiseExplanation(): VNode {
         moved a little uphill on the logarithm of its density (empirical Bayes, Miyasawa 1961; eq. 7
         of the paper):
       </p>
-      <math display="block">
+      <math
+        display="block"
+        aria-label="x hat is x tilde plus sigma squared times the gradient of log p of x tilde"
+      >
         <mover accent>
           <mi>x</mi>
           <mo>^</mo>

@@ -5,6 +5,7 @@ import {
   type DenoisingWarning,
   type PictureChannels,
   type PictureQuality,
+  type PngOptions,
   channelNoiseLevels,
   denoisePicture,
   encodePng,
@@ -30,7 +31,8 @@ export const checkPicture: Perform<CheckPicture> = async (input) => {
   return null;
 };
 
-export interface Prepared {
+/** How the picture looks: told before its figures, which take longer. */
+export interface Looks {
   readonly width: number;
   readonly height: number;
   /** Of the file, of which this may be a part. */
@@ -41,26 +43,46 @@ export interface Prepared {
   readonly noisy: Blob;
   /** Null where it is not known, as the quality. */
   readonly clean: Blob | null;
+}
+
+export interface Figures {
   readonly quality: PictureQuality | null;
   /** From the noisy picture alone, in grey levels. */
   readonly estimate: number;
 }
 
-export type PrepareDenoising = LabJob<Subject, Prepared>;
+export type PrepareDenoising = LabJob<Subject, Figures, Looks>;
 
-export const prepareDenoising: Perform<PrepareDenoising> = async (input, { signal }) => {
+export const prepareDenoising: Perform<PrepareDenoising> = async (input, { signal, report }) => {
   const subject = await openSubject(input);
-  signal.throwIfAborted();
+  await unlessCancelled(signal);
   const { clean, noisy, whole, isReduced } = subject;
-  return {
+  report({
     ...{ width: noisy.width, height: noisy.height, channels: noisy.channels.length },
     ...{ whole, isReduced },
-    noisy: pngOf(subject, noisy),
-    clean: clean && pngOf(subject, clean),
-    quality: clean && pictureQuality(noisy, clean),
-    estimate: greyLevels * overallNoiseLevel(channelNoiseLevels(noisy)),
-  };
+    noisy: pngOf(subject, noisy, forThePage),
+    clean: clean && cleanPng(input, subject, clean),
+  });
+  await unlessCancelled(signal);
+  const estimate = greyLevels * overallNoiseLevel(channelNoiseLevels(noisy));
+  await unlessCancelled(signal);
+  return { estimate, quality: clean && pictureQuality(noisy, clean) };
 };
+
+/** Lets the worker hear of a cancel: of large pictures, each part takes seconds. */
+async function unlessCancelled(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  signal.throwIfAborted();
+}
+
+let lastClean: { readonly key: string; readonly png: Blob } | undefined;
+
+/** The last one is kept: it is the same for every noise. */
+function cleanPng({ id, side }: Subject, subject: OpenSubject, clean: PictureChannels): Blob {
+  const key = JSON.stringify([id, side]);
+  if (lastClean?.key !== key) lastClean = { key, png: pngOf(subject, clean, forThePage) };
+  return lastClean.png;
+}
 
 export interface DenoiseInput {
   readonly subject: Subject;
@@ -110,7 +132,7 @@ export const denoiseSubject: Perform<DenoiseSubject> = async (input, context) =>
   });
   const seconds = (performance.now() - start) / 1000;
   return {
-    picture: pngOf(subject, outcome),
+    picture: pngOf(subject, outcome, forDownload),
     quality: subject.clean && pictureQuality(outcome, subject.clean),
     ...{ sigma: sigma ?? greyLevels * outcome.sigma, isEstimated: outcome.isEstimated },
     ...{ isUnchanged: outcome.isUnchanged, priors: outcome.priors.map(fileName) },
@@ -118,7 +140,15 @@ export const denoiseSubject: Perform<DenoiseSubject> = async (input, context) =>
   };
 };
 
-function pngOf({ alpha }: OpenSubject, { width, height, channels }: PictureChannels): Blob {
-  const bytes = encodePng({ width, height, channels, alpha }, { level: 6 });
+/** Not compressed: it stays on this machine, and noise hardly gets smaller. */
+const forThePage = { level: 0 } as const;
+const forDownload = { level: 6 } as const;
+
+function pngOf(
+  { alpha }: OpenSubject,
+  { width, height, channels }: PictureChannels,
+  options: PngOptions,
+): Blob {
+  const bytes = encodePng({ width, height, channels, alpha }, options);
   return new Blob([bytes], { type: "image/png" });
 }

@@ -4,17 +4,18 @@ import { Comparison, useBlobAddress } from "../../components/comparison.js";
 import { Button, Choice } from "../../components/controls.js";
 import { Notice } from "../../components/notice.js";
 import { Figure, Panel } from "../../components/panel.js";
+import { useLasting } from "../../use-lasting.js";
 import { useSettings } from "../../use-settings.js";
 import { DenoiseControls } from "./denoise-controls.js";
 import { DenoiseExplanation } from "./denoise-explanation.js";
-import type { Denoised, Prepared } from "./denoise-jobs.js";
+import type { Denoised, Looks } from "./denoise-jobs.js";
 import { MethodTabs } from "./method-tabs.js";
 import { QualityTable } from "./quality-table.js";
 import { type Way, denoiseSettings, sigmaOf, wayNames, wayOf } from "./settings.js";
 import { useDenoising } from "./use-denoising.js";
 import { useOwnPicture } from "./use-own-picture.js";
 import { useSubject } from "./use-subject.js";
-import { downloadName, warningText } from "./words.js";
+import { downloadName, preparingText, warningText } from "./words.js";
 import "../../styles/comparison.css";
 import "../../styles/tabs.css";
 import "./denoise.css";
@@ -29,18 +30,25 @@ export function DenoisePanel(): VNode {
   const way = wayOf(state);
   const sigma = sigmaOf(state);
   const looks = prepared?.looks ?? null;
+  const isBusy = picture.reading !== null || shown.preparing !== null;
+  // A slider that moves makes another small picture at once: nobody could read what is said of it.
+  const isOld = useLasting(isBusy) || picture.reading !== null;
+  const figures = isBusy ? null : (prepared?.figures ?? null);
   const result = results.get(way);
   const hindrance = sigma === 0 ? "Without noise there is nothing to take out." : null;
   return (
     <Panel
       title="Denoise"
       lead="Take the noise out of a picture, with a density of image patches or in wavelets, and see what is lost and what comes back."
-      controls={<DenoiseControls {...{ state, change, picture, looks }} />}
+      controls={
+        <DenoiseControls {...{ state, change, picture, figures }} looks={isOld ? null : looks} />
+      }
       explanation={<DenoiseExplanation />}
     >
       <MethodTabs
         {...{ state, change, way, run, looks }}
-        hindrance={subject && prepared ? hindrance : ""}
+        preparing={isOld ? preparingText(picture.reading, shown.preparing) : null}
+        hindrance={isBusy || !prepared ? "" : hindrance}
         onStart={() => {
           const rounds = state.rounds === "1" ? 1 : undefined;
           const isGdn = state.method === "gdn";
@@ -58,14 +66,14 @@ export function DenoisePanel(): VNode {
       )}
       {result && <Remarks result={result} />}
       {looks && (
-        <>
+        <div class={isOld ? "subject old" : "subject"} aria-busy={isBusy}>
           <Pictures
             name={prepared?.subject.file.name ?? ""}
             result={result ?? null}
             {...{ looks, way }}
           />
-          <QualityTable looks={looks} results={results} />
-        </>
+          <QualityTable figures={figures} results={results} />
+        </div>
       )}
       {!looks && shown.problem === null && <div class="waiting">Loading the picture …</div>}
     </Panel>
@@ -93,7 +101,7 @@ function Remarks({ result }: { readonly result: Denoised }): VNode {
 interface PicturesProps {
   /** Of the file. */
   readonly name: string;
-  readonly looks: Prepared;
+  readonly looks: Looks;
   readonly result: Denoised | null;
   readonly way: Way;
 }

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { Button, Choice } from "../../components/controls.js";
 import { Progress } from "../../components/progress.js";
 import { Tabs } from "../../components/tabs.js";
-import type { Prepared } from "./denoise-jobs.js";
+import type { Looks } from "./denoise-jobs.js";
 import { type DenoiseState, type Way, wayNames } from "./settings.js";
 import type { Run } from "./use-denoising.js";
 import { durationText, stageText, timeLeftText } from "./words.js";
@@ -13,7 +13,9 @@ interface MethodTabsProps {
   readonly change: (part: Partial<DenoiseState>) => void;
   readonly way: Way;
   readonly run: Run | null;
-  readonly looks: Prepared | null;
+  readonly looks: Looks | null;
+  /** "Preparing boats.png …", where it takes long enough to be read. */
+  readonly preparing: string | null;
   /** Why it cannot start. */
   readonly hindrance: string | null;
   readonly onStart: () => void;
@@ -35,7 +37,7 @@ const secondsPerMegapixel: Readonly<Record<Way, number>> = {
 };
 
 export function MethodTabs(props: MethodTabsProps): VNode {
-  const { state, change, way, run, looks, hindrance, onStart, onCancel } = props;
+  const { state, change, way, run, looks, preparing, hindrance, onStart, onCancel } = props;
   return (
     <Tabs
       label="Method"
@@ -68,9 +70,9 @@ export function MethodTabs(props: MethodTabsProps): VNode {
           Denoise
         </Button>
       </div>
-      {run ? (
-        <RunProgress run={run} onCancel={onCancel} />
-      ) : (
+      {preparing !== null && <Progress label={preparing} part={null} />}
+      {preparing === null && run && <RunProgress run={run} onCancel={onCancel} />}
+      {preparing === null && !run && (
         <p class="progress idle">{hindrance ?? (looks ? workText(looks, way) : "")}</p>
       )}
     </Tabs>
@@ -98,7 +100,7 @@ function RunProgress({
 }
 
 /** Nothing is said of what is done at once. */
-function workText({ width, height, channels }: Prepared, way: Way): string {
+function workText({ width, height, channels }: Looks, way: Way): string {
   const megapixels = (width * height) / 1e6;
   const seconds = megapixels * channels * secondsPerMegapixel[way];
   if (seconds < 10) return "";

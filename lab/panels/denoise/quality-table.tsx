@@ -2,16 +2,17 @@
 import type { VNode } from "preact";
 import { Wide } from "../../components/wide.js";
 import type { PictureQuality } from "../../../src/index.js";
-import type { Denoised, Prepared } from "./denoise-jobs.js";
+import type { Denoised, Figures } from "./denoise-jobs.js";
 import { type Way, wayNames } from "./settings.js";
 import { decibelText } from "./words.js";
 
 interface QualityTableProps {
-  readonly looks: Prepared;
+  /** Of the noisy picture; null while they are computed. */
+  readonly figures: Figures | null;
   readonly results: ReadonlyMap<Way, Denoised>;
 }
 
-export function QualityTable({ looks, results }: QualityTableProps): VNode {
+export function QualityTable({ figures, results }: QualityTableProps): VNode {
   return (
     <Wide label="Quality of the pictures">
       <table class="quality">
@@ -28,7 +29,7 @@ export function QualityTable({ looks, results }: QualityTableProps): VNode {
         <tbody>
           <tr>
             <th scope="row">Noisy</th>
-            <QualityCells quality={looks.quality} />
+            {figures ? <QualityCells quality={figures.quality} /> : <AwaitedCells />}
             <td>–</td>
             <td>–</td>
           </tr>
@@ -46,6 +47,15 @@ export function QualityTable({ looks, results }: QualityTableProps): VNode {
         </tbody>
       </table>
     </Wide>
+  );
+}
+
+function AwaitedCells(): VNode {
+  return (
+    <>
+      <td aria-label="on its way">…</td>
+      <td aria-label="on its way">…</td>
+    </>
   );
 }
 

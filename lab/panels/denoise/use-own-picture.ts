@@ -1,5 +1,5 @@
 /** A picture of the user in place of the photograph. A file that cannot be read changes nothing. */
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import { compute } from "../../compute/compute.js";
 import { sentenceOf } from "../../sentence-of.js";
 import type { DenoiseState } from "./settings.js";
@@ -8,6 +8,8 @@ import { numbered } from "./use-subject.js";
 
 export interface OwnPicture {
   readonly own: NumberedFile | null;
+  /** The name of a file that is looked at, before it takes the place of what is there. */
+  readonly reading: string | null;
   readonly problem: string | null;
   readonly closeProblem: () => void;
   readonly take: (file: File) => void;
@@ -24,19 +26,28 @@ export function useOwnPicture(
   const [own, setOwn] = useState<NumberedFile | null>(null);
   const [before, setBefore] = useState<Remembered | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [reading, setReading] = useState<string | null>(null);
+  const lastAsked = useRef<NumberedFile | null>(null);
   const { part, noise } = state;
   const take = useCallback(
     (file: File) => {
       const asked = numbered(file);
+      lastAsked.current = asked;
       setProblem(null);
+      setReading(file.name);
       compute("check picture", asked).then(
         () => {
+          // Who drops another one meanwhile wants that.
+          if (lastAsked.current !== asked) return;
+          setReading(null);
           setOwn(asked);
           if (before) return;
           setBefore({ part, noise });
           change({ part: "whole" });
         },
         (error: unknown) => {
+          if (lastAsked.current !== asked) return;
+          setReading(null);
           setProblem(sentenceOf(error));
         },
       );
@@ -45,6 +56,8 @@ export function useOwnPicture(
   );
   const leave = useCallback(
     (photo: DenoiseState["photo"]) => {
+      lastAsked.current = null;
+      setReading(null);
       setOwn(null);
       setBefore(null);
       change({ photo, ...before });
@@ -54,5 +67,5 @@ export function useOwnPicture(
   const closeProblem = useCallback(() => {
     setProblem(null);
   }, []);
-  return { own, problem, closeProblem, take, leave };
+  return { own, reading, problem, closeProblem, take, leave };
 }

@@ -20,6 +20,11 @@ export function stageText({
   return `Denoising${place}, ${round}`;
 }
 
+/** Names of a file that is read, and of one that is made noisy: the first of them that there is. */
+export function preparingText(reading: string | null, preparing: string | null): string {
+  return reading === null ? `Preparing ${preparing ?? ""} …` : `Loading ${reading} …`;
+}
+
 /** Undefined before anybody can know. */
 export function timeLeftText(seconds: number, part: number): string {
   if (part < 0.03) return "";

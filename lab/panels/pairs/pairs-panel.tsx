@@ -1,9 +1,9 @@
 /** Pairs: densities of two dimensions, fitted while one looks on (paper §4.1). */
 import type { VNode } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
-import { DropArea } from "../../components/drop-area.js";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
+import { useWhileOpen } from "../../is-open.js";
 import { useMedia } from "../../use-media.js";
 import { useSettings } from "../../use-settings.js";
 import { Curves } from "./curves.js";
@@ -39,43 +39,41 @@ export function PairsPanel(): VNode {
   };
   const problem = sourceProblem ?? viewProblem;
   return (
-    <DropArea onFiles={files.take}>
-      <Panel
-        title="Pairs"
-        lead="Fit densities to pairs of numbers and watch: their contours close in on the data, and the transformed cloud turns round."
-        controls={
-          <>
-            <DataControls {...{ state, change, files }} />
-            <ModelControls
-              {...{ state, change, chosen, fits }}
-              onFit={
-                isReady && chosen.length > 0
-                  ? () => {
-                      fit(chosen);
-                    }
-                  : null
-              }
-            />
-          </>
-        }
-        explanation={<Explanation />}
-      >
-        {files.problem !== null && (
-          <Notice kind="problem" onClose={files.closeProblem}>
-            {files.problem}
-          </Notice>
-        )}
-        {problem !== null && <Notice kind="problem">{problem}</Notice>}
-        {view === null && problem === null && <p>{waitingFor(state, files.isReading)}</p>}
-        {view !== null && (
-          <Results
-            {...{ view, fits, models: chosen }}
-            isLoading={isLoading || files.isReading}
-            onFit={fit}
+    <Panel
+      title="Pairs"
+      lead="Fit densities to pairs of numbers and watch: their contours close in on the data, and the transformed cloud turns round."
+      controls={
+        <>
+          <DataControls {...{ state, change, files }} />
+          <ModelControls
+            {...{ state, change, chosen, fits }}
+            onFit={
+              isReady && chosen.length > 0
+                ? () => {
+                    fit(chosen);
+                  }
+                : null
+            }
           />
-        )}
-      </Panel>
-    </DropArea>
+        </>
+      }
+      explanation={<Explanation />}
+    >
+      {files.problem !== null && (
+        <Notice kind="problem" onClose={files.closeProblem}>
+          {files.problem}
+        </Notice>
+      )}
+      {problem !== null && <Notice kind="problem">{problem}</Notice>}
+      {view === null && problem === null && <p>{waitingFor(state, files.isReading)}</p>}
+      {view !== null && (
+        <Results
+          {...{ view, fits, models: chosen }}
+          isLoading={isLoading || files.isReading}
+          onFit={fit}
+        />
+      )}
+    </Panel>
   );
 }
 
@@ -88,7 +86,8 @@ interface ResultsProps {
 }
 
 function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode {
-  const shown = fits.shown.value;
+  const shown = useWhileOpen(fits.shown);
+  const inCurves = useWhileOpen(fits.inCurves);
   return (
     <>
       <p class="pair-about" role="status">
@@ -114,7 +113,7 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
         </div>
       )}
       <FitProblems models={models} fits={shown} />
-      <Curves {...{ models, view }} fits={fits.inCurves.value} />
+      <Curves {...{ models, view }} fits={inCurves} />
       <ResultsTable models={models} view={view} fits={shown} />
     </>
   );

@@ -4,6 +4,7 @@ import type { MetricsPart, RunList } from "../../../src/runs/run-description.js"
 import { type MetricsRecord, parseMetrics } from "../../../src/runs/run-metrics.js";
 import { thinned } from "../../components/thinned.js";
 import { isCancelled } from "../../compute/compute.js";
+import { useIsOpen } from "../../is-open.js";
 import { fetchMetrics, fetchRuns } from "./runs-client.js";
 
 export interface RunsState {
@@ -20,7 +21,9 @@ const pause = 2000;
 export function useRuns(): RunsState {
   const [state, setState] = useState<RunsState>({ list: undefined, problem: null, round: 0 });
   const last = useRef<string | null | undefined>(undefined);
+  const isOpen = useIsOpen();
   useEffect(() => {
+    if (!isOpen) return undefined;
     const controller = new AbortController();
     const ask = async (): Promise<void> => {
       if (document.hidden) return;
@@ -45,7 +48,7 @@ export function useRuns(): RunsState {
     return () => {
       controller.abort();
     };
-  }, []);
+  }, [isOpen]);
   return state;
 }
 

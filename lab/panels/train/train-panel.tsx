@@ -19,7 +19,7 @@ import { Training } from "./training.js";
 import { TrainingResults } from "./training-results.js";
 import "./train.css";
 
-/** Both outlive the panel: another one may be opened while the fit goes on. */
+/** Both outlive the panel: it may be opened anew after a mistake, while the fit goes on. */
 const pictures = new TrainPictures();
 const training = new Training();
 

@@ -9,12 +9,13 @@ import { Figure } from "../../components/panel.js";
 import { Picture } from "../../components/picture.js";
 import { RunCurves } from "../../components/run-curves.js";
 import { RunPictures } from "../../components/run-pictures.js";
+import { useWhileOpen } from "../../is-open.js";
 import { saveFile } from "../../save-file.js";
 import type { Training, TrainingView } from "./training.js";
 
 export function TrainingResults({ training }: { readonly training: Training }): VNode {
-  const view = training.view.value;
-  const records = training.records.value;
+  const view = useWhileOpen(training.view);
+  const records = useWhileOpen(training.records);
   const problem = view?.problem ?? null;
   const curves = useMemo(() => [{ name: "", records }], [records]);
   return (

@@ -1,0 +1,179 @@
+import type { Page } from "playwright-core";
+import sharp from "sharp";
+import { describe, expect, test } from "vitest";
+import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+
+launchBeforeTests();
+
+const picture = await sharp({
+  create: { width: 48, height: 40, channels: 3, background: "#806040" },
+})
+  .png()
+  .toBuffer();
+const mine = { name: "mine.png", mimeType: "image/png", buffer: picture };
+
+const open = async (page: Page, title: string): Promise<void> => {
+  await page.getByRole("navigation").getByRole("link", { name: title }).click();
+  await page.getByRole("heading", { level: 1, name: title }).waitFor();
+};
+
+const hashOf = (page: Page): string => new URL(page.url()).hash;
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+/** Drops a file as a mouse does, on the first element of a selector. */
+const dropOn = (page: Page, selector: string, name = mine.name): Promise<void> =>
+  page.evaluate(
+    ({ at, bytes, called }) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([Uint8Array.from(bytes)], called, { type: "image/png" }));
+      const settings = { dataTransfer, bubbles: true, cancelable: true };
+      for (const type of ["dragover", "drop"]) {
+        document.querySelector(at)?.dispatchEvent(new DragEvent(type, settings));
+      }
+    },
+    { at: selector, bytes: [...picture], called: name },
+  );
+
+describe(
+  "panels stay as they are while others are open",
+  { timeout: 4 * limitInMilliseconds },
+  () => {
+    test("Denoise: the picture of one's own, what was found, and the place one looked at", async (context) => {
+      const { page, complaints } = await openLab(context, "#denoise?method=marginal");
+      await page.locator(".drop input").setInputFiles(mine);
+      await page.getByText("48×40 pixels, colour").waitFor();
+      await button(page, "Denoise").click();
+      await page.getByRole("rowheader", { name: "Marginal" }).waitFor();
+      await page.getByRole("combobox", { name: "Size" }).selectOption("four");
+      await page.setViewportSize({ width: 360, height: 300 });
+      const box = page.locator(".comparison");
+      const place = (): Promise<readonly number[]> =>
+        box.evaluate((element) => [element.scrollLeft, element.scrollTop]);
+      await box.evaluate((element) => {
+        element.scrollTo(element.scrollWidth, 10);
+      });
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+      const before = await place();
+      for (const title of ["Pairs", "Patches", "Train", "Runs"]) await open(page, title);
+      await open(page, "Denoise");
+      await page.getByText("48×40 pixels, colour").waitFor();
+      expect(await page.getByRole("rowheader", { name: "Marginal" }).count()).toBe(1);
+      expect(await place()).toEqual(before);
+      const doubles = await page.evaluate(() => {
+        const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+        return ids.filter((id, k) => ids.indexOf(id) !== k);
+      });
+      expect(doubles).toEqual([]);
+      // Neither keys nor readers of the screen reach those that are hidden.
+      expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual(["Denoise"]);
+      expect(await page.title()).toMatch(/^Denoise/);
+      expect(complaints).toEqual([]);
+    });
+
+    test("a denoising that runs goes on, and its settings do not get into the address of another panel", async (context) => {
+      const { page } = await openLab(context, "#denoise?part=128&added=30");
+      await page.getByText("128×128 of").waitFor();
+      await button(page, "Denoise").click();
+      await open(page, "Runs");
+      expect(hashOf(page)).toBe("#runs");
+      const found = page.locator("table.quality th", { hasText: "GDN, three rounds" });
+      await found.waitFor({ state: "attached" });
+      expect(await found.isVisible()).toBe(false);
+      await page.getByRole("combobox", { name: "over" }).selectOption("time");
+      await expect.poll(() => hashOf(page)).toBe("#runs?over=time");
+      await open(page, "Denoise");
+      expect(hashOf(page)).toBe("#denoise?part=128&added=30");
+      expect(await found.isVisible()).toBe(true);
+    });
+
+    test("what a hidden panel changes is in its own address, when it is opened again", async (context) => {
+      const { page } = await openLab(context, "#denoise");
+      await page.getByText("256×256 of").waitFor();
+      const large = await sharp(picture).resize(2000, 1500).png().toBuffer();
+      await page.locator(".drop input").setInputFiles({ ...mine, buffer: large });
+      // At once: a picture of one's own is shown as a whole when it has been read.
+      await open(page, "Runs");
+      const link = page.getByRole("navigation").getByRole("link", { name: "Denoise" });
+      await expect.poll(() => link.getAttribute("href")).toBe("#denoise?part=whole");
+      expect(hashOf(page)).toBe("#runs");
+      await open(page, "Denoise");
+      expect(hashOf(page)).toBe("#denoise?part=whole");
+      await page.getByText("2000×1500 pixels, colour").waitFor();
+    });
+
+    test("Pairs: fits go on, and are there", async (context) => {
+      const { page } = await openLab(context, "#pairs?data=curved&models=rg&steps=100");
+      await page.getByText("20,000 pairs.").waitFor();
+      await button(page, "Fit RG").first().click();
+      await page.getByText(/^step \d+ of 100$/).waitFor();
+      await open(page, "Runs");
+      await page
+        .getByRole("button", { name: "Fit RG", includeHidden: true })
+        .and(page.locator(".main:enabled"))
+        .waitFor({ state: "attached" });
+      await open(page, "Pairs");
+      await page.getByRole("button", { name: "Save RG as a model file" }).waitFor();
+    });
+
+    test("links and Back lead to other addresses of the same panel", async (context) => {
+      const { page } = await openLab(context, "#pairs?data=curved");
+      const kind = page.getByRole("combobox", { name: "Pairs", exact: true });
+      await page.evaluate(() => {
+        location.hash = "#pairs?data=independent";
+      });
+      await expect.poll(() => kind.inputValue()).toBe("independent");
+      await open(page, "Runs");
+      await page.goBack();
+      await page.goBack();
+      await expect.poll(() => kind.inputValue()).toBe("curved");
+      expect(await page.title()).toMatch(/^Pairs/);
+    });
+
+    test("Runs asks the server only while it is open, and at once when it is again", async (context) => {
+      const { page } = await openLab(context, "#runs");
+      let asked = 0;
+      page.on("request", (request) => {
+        if (request.url().endsWith("api/runs")) asked++;
+      });
+      await open(page, "Train");
+      await page.waitForTimeout(300);
+      asked = 0;
+      await page.waitForTimeout(2500);
+      expect(asked).toBe(0);
+      await open(page, "Runs");
+      await expect.poll(() => asked).toBe(1);
+    });
+
+    test("a mistake in one panel leaves the others as they are", async (context) => {
+      const { page } = await openLab(context, "#denoise");
+      await page.locator(".drop input").setInputFiles(mine);
+      await page.getByText("48×40 pixels, colour").waitFor();
+      await page.evaluate(() => {
+        HTMLCanvasElement.prototype.getContext = () => {
+          throw new Error("No canvas today.");
+        };
+      });
+      await open(page, "Patches");
+      await page.getByRole("alert").filter({ hasText: "No canvas today." }).waitFor();
+      await open(page, "Denoise");
+      await page.getByText("48×40 pixels, colour").waitFor();
+    });
+  },
+);
+
+describe("files that are dropped on a panel", { timeout: 2 * limitInMilliseconds }, () => {
+  test("are taken wherever they fall, by the open panel alone", async (context) => {
+    const { page } = await openLab(context, "#denoise");
+    await page.getByText("256×256 of").waitFor();
+    await dropOn(page, ".comparison img");
+    await page.getByText("48×40 pixels, colour").waitFor();
+    const chosen = page.getByRole("combobox", { name: "Picture" });
+    expect(await chosen.inputValue()).toBe("own file");
+    await open(page, "Pairs");
+    await dropOn(page, "h1", "other.png");
+    await expect.poll(() => chosen.inputValue()).toBe("own");
+    await open(page, "Denoise");
+    expect(await chosen.locator("option").first().textContent()).toBe("mine.png");
+  });
+});
