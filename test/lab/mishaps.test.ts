@@ -95,7 +95,8 @@ describe("what goes wrong is said in a sentence", { timeout: 2 * limitInMillisec
     expect(await alert.textContent()).not.toMatch(/CSS|http|Error/);
     await expectAccessible(page);
     const again = page.getByRole("button", { name: "Try again" });
-    await again.click();
+    // Asked once more, and in vain.
+    await Promise.all([page.waitForEvent("requestfailed"), again.click()]);
     await alert.waitFor();
     await page.context().setOffline(false);
     await again.click();

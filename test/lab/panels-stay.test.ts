@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { embeddedPhotographs } from "../../node/index.js";
 import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 
 launchBeforeTests();
@@ -12,6 +13,10 @@ const picture = await sharp({
   .toBuffer();
 const mine = { name: "mine.png", mimeType: "image/png", buffer: picture };
 
+/** With wavelet coefficients that differ. */
+const photograph = (): Promise<Buffer> =>
+  sharp(embeddedPhotographs()[0].path).resize(256, 256).png().toBuffer();
+
 const open = async (page: Page, title: string): Promise<void> => {
   await page.getByRole("navigation").getByRole("link", { name: title }).click();
   await page.getByRole("heading", { level: 1, name: title }).waitFor();
@@ -22,7 +27,11 @@ const hashOf = (page: Page): string => new URL(page.url()).hash;
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 /** Drops a file as a mouse does, on the first element of a selector. */
-const dropOn = (page: Page, selector: string, name = mine.name): Promise<void> =>
+const dropOn = (
+  page: Page,
+  selector: string,
+  { name, buffer }: { readonly name: string; readonly buffer: Uint8Array } = mine,
+): Promise<void> =>
   page.evaluate(
     ({ at, bytes, called }) => {
       const dataTransfer = new DataTransfer();
@@ -32,7 +41,7 @@ const dropOn = (page: Page, selector: string, name = mine.name): Promise<void> =
         document.querySelector(at)?.dispatchEvent(new DragEvent(type, settings));
       }
     },
-    { at: selector, bytes: [...picture], called: name },
+    { at: selector, bytes: [...buffer], called: name },
   );
 
 describe(
@@ -171,7 +180,7 @@ describe("files that are dropped on a panel", { timeout: 2 * limitInMilliseconds
     const chosen = page.getByRole("combobox", { name: "Picture" });
     expect(await chosen.inputValue()).toBe("own file");
     await open(page, "Pairs");
-    await dropOn(page, "h1", "other.png");
+    await dropOn(page, "h1", { name: "other.png", buffer: await photograph() });
     await expect.poll(() => chosen.inputValue()).toBe("own");
     await open(page, "Denoise");
     expect(await chosen.locator("option").first().textContent()).toBe("mine.png");
