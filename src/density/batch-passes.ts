@@ -149,7 +149,7 @@ const mostSamplesOfTask = 16384;
 /** Tasks that bring gradient sums home are larger: the sums are as large as the parameters. */
 const tasksForSums = 32;
 /** Where one thread does all, which may be the caller's: it hears nobody while it does a task. */
-const tasksForOwnSums = 4;
+const tasksForOwnSums = 2;
 
 function samplesOfTask(request: BatchRequest, transform: Transform, { size }: TaskRunner): number {
   const operations = stagesOf(transform).reduce((sum, stage) => sum + operationsOf(stage), 0);
