@@ -27,7 +27,7 @@ describe("gaussianize data list", () => {
     expect(stdout).toContain("from https://www2.eecs.berkeley.edu/");
     // However long the path of the folder is.
     const lines = stdout.replaceAll(folder, "data").split("\n");
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(125);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
   test("--json: the same for programs", async () => {
