@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { FromCompute, ToCompute } from "../../lab/compute/protocol.js";
 import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
@@ -8,24 +8,12 @@ launchBeforeTests();
 type WatchedScope = typeof globalThis & {
   /** Jobs that were started, and how each ended. */
   watched: { readonly started: number[]; readonly done: number[]; readonly cancelled: number[] };
-  /** Holds back what the page says to its worker, as if it were busy; then hands it over in one go. */
-  hold: () => void;
-  release: () => void;
 };
 
 /** From the next load on. */
 async function watchWorker(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const watched = { started: [] as number[], done: [] as number[], cancelled: [] as number[] };
-    let held: (() => void)[] | null = null;
-    const hold = (): void => {
-      held = [];
-    };
-    const release = (): void => {
-      const messages = held ?? [];
-      held = null;
-      for (const post of messages) post();
-    };
     const { Worker } = globalThis;
     class WatchedWorker extends Worker {
       constructor(...words: ConstructorParameters<typeof Worker>) {
@@ -37,16 +25,32 @@ async function watchWorker(page: Page): Promise<void> {
       }
       override postMessage(message: ToCompute): void {
         if (message.type === "start") watched.started.push(message.id);
-        const post = (): void => {
-          super.postMessage(message);
-        };
-        if (held) held.push(post);
-        else post();
+        super.postMessage(message);
       }
     }
-    Object.assign(globalThis, { Worker: WatchedWorker, watched, hold, release });
+    Object.assign(globalThis, { Worker: WatchedWorker, watched });
   });
   await page.reload();
+}
+
+/** Keeps the worker busy, so that it hears nothing until `release` is called: it waits for an answer that is held back. */
+async function holdWorker(page: Page): Promise<{ release: () => Promise<void> }> {
+  const worker = page.workers().find((each) => each.url().includes("/compute-worker"));
+  if (!worker) throw new Error("The page has no worker that computes.");
+  const asked = new Promise<Route>((resolve) => {
+    void page.route("**/held-back", resolve);
+  });
+  const waiting = worker.evaluate(() => {
+    const request = new XMLHttpRequest();
+    request.open("GET", "/held-back", false);
+    request.send();
+  });
+  const route = await asked;
+  const release = async (): Promise<void> => {
+    await route.fulfill({ body: "" });
+    await waiting;
+  };
+  return { release };
 }
 
 describe("the compute worker", { timeout: 2 * limitInMilliseconds }, () => {
@@ -56,10 +60,10 @@ describe("the compute worker", { timeout: 2 * limitInMilliseconds }, () => {
     await page.getByRole("region", { name: "Filter 40" }).waitFor();
     const list = page.getByRole("listbox", { name: "Filters of GDN" });
     const before = await page.evaluate(() => (globalThis as WatchedScope).watched.started.length);
-    // Forty arrow keys, one job each, while the worker hears nothing.
+    const { release } = await holdWorker(page);
+    // Forty arrow keys, one job each.
     await list.evaluate(async (element) => {
-      const { watched, hold, release } = globalThis as WatchedScope;
-      hold();
+      const { watched } = globalThis as WatchedScope;
       for (let k = 0; k < 40; k++) {
         const { length } = watched.started;
         element.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
@@ -67,8 +71,8 @@ describe("the compute worker", { timeout: 2 * limitInMilliseconds }, () => {
           await new Promise((resolve) => setTimeout(resolve, 5));
         }
       }
-      release();
     });
+    await release();
     await expect
       .poll(() =>
         page.evaluate((from) => {
