@@ -5,8 +5,10 @@ const alone = ["test/cli/fit-mpi.test.ts", "test/lab/responsive.test.ts"];
 
 export default defineConfig({
   test: {
-    // The usual second is too short on machines with much else to do.
+    // The usual seconds are too short on machines with much else to do.
     expect: { poll: { timeout: 25_000 } },
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     globalSetup: "test/support/own-temporary-folder.ts",
     projects: [
       {

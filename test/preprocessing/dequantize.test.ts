@@ -148,15 +148,6 @@ describe("dequantize", () => {
     expect(values).toEqual(pixels);
     expect(values).not.toBe(pixels);
   });
-
-  test("24 photographs of 768×512 take well under a second", () => {
-    const count = 768 * 512;
-    const pixels = createRandom(1, "colours").uniformFill(new Float32Array(count));
-    const start = performance.now();
-    dequantize({ pixels, levels: 256, spacing: "srgb" }, random());
-    // One of them; a loaded machine may be several times slower than the measured 10 ms.
-    expect(performance.now() - start).toBeLessThan(200);
-  });
 });
 
 describe("bad arguments", () => {

@@ -1,16 +1,18 @@
 /** Bytes to a server on the loopback address and back, as no well-behaved client would send them. */
 import { connect } from "node:net";
 
-/** What a server answers to exactly these bytes, until it closes the connection or `patience` milliseconds are over. */
-export function rawRequest(
-  port: number,
-  bytes: string | Uint8Array,
-  patience = 3000,
-): Promise<string> {
-  return new Promise((resolve) => {
+/** Longer than any server of the tests waits for its clients, however busy the machine is. */
+const patience = 15_000;
+
+/** What a server answers to exactly these bytes until it closes the connection; fails where it does not. */
+export function rawRequest(port: number, bytes: string | Uint8Array): Promise<string> {
+  return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     const parts: Buffer[] = [];
-    const timer = setTimeout(() => socket.destroy(), patience);
+    const timer = setTimeout(() => {
+      reject(new Error(`The server did not close the connection in ${patience} ms.`));
+      socket.destroy();
+    }, patience);
     socket.on("data", (part) => parts.push(part));
     // A reset connection is an answer, too.
     socket.on("error", () => undefined);

@@ -198,12 +198,18 @@ describe("a fit on ranks", () => {
     const kept: FitCheckpoint[] = [];
     const [here, there] = localRanks(2);
     const reason = new Error("a rank died");
-    const mute = new Promise<Float32Array>(() => undefined);
+    const mute = (): Promise<Float32Array> => {
+      // After the other rank has come as far.
+      setTimeout(() => {
+        controller.abort(reason);
+      }, 200);
+      return new Promise(() => undefined);
+    };
     const share = shareAt(there);
     void fitTransform(
       simdRunner,
       start,
-      optionsOf(there, { batchAt: (step) => (step === 6 ? mute : share(step)) }),
+      optionsOf(there, { batchAt: (step) => (step === 6 ? mute() : share(step)) }),
     );
     const waiting = fitTransform(
       simdRunner,
@@ -213,9 +219,6 @@ describe("a fit on ranks", () => {
         onCheckpoint: (checkpoint) => void kept.push(checkpoint),
       }),
     );
-    setTimeout(() => {
-      controller.abort(reason);
-    }, 200);
     await expect(waiting).rejects.toBe(reason);
     expect(kept.map(({ step }) => step)).toEqual([4]);
     const fit = await fitTransform(simdRunner, kept[0], { steps, validation, batchAt: samplesAt });
