@@ -28,6 +28,7 @@ import {
   drawSamples,
 } from "../panels/patches/samples-job.js";
 import { type WalkBetween, walkBetween } from "../panels/patches/walk-job.js";
+import { type CheckModelFile, checkModelFile } from "../panels/runs/check-model-file-job.js";
 import { type ReadMetrics, readMetrics } from "../panels/runs/read-metrics-job.js";
 import { type ShowModel, showModel } from "../panels/runs/show-model-job.js";
 import { type LookAtPicture, lookAtPicture } from "../panels/train/look-at-picture-job.js";
@@ -37,6 +38,7 @@ import { type KeepTraining, type Train, keepTraining, train } from "../panels/tr
 export interface LabJobs {
   machine: DescribeMachine;
   readMetrics: ReadMetrics;
+  checkModelFile: CheckModelFile;
   showModel: ShowModel;
   "check picture": CheckPicture;
   "prepare denoising": PrepareDenoising;
@@ -61,6 +63,7 @@ export interface LabJobs {
 export const performers: { readonly [N in keyof LabJobs]: Perform<LabJobs[N]> } = {
   machine: describeMachine,
   readMetrics,
+  checkModelFile,
   showModel,
   "check picture": checkPicture,
   "prepare denoising": prepareDenoising,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { closed, nothingDropped, shownCurves, take } from "../../lab/panels/runs/dropped.js";
+import { closed, nothingDropped, shownCurves, withModel } from "../../lab/panels/runs/dropped.js";
 import { curvesOf, mostRuns } from "../../lab/components/curves.js";
 
 const figures = { meanLogProb: 1, negentropyDifferencePerDimension: -1 };
@@ -23,9 +23,8 @@ describe("files dropped on Runs", () => {
     expect(shownCurves([curve("a")], files)).toEqual({ shown: files, leftOut: ["a"] });
   });
 
-  test("a model is added to what is there when it is read, and put away alone", async () => {
-    const change = await take(model);
-    const both = change({ ...nothingDropped, curves: [curve("x"), curve("y")] });
+  test("a model is added to what is there when it is read, and put away alone", () => {
+    const both = withModel(model)({ ...nothingDropped, curves: [curve("x"), curve("y")] });
     expect(both).toMatchObject({ curves: [{ name: "x" }, { name: "y" }], model: { file: model } });
     expect(closed("model", model.name)(both)).toMatchObject({ curves: both.curves, model: null });
     const one = closed("curve", "x")(both);

@@ -7,7 +7,7 @@ type JumpScope = typeof globalThis & { jumps: string[] };
 /** Loads the page again, and expects that nothing that is there moves while `act` waits for what is to come. */
 export async function expectNoJumps(page: Page, act: () => Promise<void>): Promise<void> {
   await page.addInitScript(watchJumps);
-  await page.reload({ waitUntil: "networkidle" });
+  await page.reload();
   await page.locator("main article h1").waitFor();
   await act();
   // The last ones are told after the next frames.

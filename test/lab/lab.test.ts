@@ -71,7 +71,9 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     const { page } = await openLab(context);
     const asked = new Set<string>();
     page.on("request", (request) => asked.add(request.url()));
-    await page.reload({ waitUntil: "networkidle" });
+    await page.reload();
+    // By then its workers have loaded their code, too.
+    await page.getByText("20,000 pairs.").waitFor();
     expect([...asked].filter((address) => address.endsWith(".safetensors"))).toEqual([]);
     // Photographs are data: the panel that opens first shows one.
     const code = [...asked].filter(

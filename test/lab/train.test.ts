@@ -259,6 +259,8 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     const cut = whole.subarray(0, whole.length / 2);
     await input(page).setInputFiles({ name: "cut.safetensors", mimeType, buffer: cut });
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("cut.safetensors");
+    // It leaves the one before.
+    await page.getByRole("img", { name: "Samples of model.safetensors" }).waitFor();
     const png = await readFile(scenes[0]);
     await input(page).setInputFiles([
       { name: "no.png", mimeType: "image/png", buffer: Buffer.from("nothing") },

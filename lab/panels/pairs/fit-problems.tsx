@@ -11,13 +11,13 @@ interface FitProblemsProps {
 
 export function FitProblems({ models, fits }: FitProblemsProps): VNode {
   return (
-    <>
+    <div class="fit-problems">
       {fitProblems(models, fits).map(({ titles, problem }) => (
         <Notice key={problem} kind="problem">
           {titles.join(", ")}: {problem}
         </Notice>
       ))}
-    </>
+    </div>
   );
 }
 

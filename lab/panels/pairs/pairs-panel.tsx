@@ -112,9 +112,9 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
           ))}
         </div>
       )}
-      <FitProblems models={models} fits={shown} />
       <Curves {...{ models, view }} fits={inCurves} />
       <ResultsTable models={models} view={view} fits={shown} />
+      <FitProblems models={models} fits={shown} />
     </>
   );
 }

@@ -16,21 +16,36 @@ export const nothingDropped: Dropped = { curves: [], model: null, problem: null 
 /** What becomes of the files so far, which may be others when this one is read. */
 type Change = (before: Dropped) => Dropped;
 
-/** Metrics are added to the chart, as far as there are colours; a model takes the place of the one before. */
+/** One that cannot be read changes nothing of what is shown. */
 export async function take(file: File): Promise<Change> {
   const { name } = file;
-  if (/\.safetensors$/i.test(name)) {
-    return (before) => ({ ...before, model: { kind: "file", name, file }, problem: null });
-  }
   try {
-    const records = await compute("readMetrics", { file });
-    return ({ curves, model }) => {
-      const others = curves.filter((curve) => curve.name !== name);
-      return { curves: [...others, { name, records }].slice(-mostRuns), model, problem: null };
-    };
+    if (!/\.safetensors$/i.test(name)) {
+      return withCurve({ name, records: await compute("readMetrics", { file }) });
+    }
+    await compute("checkModelFile", { file });
+    return withModel(file);
   } catch (error) {
     return (before) => ({ ...before, problem: sentenceOf(error) });
   }
+}
+
+/** Metrics are added to the chart, as far as there are colours. */
+function withCurve(added: Curve): Change {
+  return ({ curves, model }) => {
+    const others = curves.filter(({ name }) => name !== added.name);
+    return { curves: [...others, added].slice(-mostRuns), model, problem: null };
+  };
+}
+
+/** A model takes the place of the one before. */
+export function withModel(file: File): Change {
+  const { name } = file;
+  return (before) => ({ ...before, model: { kind: "file", name, file }, problem: null });
+}
+
+export function withoutProblem(before: Dropped): Dropped {
+  return { ...before, problem: null };
 }
 
 /** Puts a file away; a model may have the name of metrics. */

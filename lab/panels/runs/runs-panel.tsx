@@ -1,13 +1,13 @@
 /** Training runs of a folder, while they go on. */
 import type { VNode } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { RunDescription } from "../../../src/runs/run-description.js";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useSettings } from "../../use-settings.js";
 import { chosenRuns, formatChosen } from "./chosen-runs.js";
 import { mostRuns } from "../../components/curves.js";
-import { closed, nothingDropped, shownCurves, take } from "./dropped.js";
+import { closed, nothingDropped, shownCurves, take, withoutProblem } from "./dropped.js";
 import { DroppedFiles } from "./dropped-files.js";
 import { RunCurves } from "../../components/run-curves.js";
 import { type ModelSource, RunPictures } from "../../components/run-pictures.js";
@@ -22,6 +22,8 @@ export function RunsPanel(): VNode {
   const [state, change] = useSettings("runs", settings);
   const { list, problem, round } = useRuns();
   const [dropped, setDropped] = useState(nothingDropped);
+  /** Files are read one after the other, so that the last one dropped is the last one shown. */
+  const reading = useRef(Promise.resolve());
   const runs = list?.runs ?? [];
   const chosen = chosenRuns(state.runs, runs);
   const names = chosen.map(({ name }) => name);
@@ -52,7 +54,7 @@ export function RunsPanel(): VNode {
             if (part.of !== undefined) setDropped((before) => ({ ...before, model: null }));
           }}
           onFile={(file) => {
-            void take(file).then(setDropped);
+            reading.current = reading.current.then(() => take(file)).then(setDropped);
           }}
         />
       }
@@ -73,7 +75,16 @@ export function RunsPanel(): VNode {
           setDropped(closed(kind, name));
         }}
       />
-      {dropped.problem !== null && <Notice kind="problem">{dropped.problem}</Notice>}
+      {dropped.problem !== null && (
+        <Notice
+          kind="problem"
+          onClose={() => {
+            setDropped(withoutProblem);
+          }}
+        >
+          {dropped.problem}
+        </Notice>
+      )}
       {runs.length > 0 && (
         <RunTable
           runs={runs}

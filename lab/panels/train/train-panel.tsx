@@ -1,6 +1,6 @@
 /** Train: a model fitted to pictures in the page, while one looks on. */
 import type { VNode } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { compute } from "../../compute/compute.js";
@@ -25,7 +25,7 @@ const training = new Training();
 
 export function TrainPanel(): VNode {
   const [state, change] = useSettings<TrainState>("train", trainSettings);
-  const { opened, problem, open, close } = useOpenedFile();
+  const { opened, problem, open, close, closeProblem } = useOpenedFile();
   const names = state.photos.split(" ");
   const side = Number(state.patch);
   useEffect(() => {
@@ -85,7 +85,7 @@ export function TrainPanel(): VNode {
         </Notice>
       ))}
       {problem !== null && (
-        <Notice kind="problem" onClose={close}>
+        <Notice kind="problem" onClose={closeProblem}>
           {problem}
         </Notice>
       )}
@@ -125,24 +125,32 @@ interface OpenedState {
   readonly problem: string | null;
   readonly open: (files: CheckpointFiles) => Promise<void>;
   readonly close: () => void;
+  readonly closeProblem: () => void;
 }
 
-/** A model or a checkpoint that was dropped. */
+/** A model or a checkpoint that was dropped. One that cannot be read leaves the one before. */
 function useOpenedFile(): OpenedState {
   const [opened, setOpened] = useState<Opened | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  /** What was asked for last: a file that takes longer must not come back after it. */
+  const last = useRef<CheckpointFiles | null>(null);
   const open = useCallback(async (files: CheckpointFiles): Promise<void> => {
-    setOpened(null);
+    last.current = files;
     setProblem(null);
     try {
-      setOpened({ files, content: await compute("openFile", files) });
+      const content = await compute("openFile", files);
+      if (last.current === files) setOpened({ files, content });
     } catch (error) {
-      setProblem(sentenceOf(error));
+      if (last.current === files) setProblem(sentenceOf(error));
     }
   }, []);
+  const closeProblem = useCallback(() => {
+    setProblem(null);
+  }, []);
   const close = useCallback(() => {
+    last.current = null;
     setOpened(null);
     setProblem(null);
   }, []);
-  return { opened, problem, open, close };
+  return { opened, problem, open, close, closeProblem };
 }

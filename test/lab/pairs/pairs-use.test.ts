@@ -50,6 +50,15 @@ async function drop(page: Page, selector: string, { name, type, bytes }: TestFil
   await page.dispatchEvent(selector, "drop", { dataTransfer: transfer });
 }
 
+async function failInWorker(page: Page, message: string): Promise<void> {
+  const worker = page.workers().find((each) => each.url().includes("/compute-worker"));
+  await worker?.evaluate((said) => {
+    setTimeout(() => {
+      throw new Error(said);
+    });
+  }, message);
+}
+
 async function fitAndWait(page: Page, title: string): Promise<string> {
   const card = page.getByRole("region", { name: title, exact: true });
   await card.getByRole("button", { name: `Fit ${title}` }).click();
@@ -84,6 +93,28 @@ describe("fits in the panel Pairs", { timeout }, () => {
       });
     },
   );
+
+  test.for([
+    { width: 1280, height: 900 },
+    { width: 360, height: 800 },
+  ])("nothing moves when they fail, at $width pixels", async (viewport, context) => {
+    const { page } = await openLab(context, "#pairs?models=gdn&steps=5000", { viewport });
+    await expectNoJumps(page, async () => {
+      await page.getByText("20,000 pairs.").waitFor();
+      await button(page, "Fit GDN").first().press("Enter");
+      await page.getByText(/^step [1-9]\d* of 5000$/).waitFor({ timeout });
+      await failInWorker(page, "Out of luck.");
+      await alert(page).getByText("GDN: The worker that computes has crashed").waitFor();
+      await page.getByText(/^failed at step \d+$/).waitFor();
+    });
+    // Also where the model is looked at.
+    await page.getByRole("region", { name: "GDN", exact: true }).evaluate((card) => {
+      card.scrollIntoView();
+    });
+    const box = await alert(page).boundingBox();
+    expect((box?.y ?? Infinity) + (box?.height ?? Infinity)).toBeLessThan(viewport.height);
+    await expectAccessible(page);
+  });
 
   test("parameters are shown while they go on", async (context) => {
     const { page } = await openLab(context, "#pairs?data=curved&models=gdn&steps=5000");
