@@ -86,7 +86,7 @@ function openWorker(): Worker {
   });
   opened.addEventListener("error", (event) => {
     // Without a message its script could not be loaded; either way it does not answer any more.
-    const reason = event.message || "its script could not be loaded";
+    const reason = event.message.replace(/\.$/, "") || "its script could not be loaded";
     giveUp(opened, `The worker that computes has crashed: ${reason}.`);
   });
   worker = opened;
