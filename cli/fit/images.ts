@@ -1,13 +1,12 @@
 /** The images of a fit, looked at one after the other; what cannot be used is named and left out. */
 import { type FitTerms, readingOfTerms } from "../../src/runs/fit-terms.js";
-import { isArchive } from "../../node/archives/archive-names.js";
 import { type ImageSet, openImageSet } from "../../node/index.js";
 import type { Effects } from "../effects.js";
 import { whileLooking } from "../progress.js";
 import { oneLine } from "../text.js";
 import { leastSideOf } from "./cascade.js";
 
-export function openImages(
+export async function openImages(
   terms: FitTerms,
   strict: boolean,
   effects: Effects,
@@ -16,9 +15,8 @@ export function openImages(
   const { images, seed, removeSaturated, cascade } = terms;
   const reading = readingOfTerms(terms);
   const layout = { ...reading.layout, size: leastSideOf(terms) };
-  // Of a single one, the error says it.
-  const isSingle = images.length === 1 && !isArchive(images[0]);
-  return whileLooking(effects, images.length, (onProgress) =>
+  const told = new LeftOut(effects);
+  const opening = whileLooking(effects, images.length, (onProgress) =>
     openImageSet(
       images,
       { ...reading, layout },
@@ -26,11 +24,41 @@ export function openImages(
         ...{ seed, removeSaturated, strict, signal, onProgress },
         ...(cascade !== undefined && { pieces: "crops that a fit looks at" }),
         onSkipped: ({ reason }) => {
-          if (!isSingle) tellLeftOut(reason, effects);
+          told.add(reason);
         },
       },
     ),
   );
+  // Of a single one, the error says it.
+  try {
+    const set = await opening;
+    if (set.given > 1) told.tell();
+    return set;
+  } catch (error) {
+    if (told.waiting > 1) told.tell();
+    throw error;
+  }
+}
+
+/** Images that are left out: told when it is known whether others are left, and from then on at once. */
+class LeftOut {
+  private held: string[] | null = [];
+
+  constructor(private readonly effects: Effects) {}
+
+  get waiting(): number {
+    return this.held?.length ?? 0;
+  }
+
+  add(reason: string): void {
+    if (this.held) this.held.push(reason);
+    else tellLeftOut(reason, this.effects);
+  }
+
+  tell(): void {
+    for (const reason of this.held ?? []) tellLeftOut(reason, this.effects);
+    this.held = null;
+  }
 }
 
 export function tellLeftOut(reason: string, { stderr }: Effects): void {

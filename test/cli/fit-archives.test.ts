@@ -52,6 +52,22 @@ describe("gaussianize fit with archives", { timeout: 60_000 }, () => {
     expect(about.data).toMatchObject({ images: 62, trainingImages: 56, heldOutImages: 5 });
   });
 
+  it("names an archive without images once", async () => {
+    const [empty, other] = ["empty.tar", "other.tar"].map((name) => join(folder, name));
+    for (const path of [empty, other]) await writeFile(path, tarBytes([]));
+    const fitTo = (...archives: string[]) =>
+      runCommand("fit", ...archives, ...terms, "-o", join(folder, "never"));
+    const sentence = `There are no images in ${empty}.`;
+    expect(await fitTo(empty)).toMatchObject({
+      code: 1,
+      stderr: `gaussianize fit: ${sentence}\n`,
+    });
+    const both = await fitTo(empty, other);
+    expect(both.code).toBe(1);
+    expect(both.stderr.split(sentence)).toHaveLength(2);
+    expect(both.stderr).toContain(`left out: There are no images in ${other}.`);
+  });
+
   it("goes on with its window only", async () => {
     await fit("window", "--workers", "0");
     const other = await fit("window", "--workers", "0", "--resume", "--memory", "5");
