@@ -31,7 +31,11 @@ export function Comparison({ left, right, width, height, zoom }: ComparisonProps
       ref={box}
       class="comparison"
       data-zoom={zoom ?? "fit"}
-      tabIndex={zoom === null ? -1 : 0}
+      {...(zoom !== null && {
+        role: "region",
+        "aria-label": "Pictures, to be scrolled",
+        tabIndex: 0,
+      })}
       onScroll={noteMiddle}
     >
       <div

@@ -1,6 +1,6 @@
 /** Form controls with their labels; each says its value. */
 import type { ComponentChildren, VNode } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
@@ -87,9 +87,11 @@ interface NumberFieldProps {
   readonly disabled?: boolean;
 }
 
-/** Calls back with allowed numbers only. */
+/** Calls back with allowed numbers only, when they are typed to their end. */
 export function NumberField(props: NumberFieldProps): VNode {
   const { label, value, least, most, step = 1, onChange, disabled = false } = props;
+  /** What is being typed: the panel may be drawn again meanwhile, and must not put the last number back. */
+  const [draft, setDraft] = useState<string | null>(null);
   return (
     <label class="field">
       <span>{label}</span>
@@ -98,18 +100,30 @@ export function NumberField(props: NumberFieldProps): VNode {
         min={least}
         max={most}
         step={step}
-        value={value}
+        value={draft ?? value}
         disabled={disabled}
+        onInput={({ currentTarget }) => {
+          // Of what is no number yet, as "-", browsers say nothing: it stays as it is.
+          if (!currentTarget.validity.badInput) setDraft(currentTarget.value);
+        }}
         onChange={({ currentTarget }) => {
-          if (currentTarget.checkValidity() && currentTarget.value !== "") {
-            onChange(currentTarget.valueAsNumber);
-          } else {
+          if (!isNumber(currentTarget)) {
             currentTarget.reportValidity();
+            return;
           }
+          setDraft(null);
+          onChange(currentTarget.valueAsNumber);
+        }}
+        onBlur={({ currentTarget }) => {
+          if (isNumber(currentTarget)) setDraft(null);
         }}
       />
     </label>
   );
+}
+
+function isNumber(input: HTMLInputElement): boolean {
+  return input.checkValidity() && input.value !== "";
 }
 
 interface CheckProps {

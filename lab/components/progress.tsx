@@ -15,8 +15,9 @@ export function Progress({ label, part, text = "", onCancel }: ProgressProps): V
   return (
     <div class="progress">
       <progress aria-label={label} {...(part === null ? {} : { value: part })} max={1} />
-      <span role="status">
-        {label}
+      {/* What changes all the time is not read out: the bar says it to whoever asks. */}
+      <span>
+        <span role="status">{label}</span>
         {text === "" ? "" : `, ${text}`}
       </span>
       {onCancel && <Button onClick={onCancel}>Cancel</Button>}

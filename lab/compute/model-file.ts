@@ -36,10 +36,14 @@ export async function isCheckpointFile(file: Blob): Promise<boolean> {
   return new TextDecoder("latin1").decode(beginning).includes('"format":"gaussianize-checkpoint"');
 }
 
+/** Of the header: no model has as much to say, and other files may claim anything. */
+const longestHeader = 2 ** 20;
+
 /** By the header alone, the longest side of a parameter; 0 where it has none to read, which decodeModel says better. */
 async function dimensionsOf(file: Blob): Promise<number> {
   try {
     const [length] = new BigUint64Array(await file.slice(0, 8).arrayBuffer());
+    if (length > longestHeader) return 0;
     const header = JSON.parse(await file.slice(8, 8 + Number(length)).text()) as object;
     const sides = Object.values(header).flatMap(
       (entry: { shape?: readonly number[] } | null) => entry?.shape ?? [],

@@ -66,11 +66,14 @@ export async function readSite(folder: string): Promise<Site> {
 
 async function filesIn(folder: string): Promise<string[]> {
   try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    // Deeper down a link could still lead out: Node's listing does not follow links to folders.
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
+    const entries = await readdir(folder, { withFileTypes: true });
+    const found = entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      // Links are neither files nor folders here.
+      if (entry.isDirectory()) return filesIn(path);
+      return entry.isFile() ? [path] : [];
+    });
+    return (await Promise.all(found)).flat();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return [];

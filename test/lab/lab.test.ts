@@ -1,6 +1,8 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { type TestContext, describe, expect, test } from "vitest";
 import { panels } from "../../lab/panels/panels.js";
 import { expectNoJumps } from "./jumps.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
@@ -109,17 +111,30 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
 
   test("the page's policy keeps strangers out", async (context) => {
     const { page, complaints } = await openLab(context);
-    const outcome = await page.evaluate(async () => {
+    const stranger = await serveEveryone(context);
+    const outcome = await page.evaluate(async (address) => {
       const script = document.createElement("script");
       script.textContent = "globalThis.stranger = true";
       document.head.append(script);
-      const fetched = await fetch("http://127.0.0.1:9/").then(
+      const fetched = await fetch(address).then(
         () => "loaded",
         () => "refused",
       );
       return [fetched, "stranger" in globalThis];
-    });
+    }, stranger);
     expect(outcome).toEqual(["refused", false]);
-    expect(complaints.filter((text) => text.includes("Content Security Policy"))).not.toEqual([]);
+    for (const directive of ["script-src", "connect-src"]) {
+      expect(complaints.filter((text) => text.includes(directive))).not.toEqual([]);
+    }
   });
 });
+
+/** The address of a server that lets every page read what it answers. */
+async function serveEveryone(context: TestContext): Promise<string> {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end("hello");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  context.onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}

@@ -12,6 +12,22 @@ describe("a model file that somebody dropped", () => {
     expect(await readAnyModelFile(file, "x")).toMatchObject({ about: { name: "Own" } });
   });
 
+  test("and is something else, larger than the page has room for, is not read", async () => {
+    let most = 0;
+    class LargeFile extends Blob {
+      override readonly size = 2 ** 34;
+      override slice(from = 0, to = this.size): Blob {
+        most = Math.max(most, to - from);
+        // By its first bytes it has a header of gigabytes.
+        return new Blob([new Uint8Array(Math.min(to - from, 2 ** 20)).fill(1)]);
+      }
+    }
+    await expect(readAnyModelFile(new LargeFile(), "film.safetensors")).rejects.toThrow(
+      "film.safetensors is too large for this page.",
+    );
+    expect(most).toBeLessThan(2 ** 20);
+  });
+
   test("and is the checkpoint of a fit is called that, however large it is", async () => {
     const bytes = encodeCheckpoint({
       transform,

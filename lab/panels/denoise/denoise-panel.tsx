@@ -75,7 +75,7 @@ export function DenoisePanel(): VNode {
           <QualityTable figures={figures} results={results} />
         </div>
       )}
-      {!looks && shown.problem === null && <div class="waiting">Loading the picture …</div>}
+      {!looks && shown.problem === null && <div class="subject-waiting">Loading the picture …</div>}
     </Panel>
   );
 }

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+
+launchBeforeTests();
+
+test(
+  "numbers are typed to their end while the panel is drawn again and again",
+  { timeout: 4 * limitInMilliseconds },
+  async (context) => {
+    const { page, complaints } = await openLab(context, "#train?steps=20000&patch=4");
+    await page.getByText("8 pictures, with room for").waitFor();
+    await page.getByRole("button", { name: "Fit", exact: true }).click();
+    await page.getByText(/^step [1-9]/).waitFor();
+    const steps = page.getByRole("spinbutton", { name: "Steps" });
+    await steps.fill("");
+    // A picture or two of the fit come between any two of the keys.
+    await steps.pressSequentially("7301", { delay: 400 });
+    expect(await steps.inputValue()).toBe("7301");
+    await steps.press("Tab");
+    await expect.poll(() => new URL(page.url()).hash).toContain("steps=7301");
+    // What is not allowed stays to be mended, and is not taken.
+    await steps.fill("-5");
+    await steps.press("Tab");
+    expect(await steps.inputValue()).toBe("-5");
+    await steps.fill("8");
+    await steps.press("Enter");
+    await expect.poll(() => new URL(page.url()).hash).toContain("steps=8");
+    expect(complaints).toEqual([]);
+  },
+);
