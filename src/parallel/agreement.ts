@@ -35,6 +35,9 @@ export class AgreedError extends GaussianizeError {
   }
 }
 
+/** Ranks that should have the same have not: what they have made since they last had is of no use. */
+export class Disagreement extends AgreedError {}
+
 /** Another rank was asked to stop. */
 export class StoppedTogether extends GaussianizeError {
   override readonly name = "StoppedTogether";
@@ -120,12 +123,12 @@ export async function onFirst<Result>(ranks: Ranks, work: () => Promise<Result>)
   return parsed(await share(ranks, new TextEncoder().encode(text))) as Result;
 }
 
-/** @throws AgreedError, the same at all ranks, where one has another text than rank 0 */
+/** @throws Disagreement, the same at all ranks, where one has another text than rank 0 */
 export async function requireAlike(ranks: Ranks, text: string, what: string): Promise<void> {
   const texts = await gatherValues(ranks, text);
   const other = texts.findIndex((candidate) => candidate !== texts[0]);
   if (other < 0) return;
-  throw new AgreedError(`Rank ${other} ${what} than rank 0.`, 1);
+  throw new Disagreement(`Rank ${other} ${what} than rank 0.`, 1);
 }
 
 /**

@@ -6,19 +6,24 @@ import type { FitCheckpoint, FitOptions } from "./fit-transform.js";
 export class CheckpointKeeper<T extends AnyTransform> {
   /** Where the fit stood when its parameters were last found sound; undefined as long as that is where it began. */
   private sound: FitCheckpoint<T> | undefined;
+  /** Where all ranks were last found to have the same numbers. */
+  private agreed: FitCheckpoint<T>;
   private lastTime = performance.now();
   /** That is being written. */
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly options: FitOptions<T>,
-    private readonly startedAt: number,
+    private readonly start: FitCheckpoint<T>,
     private readonly team: FitTeam,
-  ) {}
+  ) {
+    this.agreed = start;
+  }
 
-  /** A step whose parameters were just found sound. */
-  note(checkpoint: FitCheckpoint<T>): void {
-    if (checkpoint.step > this.startedAt) this.sound = checkpoint;
+  /** A step whose parameters were just found sound, and perhaps to be those of all ranks. */
+  note(checkpoint: FitCheckpoint<T>, isAgreed: boolean): void {
+    if (checkpoint.step > this.start.step) this.sound = checkpoint;
+    if (isAgreed) this.agreed = checkpoint;
   }
 
   async keepIfDue(): Promise<void> {
@@ -34,6 +39,12 @@ export class CheckpointKeeper<T extends AnyTransform> {
     // What was begun must not overtake what comes last.
     await this.writing.catch(() => undefined);
     if (this.sound) await this.options.onCheckpoint?.(this.sound);
+  }
+
+  /** For ranks that have come to other numbers: what was kept since they had the same may be wrong. */
+  async keepAgreed(): Promise<void> {
+    await this.writing.catch(() => undefined);
+    if (this.sound) await this.options.onCheckpoint?.(this.agreed);
   }
 
   private isDue(step: number): boolean {

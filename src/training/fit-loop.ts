@@ -2,7 +2,12 @@
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { abortError, unlessAborted } from "../parallel/abort-error.js";
-import { AgreedError, LonelyFailure, StoppedTogether } from "../parallel/agreement.js";
+import {
+  AgreedError,
+  Disagreement,
+  LonelyFailure,
+  StoppedTogether,
+} from "../parallel/agreement.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
@@ -88,7 +93,7 @@ export class FitLoop<T extends AnyTransform> {
       ? new Validation(runner, options.validation, options, best, this.team)
       : null;
     this.current = { transform, optimiser, gradientLength };
-    this.keeper = new CheckpointKeeper(options, step, this.team);
+    this.keeper = new CheckpointKeeper(options, checkpoint, this.team);
     this.step = step;
     this.damping = damping;
     this.rejectedSteps = rejectedSteps;
@@ -102,6 +107,7 @@ export class FitLoop<T extends AnyTransform> {
     } catch (error) {
       if (abandonment?.aborted) await this.keeper.keepLast();
       // The failure is worth more than that its last step could not be kept.
+      else if (error instanceof Disagreement) await this.keeper.keepAgreed().catch(() => undefined);
       else if (isOfRanks(error)) await this.keeper.keepLast().catch(() => undefined);
       throw error;
     }
@@ -148,10 +154,11 @@ export class FitLoop<T extends AnyTransform> {
     const { signal, abandonment, ranked } = this.options;
     const { transform } = this.current;
     await this.validation?.look(this.step, transform);
-    if (this.step % this.lookEvery === 0) await this.team.requireSame(transform, this.step);
+    const isCompared = this.step % this.lookEvery === 0 || this.step === this.options.steps;
+    if (isCompared) await this.team.requireSame(transform, this.step);
     // The fit has ended already: nobody waits for this any longer.
     if (abandonment?.aborted) throw abortError(abandonment);
-    this.keeper.note(this.checkpoint());
+    this.keeper.note(this.checkpoint(), isCompared);
     if (stops) await this.stopTogether();
     // Whoever is alone is heard also while it validates.
     if (!ranked && signal?.aborted) {

@@ -48,6 +48,26 @@ const optionsOf = (ranks: Ranks, more: Partial<FitOptions> = {}): FitOptions => 
   ...{ steps, validation, batchAt: shareAt(ranks), ranked: { ranks, batch } },
   ...more,
 });
+
+/** A rank that receives one of the sums of one step otherwise than it was sent. */
+function driftingIn(step: number, ranks: Ranks): Ranks {
+  let [exchanges, isNext] = [0, false];
+  // They follow the samples of rank 0, of 24 bytes each.
+  const { end } = samplesOf(sharesOf(batch, ranks.size), 0);
+  return {
+    ...{ rank: ranks.rank, size: ranks.size },
+    exchange: (send, receive) => {
+      isNext = exchanges++ === step;
+      return ranks.exchange(send, receive);
+    },
+    gather: async (own, all) => {
+      await ranks.gather(own, all);
+      if (isNext) all.bytes[24 * end + 2] ^= 0x40;
+      isNext = false;
+    },
+  };
+}
+
 const alone = await fitTransform(simdRunner, start, { steps, validation, batchAt: samplesAt });
 
 describe("a fit on ranks", () => {
@@ -115,30 +135,40 @@ describe("a fit on ranks", () => {
   });
 
   it.each([
-    ["at a validation", { validation }, 5],
-    ["without validations", {}, 1],
-  ])("ends where ranks have come to other numbers, %s", async (_, more, step) => {
-    const H1 = H.map((value, k) => (k === 7 ? value + 2 ** -24 : value));
-    const drifted = cascade([
-      startingGdn({ structure: "general", dimension: n, H: H1 }),
-      shift,
-      layer,
-    ]);
-    const fits = localRanks(2).map((ranks) => {
-      const { validation: usual, ...options } = optionsOf(ranks);
-      expect(usual).toBe(validation);
-      return fitTransform(simdRunner, ranks.rank === 1 ? drifted : start, { ...options, ...more });
-    });
-    for (const end of await Promise.allSettled(fits)) {
-      expect(end).toMatchObject({
-        reason: {
-          message: expect.stringMatching(
-            `^Rank 1 has come to other numbers after [0-${step}] steps than rank 0\\.$`,
-          ) as string,
-        },
+    { drift: 0, every: 5, found: 5, kept: [0] },
+    { drift: 11, every: 5, found: 15, kept: [10] },
+    // After the last validation but one, and with validations that come too late.
+    { drift: 17, every: 8, found: steps, kept: [16] },
+    { drift: 11, every: undefined, found: 12, kept: [11] },
+  ])(
+    "ends where ranks have come to other numbers in step $drift, keeping what they agreed upon",
+    async ({ drift, every, found, kept }) => {
+      const checkpoints: FitCheckpoint[] = [];
+      const looks = every === undefined ? {} : { validation: { ...validation, every } };
+      const fits = localRanks(2).map((ranks) => {
+        const isDrifting = ranks.rank === 1;
+        const { validation: usual, ...options } = optionsOf(
+          isDrifting ? driftingIn(drift, ranks) : ranks,
+        );
+        expect(usual).toBe(validation);
+        return fitTransform(simdRunner, start, {
+          ...{ ...options, ...looks },
+          onCheckpoint: (checkpoint) => {
+            if (!isDrifting) checkpoints.push(checkpoint);
+          },
+        });
       });
-    }
-  });
+      const message = `Rank 1 has come to other numbers after ${found} steps than rank 0.`;
+      for (const end of await Promise.allSettled(fits)) {
+        expect(end).toMatchObject({ reason: { message } });
+      }
+      expect(checkpoints.map(({ step }) => step)).toEqual(kept);
+      const fit = await fitTransform(simdRunner, checkpoints[0], {
+        ...{ steps, batchAt: samplesAt, ...looks },
+      });
+      expect(parametersOf(fit.transform)).toEqual(parametersOf(alone.transform));
+    },
+  );
 
   it.each([0, 1])("fails everywhere where rank %i cannot keep the last step", async (who) => {
     const controller = new AbortController();
