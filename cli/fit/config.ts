@@ -13,6 +13,7 @@ import {
   type SecondNormalization,
   UsageError,
   fitDefaults,
+  largestPoolRank,
   patchDimension,
   protocolOf,
 } from "../../src/index.js";
@@ -175,17 +176,23 @@ export function requireConsistent(given: ReadonlySet<string>, options: FitComman
   if (model !== "gdn" && options.poolRank > 0) {
     throw new UsageError(`--pool-rank is for --model gdn; received --model ${model}.`);
   }
-  if (options.poolRank > patch * patch) {
-    throw new UsageError(
-      `--pool-rank must be at most ${patch * patch}, the pixels of a patch; received ${options.poolRank}.`,
-    );
-  }
+  if (options.poolRank > 0) requirePoolRank(options);
   if (heldOut === 0 && given.has("patience")) {
     throw new UsageError("--patience needs images to validate with; received --held-out 0.");
   }
   if (optimiser === "sgd" && options.rate === undefined) {
     throw new UsageError("--optimiser sgd needs a --rate: what is right depends on the data.");
   }
+}
+
+/** Of so many dimensions as the patches have: those without their mean have one fewer. */
+function requirePoolRank(options: FitCommandOptions): void {
+  const { poolRank } = options;
+  const dimension = patchDimension(readingFrom(options).layout);
+  if (poolRank <= largestPoolRank(dimension)) return;
+  throw new UsageError(
+    `--pool-rank must be at most ${dimension}, the dimensions of a patch; received ${poolRank}.`,
+  );
 }
 
 /** A density of noisy patches is for denoising, where noise must be what it is in the picture. */

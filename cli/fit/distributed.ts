@@ -10,7 +10,14 @@ import type { Effects } from "../effects.js";
 import { packageVersion } from "../package-version.js";
 import type { FitCommandOptions, FitConfig } from "./config.js";
 import { openImages, tellLeftOut } from "./images.js";
-import { type FitOutcome, finishedOutcome, interruptedText, quoted, runFit } from "./run.js";
+import {
+  type FitOutcome,
+  counted,
+  finishedOutcome,
+  interruptedText,
+  quoted,
+  runFit,
+} from "./run.js";
 import { followFit } from "./team.js";
 
 /** What only rank 0 does, with the folder. */
@@ -87,7 +94,7 @@ class RankedCommand {
     const { terms, isResumed } = await job.onFirst(this.first.enter);
     job.requireWork(terms.batch);
     const set = await openImages(terms, strict, effects, signal);
-    await job.requireAlike(set.fingerprint, "finds other images");
+    await job.requireAlike(set.fingerprint, "finds other images", findingsOf(set));
     const { config, id } = await job.onFirst(async () => {
       const run = await this.first.open(set);
       return { config: run.config as FitConfig, id: run.id };
@@ -191,4 +198,11 @@ const abandonedText = "The job was ended (SIGTERM: a rank died, or somebody stop
 function silent(effects: Effects): Effects {
   const nowhere = { write: () => undefined, isTerminal: false };
   return { ...effects, stdout: nowhere, stderr: nowhere };
+}
+
+/** For whoever must find out why ranks do not see the same files. */
+function findingsOf({ images, skipped }: ImageSet): string {
+  const count = counted(images.length, "image");
+  if (skipped.length === 0) return count;
+  return `${count}, and ${skipped.length} that cannot be used (${skipped[0].reason.replace(/\.$/, "")})`;
 }

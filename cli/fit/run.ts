@@ -269,6 +269,6 @@ function likelihoodText({
     : `${short(logLikelihoodPerPixel, 4)} nats per pixel`;
 }
 
-function counted(count: number, noun: string): string {
+export function counted(count: number, noun: string): string {
   return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,7 +1,7 @@
 /** The pictures in a tar archive, with what can be known of them without decoding them. */
 import { basename } from "node:path/posix";
 import { GaussianizeError } from "../../src/errors.js";
-import { type SkippedImage, headerBytes } from "../../src/patches/image-set.js";
+import { type SkippedImage, headerBytes, isOfSystem } from "../../src/patches/image-set.js";
 import { fileError } from "../file-errors.js";
 import { isImage } from "../image-endings.js";
 import { type DigestedHeader, digestOf } from "../image-header.js";
@@ -31,7 +31,8 @@ export async function readArchive(
     }
   } catch (error) {
     const failure = fileError("read", path, error);
-    if (signal?.aborted || !(failure instanceof GaussianizeError)) throw failure;
+    const isDamage = failure instanceof GaussianizeError && !isOfSystem(failure);
+    if (signal?.aborted || !isDamage) throw failure;
     onImage({ path, reason: failure.message }, 1);
   } finally {
     await file.close();

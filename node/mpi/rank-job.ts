@@ -85,8 +85,8 @@ export class RankJob {
   }
 
   /** `what` is what a rank with another text does: "finds other images". */
-  requireAlike(text: string, what: string): Promise<void> {
-    return this.wait(requireAlike(this.ranks, text, what));
+  requireAlike(text: string, what: string, about?: string): Promise<void> {
+    return this.wait(requireAlike(this.ranks, text, what, about));
   }
 
   /** Of the parameters of a transform. */

@@ -123,12 +123,22 @@ export async function onFirst<Result>(ranks: Ranks, work: () => Promise<Result>)
   return parsed(await share(ranks, new TextEncoder().encode(text))) as Result;
 }
 
-/** @throws Disagreement, the same at all ranks, where one has another text than rank 0 */
-export async function requireAlike(ranks: Ranks, text: string, what: string): Promise<void> {
-  const texts = await gatherValues(ranks, text);
-  const other = texts.findIndex((candidate) => candidate !== texts[0]);
+/**
+ * `about` is what else a rank has to say of its text.
+ *
+ * @throws Disagreement, the same at all ranks, where one has another text than rank 0
+ */
+export async function requireAlike(
+  ranks: Ranks,
+  text: string,
+  what: string,
+  about = "",
+): Promise<void> {
+  const all = await gatherValues(ranks, { text, about });
+  const other = all.findIndex((said) => said.text !== all[0].text);
   if (other < 0) return;
-  throw new Disagreement(`Rank ${other} ${what} than rank 0.`, 1);
+  const more = about === "" ? "" : `: ${all[other].about}; rank 0: ${all[0].about}`;
+  throw new Disagreement(`Rank ${other} ${what} than rank 0${more}.`, 1);
 }
 
 /**

@@ -174,9 +174,8 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
       if (!this.options.removeSaturated || !isSaturated(image.pixels)) return image;
       return `${path} is saturated: more than 0.1 % of its pixels are in the highest bin.`;
     } catch (error) {
-      // A disk that fails is no picture that is damaged: it may work again when the fit is resumed.
-      const isOfSystem = error instanceof GaussianizeError && hasSystemCode(error.cause);
-      if (this.options.strict || isOfSystem || !(error instanceof GaussianizeError)) throw error;
+      if (this.options.strict || isOfSystem(error) || !(error instanceof GaussianizeError))
+        throw error;
       return error.message;
     }
   }
@@ -209,6 +208,7 @@ function isWithin(pixels: Float32Array): boolean {
   return pixels.every((value) => value >= 0 && value <= 1);
 }
 
-function hasSystemCode(cause: unknown): boolean {
-  return cause instanceof Error && "errno" in cause;
+/** A disk that fails is no picture that is damaged: it may work again when the fit is resumed. */
+export function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof Error && "errno" in error.cause;
 }

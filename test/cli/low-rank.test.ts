@@ -86,7 +86,15 @@ describe("gaussianize fit --pool-rank", { timeout: 60_000 }, () => {
     [["--pool-rank", "65"], "--pool-rank must be a whole number from 0 to 64"],
     [
       ["--pool-rank", "17", "--patch", "4"],
-      "--pool-rank must be at most 16, the pixels of a patch; received 17.",
+      "--pool-rank must be at most 16, the dimensions of a patch; received 17.",
+    ],
+    [
+      ["--pool-rank", "16", "--patch", "4", "--remove-mean"],
+      "--pool-rank must be at most 15, the dimensions of a patch; received 16.",
+    ],
+    [
+      ["--pool-rank", "64", "--protocol", "bsds63"],
+      "--pool-rank must be at most 63, the dimensions of a patch; received 64.",
     ],
     [["--pool-rank", "1.5"], "--pool-rank must be a whole number from 0 to 64"],
   ])("is refused with %j", async (options, sentence) => {

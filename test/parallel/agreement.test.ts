@@ -122,6 +122,13 @@ describe("a meeting of ranks", () => {
     for (const end of ends) {
       expect(end).toMatchObject({ reason: { message: "Rank 2 finds other images than rank 0." } });
     }
+    const counted = await Promise.allSettled(
+      localRanks(2).map((own) =>
+        requireAlike(own, String(own.rank), "finds other images", `${7 - own.rank} images`),
+      ),
+    );
+    const message = "Rank 1 finds other images than rank 0: 6 images; rank 0: 7 images.";
+    for (const end of counted) expect(end).toMatchObject({ reason: { message } });
   });
 
   it("is not tried again where the ranks cannot reach each other", async () => {

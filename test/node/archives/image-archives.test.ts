@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, readFile, rename, truncate, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rename, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
@@ -233,6 +233,15 @@ describe("images in an archive", () => {
 });
 
 describe("an archive", () => {
+  it("fail where the disk does, which is no damage of the archive", async () => {
+    // Folders can be opened, and not read.
+    const path = join(folder, "folder.tar");
+    await mkdir(path);
+    expect(await sentenceOf(openImageSet([scenes[0], path], reading))).toBe(
+      `Cannot read ${path}: it is a folder.`,
+    );
+  });
+
   it("without images is named", async () => {
     const archive = await put("none.tar", [{ name: "a.txt", content: Buffer.from("a") }]);
     expect(await sentenceOf(openImageSet([archive], reading))).toBe(
