@@ -134,7 +134,24 @@ const dimension = 256;
 const threads = 32;
 const patches = 1e9;
 
-/** The table of docs/scaling.md, as Markdown. */
+/** Rows of the table of constants of docs/scaling.md. */
+export function constantsTable(constants: CostConstants): string {
+  const rows: readonly (readonly [string, keyof CostConstants])[] = [
+    ["a₂, seconds by sample and N²", "secondsPerSampleAndSquare"],
+    ["a₃, seconds by sample and N³", "secondsPerSampleAndCube"],
+    ["b₂, low rank, by sample and N²", "lowRankSecondsPerSampleAndSquare"],
+    ["b_R, low rank, by sample and N R²", "lowRankSecondsPerSampleAndRank"],
+    ["c₂, seconds by N²", "serialSecondsPerSquare"],
+    ["c₃, seconds by N³", "serialSecondsPerCube"],
+    ["λ between two processes, seconds", "latencyHere"],
+    ["w between two processes, bytes by second", "bandwidthHere"],
+  ];
+  return rows
+    .map(([label, name]) => `| ${label} | ${constants[name].toExponential(2)} |`)
+    .join("\n");
+}
+
+/** The table of predictions of docs/scaling.md, as Markdown. */
 export function scalingTable(constants: CostConstants): string {
   const rows = predictions.flatMap(({ rank, ...job }) =>
     (job.ranks === 1 ? networks.slice(0, 1) : networks).map((network) => {
