@@ -215,20 +215,23 @@ describe.skipIf(!openMpi)(
   "gaussianize fit on Open MPI with slow steps",
   { timeout: 300_000 },
   () => {
-    it("keeps the last step when a rank dies in the middle of one", async () => {
+    beforeAll(() => {
       expect(fitAlone("slow", slow, [images]).code).toBe(0);
-      const words = ["fit", images, ...slow, ...together, "-o", pathOf("slow2")];
-      const job = startJob(openMpi, 2, words);
-      await checkpointIn("slow2");
+    }, 120_000);
+    let attempt = 0;
+    // Open MPI leaves a second by the clock, of which a busy machine may have none for us.
+    it("keeps the last step when a rank dies in the middle of one", { retry: 2 }, async () => {
+      const name = `slow${++attempt}`;
+      const job = startJob(openMpi, 2, ["fit", images, ...slow, ...together, "-o", pathOf(name)]);
+      await checkpointIn(name);
       await setTimeout(300);
-      process.kill(processOfRank(pathOf("slow2"), 1), "SIGKILL");
+      process.kill(processOfRank(pathOf(name), 1), "SIGKILL");
       const ended = await job.ended;
       expect(saidIn(ended)).toEqual([expect.stringMatching(/[12] of 3 steps are kept/)]);
-      const resumed = await startJob(openMpi, 2, [
-        ...["fit", "-o", pathOf("slow2"), "--resume", ...together],
-      ]).ended;
+      const again = ["fit", "-o", pathOf(name), "--resume", ...together];
+      const resumed = await startJob(openMpi, 2, again).ended;
       expect(resumed.code, resumed.stderr).toBe(0);
-      expect((await modelOf("slow2")).equals(await modelOf("slow"))).toBe(true);
+      expect((await modelOf(name)).equals(await modelOf("slow"))).toBe(true);
     });
   },
 );
