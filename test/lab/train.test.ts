@@ -87,33 +87,44 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     await page.getByText("4 pictures, with room for").waitFor();
   });
 
-  test("while files are read it says so, nothing moves, and no fit of some of them can begin", async (context) => {
-    const { page, complaints } = await openLab(context, "#train?photos=black-canyon&patch=4");
-    await page.getByText("1 picture, with room for").waitFor();
-    expect(await button(page, "Fit").isEnabled()).toBe(true);
-    const place = await button(page, "Fit").boundingBox();
-    const { release } = await holdWorker(page);
-    await input(page).setInputFiles([...scenes, join(runFolder, "model.safetensors")]);
-    const status = page.getByRole("status").filter({ hasText: "Reading" });
-    await expect
-      .poll(() => status.innerText())
-      .toBe("Reading 1 of 4 pictures and model.safetensors …");
-    expect(await button(page, "Fit").isDisabled()).toBe(true);
-    expect(await button(page, "Fit").boundingBox()).toEqual(place);
-    await expectAccessible(page);
-    await screenshot(page, "train-reading");
-    await release();
-    await page.getByText("4 pictures, with room for").waitFor();
-    await page.getByRole("region", { name: "Opened model.safetensors" }).waitFor();
-    expect(await status.count()).toBe(0);
-    expect(await button(page, "Fit").isEnabled()).toBe(true);
-    await input(page).setInputFiles(join(runFolder, "config.json"));
-    await page
-      .getByRole("alert")
-      .filter({ hasText: "config.json belongs to the checkpoint of a run" })
-      .waitFor();
-    expect(complaints).toEqual([]);
-  });
+  test.for([1280, 360])(
+    "while files are read it says so, nothing moves, and no fit of some of them can begin, on %i pixels",
+    async (width, context) => {
+      const viewport = { width, height: 900 };
+      const hash = "#train?photos=black-canyon&patch=4";
+      const { page, complaints } = await openLab(context, hash, { viewport });
+      await page.getByText("1 picture, with room for").waitFor();
+      expect(await button(page, "Fit").isEnabled()).toBe(true);
+      const places = () =>
+        Promise.all(
+          [button(page, "Fit"), page.getByRole("region", { name: "Fit" })].map((part) =>
+            part.boundingBox(),
+          ),
+        );
+      const before = await places();
+      const { release } = await holdWorker(page);
+      await input(page).setInputFiles([...scenes, join(runFolder, "model.safetensors")]);
+      const status = page.getByRole("status").filter({ hasText: "Reading" });
+      await expect
+        .poll(() => status.innerText())
+        .toBe("Reading 1 of 4 pictures and model.safetensors …");
+      expect(await button(page, "Fit").isDisabled()).toBe(true);
+      expect(await places()).toEqual(before);
+      await expectAccessible(page);
+      await screenshot(page, `train-reading-${width}`);
+      await release();
+      await page.getByText("4 pictures, with room for").waitFor();
+      await page.getByRole("region", { name: "Opened model.safetensors" }).waitFor();
+      expect(await status.count()).toBe(0);
+      expect(await button(page, "Fit").isEnabled()).toBe(true);
+      await input(page).setInputFiles(join(runFolder, "config.json"));
+      await page
+        .getByRole("alert")
+        .filter({ hasText: "config.json belongs to the checkpoint of a run" })
+        .waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test("a checkpoint whose pictures are missing stays, until they are there", async (context) => {
     const { page, complaints } = await openLab(context, address);
