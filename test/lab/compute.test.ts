@@ -1,6 +1,7 @@
-import type { Page, Route } from "playwright-core";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { FromCompute, ToCompute } from "../../lab/compute/protocol.js";
+import { holdWorker } from "./hold-worker.js";
 import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 
 launchBeforeTests();
@@ -31,26 +32,6 @@ async function watchWorker(page: Page): Promise<void> {
     Object.assign(globalThis, { Worker: WatchedWorker, watched });
   });
   await page.reload();
-}
-
-/** Keeps the worker busy, so that it hears nothing until `release` is called: it waits for an answer that is held back. */
-async function holdWorker(page: Page): Promise<{ release: () => Promise<void> }> {
-  const worker = page.workers().find((each) => each.url().includes("/compute-worker"));
-  if (!worker) throw new Error("The page has no worker that computes.");
-  const asked = new Promise<Route>((resolve) => {
-    void page.route("**/held-back", resolve);
-  });
-  const waiting = worker.evaluate(() => {
-    const request = new XMLHttpRequest();
-    request.open("GET", "/held-back", false);
-    request.send();
-  });
-  const route = await asked;
-  const release = async (): Promise<void> => {
-    await route.fulfill({ body: "" });
-    await waiting;
-  };
-  return { release };
 }
 
 describe("the compute worker", { timeout: 2 * limitInMilliseconds }, () => {

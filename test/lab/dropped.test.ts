@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { closed, nothingDropped, shownCurves, withModel } from "../../lab/panels/runs/dropped.js";
+import {
+  closed,
+  exceptModel,
+  nothingDropped,
+  shownCurves,
+  sorted,
+  withModel,
+} from "../../lab/panels/runs/dropped.js";
 import { curvesOf, mostRuns } from "../../lab/components/curves.js";
 
 const figures = { meanLogProb: 1, negentropyDifferencePerDimension: -1 };
@@ -29,5 +36,17 @@ describe("files dropped on Runs", () => {
     expect(closed("model", model.name)(both)).toMatchObject({ curves: both.curves, model: null });
     const one = closed("curve", "x")(both);
     expect(one).toMatchObject({ curves: [{ name: "y" }], model: { file: model } });
+  });
+
+  test("a model that was read too late leaves the one that was chosen meanwhile", () => {
+    const chosen = { ...nothingDropped, curves: [curve("x")] };
+    expect(exceptModel(withModel(model))(chosen)).toEqual(chosen);
+  });
+
+  test("of several models the first is taken, and the others are named", () => {
+    const files = ["a.jsonl", "b.safetensors", "c.jsonl", "d.SAFETENSORS"];
+    const { taken, problems } = sorted(files.map((name) => new File([], name)));
+    expect(taken.map(({ name }) => name)).toEqual(["a.jsonl", "b.safetensors", "c.jsonl"]);
+    expect(problems).toEqual(["One model is shown at a time: d.SAFETENSORS was left out."]);
   });
 });

@@ -16,6 +16,7 @@ import {
   openLab,
   screenshot,
 } from "./in-lab.js";
+import { holdWorker } from "./hold-worker.js";
 import { expectNoJumps } from "./jumps.js";
 
 const folder = await temporaryFolder("runs-panel");
@@ -123,6 +124,50 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     expect(complaints).toEqual([]);
   });
 
+  test("a run that nobody chose stays when another one is written to", async (context) => {
+    const { page } = await openLab(context, "#runs");
+    const checked = page.getByRole("checkbox", { checked: true });
+    await checked.waitFor();
+    const name = await page
+      .getByRole("row")
+      .filter({ has: checked })
+      .getByRole("rowheader")
+      .innerText();
+    context.onTestFinished(() => rm(join(runs, "newer"), { recursive: true }));
+    await cp(join(runs, "whole"), join(runs, "newer"), { recursive: true });
+    await page.getByLabel("newer").waitFor();
+    expect(await checked.count()).toBe(1);
+    expect(await page.getByLabel(name).isChecked()).toBe(true);
+  });
+
+  test("where the page has no server, it asks once; a server that is gone is asked until it is back", async (context) => {
+    const { page } = await openLab(context, "#train?photos=none");
+    await page.clock.install();
+    let asked = 0;
+    let answer: { readonly status: number } | null = { status: 404 };
+    await page.route("**/api/runs", async (route) => {
+      asked++;
+      await (answer ? route.fulfill({ ...answer, body: "<p>No" }) : route.continue());
+    });
+    const open = (title: string) =>
+      page.getByRole("navigation").getByRole("link", { name: title }).click();
+    await open("Runs");
+    await page.getByText("This page was opened without a folder").waitFor();
+    await page.clock.runFor(20_000);
+    expect(asked).toBe(1);
+    await open("Train");
+    answer = { status: 502 };
+    await open("Runs");
+    await page.getByRole("alert").filter({ hasText: "The page goes on asking" }).waitFor();
+    answer = null;
+    await page.getByRole("row", { name: /whole/ }).waitFor();
+    // From now on it may come back, whatever answers in its place.
+    answer = { status: 404 };
+    await page.getByText("This page was opened without a folder").waitFor();
+    answer = null;
+    await page.getByRole("row", { name: /whole/ }).waitFor();
+  });
+
   test("a fit that goes on is shown with its filters, and then as interrupted", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=live");
     const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
@@ -222,6 +267,42 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
       .getByRole("img", { name: /^ΔJ.*\. whole: [^;]*; whole, held out: [^;]*$/ })
       .waitFor();
     expect(await page.getByRole("list", { name: "Dropped files" }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("files that are dropped together are read one after the other, and said while they are", async (context) => {
+    const { page, complaints } = await openLab(context, "#runs?runs=whole%2Cdeep%252Fhalf");
+    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    const input = page.getByLabel(/Drop a metrics.jsonl/);
+    const metrics = await readFile(join(runs, "whole/metrics.jsonl"));
+    const model = await readFile(join(runs, "whole/model.safetensors"));
+    const [text, binary] = ["text/plain", "application/octet-stream"];
+    const { release } = await holdWorker(page);
+    await input.setInputFiles([
+      { name: "first.jsonl", mimeType: text, buffer: metrics },
+      { name: "late.safetensors", mimeType: binary, buffer: model },
+      { name: "second.safetensors", mimeType: binary, buffer: model },
+    ]);
+    const status = page.getByRole("status").filter({ hasText: "Reading" });
+    await status.filter({ hasText: "Reading first.jsonl …" }).waitFor();
+    await screenshot(page, "runs-reading");
+    // Chosen before the model is read: it does not come back.
+    await page.getByLabel("Filters and samples of").selectOption("deep/half");
+    await page.getByText("deep/half has no model yet").waitFor();
+    await release();
+    await input.setInputFiles({ name: "after.jsonl", mimeType: text, buffer: metrics });
+    await page.getByRole("img", { name: /after\.jsonl: .* at step 20/ }).waitFor();
+    expect(await status.count()).toBe(0);
+    expect(await page.getByText("deep/half has no model yet").count()).toBe(1);
+    await input.setInputFiles(
+      ["one", "two"].map((name) => ({
+        name: `${name}.safetensors`,
+        mimeType: binary,
+        buffer: model,
+      })),
+    );
+    await page.getByRole("img", { name: "Samples of one.safetensors" }).waitFor();
+    await page.getByText("One model is shown at a time: two.safetensors was left out.").waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -6,6 +6,7 @@ import { run } from "../../cli/run.js";
 import { pngBytes } from "../support/png-bytes.js";
 import { recordEffects } from "../support/recorded-effects.js";
 import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { holdWorker } from "./hold-worker.js";
 import {
   expectAccessible,
   launchBeforeTests,
@@ -86,6 +87,63 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     await page.getByText("4 pictures, with room for").waitFor();
   });
 
+  test.for([1280, 360])(
+    "while files are read it says so, nothing moves, and no fit of some of them can begin, on %i pixels",
+    async (width, context) => {
+      const viewport = { width, height: 900 };
+      const hash = "#train?photos=black-canyon&patch=4";
+      const { page, complaints } = await openLab(context, hash, { viewport });
+      await page.getByText("1 picture, with room for").waitFor();
+      expect(await button(page, "Fit").isEnabled()).toBe(true);
+      const places = () =>
+        Promise.all(
+          [button(page, "Fit"), page.getByRole("region", { name: "Fit" })].map((part) =>
+            part.boundingBox(),
+          ),
+        );
+      const before = await places();
+      const { release } = await holdWorker(page);
+      await input(page).setInputFiles([...scenes, join(runFolder, "model.safetensors")]);
+      const status = page.getByRole("status").filter({ hasText: "Reading" });
+      await expect
+        .poll(() => status.innerText())
+        .toBe("Reading 1 of 4 pictures and model.safetensors …");
+      expect(await button(page, "Fit").isDisabled()).toBe(true);
+      expect(await places()).toEqual(before);
+      await expectAccessible(page);
+      await screenshot(page, `train-reading-${width}`);
+      await release();
+      await page.getByText("4 pictures, with room for").waitFor();
+      await page.getByRole("region", { name: "Opened model.safetensors" }).waitFor();
+      expect(await status.count()).toBe(0);
+      expect(await button(page, "Fit").isEnabled()).toBe(true);
+      await input(page).setInputFiles(join(runFolder, "config.json"));
+      await page
+        .getByRole("alert")
+        .filter({ hasText: "config.json belongs to the checkpoint of a run" })
+        .waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test("a checkpoint whose pictures are missing stays, until they are there", async (context) => {
+    const { page, complaints } = await openLab(context, address);
+    const files = ["config.json", "checkpoint.safetensors"].map((name) => join(runFolder, name));
+    await input(page).setInputFiles(files);
+    await button(page, "Go on from this checkpoint").click();
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "pictures that are not here: scene0.png" })
+      .waitFor();
+    const opened = page.getByRole("region", { name: "Opened checkpoint.safetensors" });
+    await opened.waitFor();
+    await addScenes(page);
+    await button(page, "Go on from this checkpoint").click();
+    await page.getByText(/^Done: 400 of 400 steps/).waitFor();
+    expect(await opened.count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   test("figures are there from the first step on", async (context) => {
     const { page } = await openLab(context, address.replace("steps=400", "steps=20000"));
     await addScenes(page);
@@ -158,6 +216,22 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     const bytes = await download(page, "Download the model");
     expect(Buffer.compare(bytes, await ofCommand())).toBe(0);
     expect(complaints).toEqual([]);
+  });
+
+  test("stopped before it begins, it shows nothing of the fit before", async (context) => {
+    const { page } = await openLab(context, address.replace("steps=400", "steps=5"));
+    page.on("dialog", (dialog) => void dialog.accept());
+    await addScenes(page);
+    await button(page, "Fit").click();
+    await page.getByText("Done: 5 of 5 steps").waitFor();
+    const { release } = await holdWorker(page);
+    await button(page, "Fit").click();
+    await button(page, "Stop").click();
+    await release();
+    await page.getByText("Stopped after 0 of 5 steps").waitFor();
+    await page.getByText("Samples appear when the fit has ended.").waitFor();
+    expect(await button(page, "Download the model").count()).toBe(0);
+    expect(await button(page, "Pause").isDisabled()).toBe(true);
   });
 
   test("asks before an unsaved fit is lost, and not when it is saved", async (context) => {

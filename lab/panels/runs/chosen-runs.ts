@@ -2,11 +2,19 @@
 import type { RunDescription } from "../../../src/runs/run-description.js";
 import { mostRuns } from "../../components/curves.js";
 
-/** Where nobody has chosen: the one that was written to last. */
-export function chosenRuns(text: string, runs: readonly RunDescription[]): RunDescription[] {
+/**
+ * Where nobody has chosen: `byItself`, the run that was shown so before, as long as it is there, else the one that was written to last.
+ * Of fits that go on together, each is that in turn.
+ */
+export function chosenRuns(
+  text: string,
+  runs: readonly RunDescription[],
+  byItself?: string,
+): RunDescription[] {
   if (text === "") {
+    const before = runs.filter(({ name }) => name === byItself);
     const latest = Math.max(...runs.map(({ modified }) => modified));
-    return runs.filter(({ modified }) => modified === latest).slice(0, 1);
+    return [...before, ...runs.filter(({ modified }) => modified === latest)].slice(0, 1);
   }
   const names = text.split(",");
   return names

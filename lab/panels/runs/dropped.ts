@@ -8,44 +8,62 @@ import { sentenceOf } from "../../sentence-of.js";
 export interface Dropped {
   readonly curves: readonly Curve[];
   readonly model: ModelSource | null;
-  readonly problem: string | null;
+  /** Sentences. */
+  readonly problems: readonly string[];
 }
 
-export const nothingDropped: Dropped = { curves: [], model: null, problem: null };
+export const nothingDropped: Dropped = { curves: [], model: null, problems: [] };
 
 /** What becomes of the files so far, which may be others when this one is read. */
-type Change = (before: Dropped) => Dropped;
+export type Change = (before: Dropped) => Dropped;
+
+export function isModel({ name }: File): boolean {
+  return /\.safetensors$/i.test(name);
+}
+
+/** Of models that are dropped together, the first is taken: one is shown at a time. */
+export function sorted(files: readonly File[]): {
+  readonly taken: readonly File[];
+  readonly problems: readonly string[];
+} {
+  const [, ...others] = files.filter(isModel);
+  return {
+    taken: files.filter((file) => !others.includes(file)),
+    problems: others.map(({ name }) => `One model is shown at a time: ${name} was left out.`),
+  };
+}
 
 /** One that cannot be read changes nothing of what is shown. */
-export async function take(file: File): Promise<Change> {
+export async function read(file: File): Promise<Change> {
   const { name } = file;
   try {
-    if (!/\.safetensors$/i.test(name)) {
+    if (!isModel(file)) {
       return withCurve({ name, records: await compute("readMetrics", { file }) });
     }
     await compute("checkModelFile", { file });
     return withModel(file);
   } catch (error) {
-    return (before) => ({ ...before, problem: sentenceOf(error) });
+    return (before) => ({ ...before, problems: [...before.problems, sentenceOf(error)] });
   }
 }
 
 /** Metrics are added to the chart, as far as there are colours. */
 function withCurve(added: Curve): Change {
-  return ({ curves, model }) => {
-    const others = curves.filter(({ name }) => name !== added.name);
-    return { curves: [...others, added].slice(-mostRuns), model, problem: null };
+  return (before) => {
+    const others = before.curves.filter(({ name }) => name !== added.name);
+    return { ...before, curves: [...others, added].slice(-mostRuns) };
   };
 }
 
 /** A model takes the place of the one before. */
 export function withModel(file: File): Change {
   const { name } = file;
-  return (before) => ({ ...before, model: { kind: "file", name, file }, problem: null });
+  return (before) => ({ ...before, model: { kind: "file", name, file } });
 }
 
-export function withoutProblem(before: Dropped): Dropped {
-  return { ...before, problem: null };
+/** Where another model was chosen while the file was read. */
+export function exceptModel(change: Change): Change {
+  return (before) => ({ ...change(before), model: before.model });
 }
 
 /** Puts a file away; a model may have the name of metrics. */

@@ -1,12 +1,12 @@
 /** Asks the server of `gaussianize lab` for runs. Where something else serves the page, there is nobody to ask. */
-import type { MetricsPart, RunList } from "../../../src/runs/run-description.js";
+import type { MetricsPart } from "../../../src/runs/run-description.js";
 
-/** As the server sent it, which tells whether there is news; null where there are no runs to be had. */
+/** As the server sent it, which tells whether there is news; null where whoever serves the page knows nothing of runs. */
 export async function fetchRuns(signal: AbortSignal): Promise<string | null> {
   const response = await fetch("api/runs", { signal });
-  if (response.status === 404 || !isJson(response)) return null;
-  const text = await textOf(response);
-  return (JSON.parse(text) as RunList).folder === null ? null : text;
+  // With 5xx, what stands before a server says that it is gone for now.
+  if (response.status < 500 && !(response.ok && isJson(response))) return null;
+  return textOf(response);
 }
 
 export async function fetchMetrics(

@@ -33,11 +33,13 @@ interface RunsControlsProps {
   /** The name of a model that was dropped, which is shown instead. */
   readonly dropped: string | null;
   readonly onChange: (part: Partial<RunsState>) => void;
-  readonly onFile: (file: File) => void;
+  /** The name of a file that is being read. */
+  readonly reading: string | null;
+  readonly onFiles: (files: readonly File[]) => void;
 }
 
 export function RunsControls(props: RunsControlsProps): VNode {
-  const { state, names, shown, dropped, onChange, onFile } = props;
+  const { state, names, shown, dropped, reading, onChange, onFiles } = props;
   const models = [
     ...(dropped === null ? [] : [{ value: droppedFile, label: dropped }]),
     ...names.map((name) => ({ value: name, label: name })),
@@ -88,10 +90,12 @@ export function RunsControls(props: RunsControlsProps): VNode {
       <FileDrop
         label="Drop a metrics.jsonl or a model (.safetensors) here, or choose one"
         accept=".jsonl,.safetensors"
-        onFiles={([file]) => {
-          onFile(file);
-        }}
+        isMultiple
+        onFiles={onFiles}
       />
+      <p class="runs-reading" role="status">
+        {reading !== null && `Reading ${reading} …`}
+      </p>
     </>
   );
 }

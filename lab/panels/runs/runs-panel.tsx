@@ -1,13 +1,13 @@
 /** Training runs of a folder, while they go on. */
 import type { VNode } from "preact";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import type { RunDescription } from "../../../src/runs/run-description.js";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useSettings } from "../../use-settings.js";
 import { chosenRuns, formatChosen } from "./chosen-runs.js";
 import { mostRuns } from "../../components/curves.js";
-import { closed, nothingDropped, shownCurves, take, withoutProblem } from "./dropped.js";
+import { shownCurves } from "./dropped.js";
 import { DroppedFiles } from "./dropped-files.js";
 import { RunCurves } from "../../components/run-curves.js";
 import { type ModelSource, RunPictures } from "../../components/run-pictures.js";
@@ -16,16 +16,18 @@ import { RunSettings } from "./run-settings.js";
 import { RunTable } from "./run-table.js";
 import { RunsControls, settings } from "./runs-controls.js";
 import { RunsExplanation, StaticAdvice } from "./runs-texts.js";
+import { useDropped } from "./use-dropped.js";
 import { useMetrics, useRuns } from "./use-runs.js";
+import "./runs.css";
 
 export function RunsPanel(): VNode {
   const [state, change] = useSettings("runs", settings);
   const { list, problem, round } = useRuns();
-  const [dropped, setDropped] = useState(nothingDropped);
-  /** Files are read one after the other, so that the last one dropped is the last one shown. */
-  const reading = useRef(Promise.resolve());
+  const dropped = useDropped();
   const runs = list?.runs ?? [];
-  const chosen = chosenRuns(state.runs, runs);
+  const byItself = useRef<string | undefined>(undefined);
+  const chosen = chosenRuns(state.runs, runs, byItself.current);
+  if (state.runs === "") byItself.current = chosen[0]?.name;
   const names = chosen.map(({ name }) => name);
   const metrics = useMetrics(names, round);
   const { shown: curves, leftOut } = useMemo(
@@ -49,13 +51,12 @@ export function RunsPanel(): VNode {
           names={names}
           shown={shown?.name}
           dropped={dropped.model?.name ?? null}
+          reading={dropped.reading}
           onChange={(part) => {
             change(part);
-            if (part.of !== undefined) setDropped((before) => ({ ...before, model: null }));
+            if (part.of !== undefined) dropped.leaveModel();
           }}
-          onFile={(file) => {
-            reading.current = reading.current.then(() => take(file)).then(setDropped);
-          }}
+          onFiles={dropped.take}
         />
       }
     >
@@ -69,22 +70,18 @@ export function RunsPanel(): VNode {
         </p>
       )}
       {problem !== null && <Notice kind="problem">{problem}</Notice>}
-      <DroppedFiles
-        dropped={dropped}
-        onClose={(kind, name) => {
-          setDropped(closed(kind, name));
-        }}
-      />
-      {dropped.problem !== null && (
+      <DroppedFiles dropped={dropped} onClose={dropped.close} />
+      {dropped.problems.map((sentence) => (
         <Notice
+          key={sentence}
           kind="problem"
           onClose={() => {
-            setDropped(withoutProblem);
+            dropped.closeProblem(sentence);
           }}
         >
-          {dropped.problem}
+          {sentence}
         </Notice>
-      )}
+      ))}
       {runs.length > 0 && (
         <RunTable
           runs={runs}

@@ -21,27 +21,33 @@ const pause = 2000;
 export function useRuns(): RunsState {
   const [state, setState] = useState<RunsState>({ list: undefined, problem: null, round: 0 });
   const last = useRef<string | null | undefined>(undefined);
+  const hasServer = useRef(false);
   const isOpen = useIsOpen();
   useEffect(() => {
     if (!isOpen) return undefined;
     const controller = new AbortController();
-    const ask = async (): Promise<void> => {
-      if (document.hidden) return;
+    /** Whether to ask again. */
+    const ask = async (): Promise<boolean> => {
+      if (document.hidden) return true;
       try {
         const text = await fetchRuns(controller.signal);
         // The same list stays the same object, so that nothing is drawn again.
         const isNews = text !== last.current;
         last.current = text;
-        const list = text === null ? null : (JSON.parse(text) as RunList);
+        const list = text === null ? null : listOf(text);
         setState((before) => ({
           list: isNews ? list : before.list,
           problem: null,
           round: before.round + 1,
         }));
+        hasServer.current ||= text !== null;
+        // Files alone will never answer, but a server that was there may come back.
+        return hasServer.current;
       } catch (error) {
-        if (isCancelled(error)) return;
+        if (isCancelled(error)) return false;
         const problem = "The server does not answer. Was it ended? The page goes on asking.";
         setState((before) => ({ ...before, problem }));
+        return true;
       }
     };
     void repeat(ask, controller.signal);
@@ -52,9 +58,14 @@ export function useRuns(): RunsState {
   return state;
 }
 
-async function repeat(ask: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await ask();
+/** Null where the server was started without runs. */
+function listOf(text: string): RunList | null {
+  const list = JSON.parse(text) as RunList;
+  return list.folder === null ? null : list;
+}
+
+async function repeat(ask: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await ask())) {
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

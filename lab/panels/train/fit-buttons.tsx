@@ -20,7 +20,7 @@ export function FitButtons({ training, onFit }: FitButtonsProps): VNode {
         <Button isMain disabled={onFit === null || isRunning} onClick={() => onFit?.()}>
           Fit
         </Button>
-        {view?.status === "stopped" && view.step > 0 ? (
+        {training.canGoOn ? (
           <Button
             onClick={() => {
               training.goOn();

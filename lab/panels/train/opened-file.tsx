@@ -5,18 +5,13 @@ import { Button } from "../../components/controls.js";
 import { RunPictures } from "../../components/run-pictures.js";
 import type { OpenedCheckpoint, OpenedModel } from "./open-file-job.js";
 import { namesOfPictures } from "./picture-paths.js";
-import type { CheckpointFiles } from "./train-job.js";
-
-export interface Opened {
-  readonly files: CheckpointFiles;
-  readonly content: OpenedModel | OpenedCheckpoint;
-}
+import type { Opened } from "./use-opened-file.js";
 
 interface OpenedFileProps {
   readonly opened: Opened;
   readonly onClose: () => void;
-  /** Null while a fit is running. */
-  readonly onGoOn: ((from: CheckpointFiles, terms: FitTerms) => void) | null;
+  /** With the terms of the checkpoint; null while a fit is running, and while pictures are read. */
+  readonly onGoOn: ((terms: FitTerms) => void) | null;
 }
 
 export function OpenedFile({ opened, onClose, onGoOn }: OpenedFileProps): VNode {
@@ -35,7 +30,7 @@ export function OpenedFile({ opened, onClose, onGoOn }: OpenedFileProps): VNode 
             The checkpoint of a fit: {wordsOf(content)}. It goes on with the same pictures, which
             must be here: {namesOfPictures(content.terms.images)}.
           </p>
-          <Button isMain disabled={onGoOn === null} onClick={() => onGoOn?.(files, content.terms)}>
+          <Button isMain disabled={onGoOn === null} onClick={() => onGoOn?.(content.terms)}>
             Go on from this checkpoint
           </Button>
         </>

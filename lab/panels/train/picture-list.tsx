@@ -5,18 +5,20 @@ import { Check, Choice } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
 import { grouped } from "../../components/numbers.js";
 import { labPhotographs } from "../../photographs.js";
-import type { TrainPicture, TrainPictures } from "./train-pictures.js";
+import type { Reading, TrainPicture, TrainPictures } from "./train-pictures.js";
 import type { TrainState } from "./train-settings.js";
 
 interface PictureControlsProps {
   readonly state: TrainState;
   readonly change: (part: Partial<TrainState>) => void;
   readonly pictures: TrainPictures;
+  /** The name of a model or a checkpoint that is being read. */
+  readonly opening: string | null;
   readonly onFiles: (files: readonly File[]) => void;
 }
 
 export function PictureControls(props: PictureControlsProps): VNode {
-  const { pictures, onFiles } = props;
+  const { pictures, opening, onFiles } = props;
   const own = pictures.own.value.length;
   return (
     <>
@@ -26,6 +28,7 @@ export function PictureControls(props: PictureControlsProps): VNode {
         isMultiple
         onFiles={onFiles}
       />
+      <ReadingFiles reading={pictures.reading.value} opening={opening} />
       {own > 0 && (
         <Choice
           label="Fitted to"
@@ -40,6 +43,35 @@ export function PictureControls(props: PictureControlsProps): VNode {
         />
       )}
       {!pictures.usesOwn && <Photographs {...props} />}
+    </>
+  );
+}
+
+interface ReadingFilesProps {
+  readonly reading: Reading | null;
+  readonly opening: string | null;
+}
+
+function ReadingFiles({ reading, opening }: ReadingFilesProps): VNode {
+  return (
+    <p class="train-reading" role="status">
+      {(reading !== null || opening !== null) && (
+        <>
+          Reading {reading && <ReadPictures {...reading} />}
+          {reading !== null && opening !== null && " and "}
+          {opening} …
+        </>
+      )}
+    </p>
+  );
+}
+
+/** "3 of 40 pictures". The first number changes all the time, which is why it is not read out. */
+function ReadPictures({ done, of }: Reading): VNode {
+  return (
+    <>
+      <span aria-hidden="true">{done + 1} of </span>
+      {of} picture{of === 1 ? "" : "s"}
     </>
   );
 }
@@ -80,13 +112,16 @@ interface PictureListProps {
   readonly pictures: readonly TrainPicture[];
   readonly patches: number;
   readonly side: number;
+  /** More of them are to come. */
+  readonly isReading: boolean;
   readonly onRemove: (key: string) => void;
 }
 
-export function PictureList({ pictures, patches, side, onRemove }: PictureListProps): VNode {
+export function PictureList(props: PictureListProps): VNode {
+  const { pictures, onRemove } = props;
   return (
     <section class="train-pictures" aria-label="Pictures">
-      <p role="status">{summaryOf(pictures, patches, side)}</p>
+      <p role="status">{summaryOf(props)}</p>
       <ul>
         {pictures.map((picture) => (
           <li key={picture.key}>
@@ -119,9 +154,9 @@ function Thumbnail({ picture: { title, look } }: { readonly picture: TrainPictur
   );
 }
 
-function summaryOf(pictures: readonly TrainPicture[], patches: number, side: number): string {
+function summaryOf({ pictures, patches, side, isReading }: PictureListProps): string {
+  if (isReading || pictures.some(({ look }) => look === null)) return "Loading pictures …";
   if (pictures.length === 0) return "No pictures yet: drop some, or take photographs of the lab.";
-  if (pictures.some(({ look }) => look === null)) return "Loading pictures …";
   const count = `${pictures.length} picture${pictures.length === 1 ? "" : "s"}`;
   return `${count}, with room for ${grouped(patches)} different patches of ${side}×${side} pixels.`;
 }

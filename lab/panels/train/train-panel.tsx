@@ -1,22 +1,22 @@
 /** Train: a model fitted to pictures in the page, while one looks on. */
 import type { VNode } from "preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect } from "preact/hooks";
+import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
-import { compute } from "../../compute/compute.js";
-import { sentenceOf } from "../../sentence-of.js";
 import { useSettings } from "../../use-settings.js";
 import { FitButtons } from "./fit-buttons.js";
 import { FitCommands } from "./fit-commands.js";
 import { ModelSettings } from "./model-settings.js";
-import { OpenedFile, type Opened } from "./opened-file.js";
+import { OpenedFile } from "./opened-file.js";
 import { PictureControls, PictureList } from "./picture-list.js";
+import { sortedFiles } from "./sorted-files.js";
 import { TrainExplanation } from "./train-explanation.js";
-import type { CheckpointFiles } from "./train-job.js";
 import { TrainPictures, patchesIn } from "./train-pictures.js";
 import { type TrainState, termsOf, trainSettings } from "./train-settings.js";
 import { Training } from "./training.js";
 import { TrainingResults } from "./training-results.js";
+import { type Opened, useOpenedFile } from "./use-opened-file.js";
 import "./train.css";
 
 /** Both outlive the panel: it may be opened anew after a mistake, while the fit goes on. */
@@ -25,7 +25,7 @@ const training = new Training();
 
 export function TrainPanel(): VNode {
   const [state, change] = useSettings<TrainState>("train", trainSettings);
-  const { opened, problem, open, close, closeProblem } = useOpenedFile();
+  const { opened, problem, reading, open, close, reopen, closeProblem } = useOpenedFile();
   const names = state.photos.split(" ");
   const side = Number(state.patch);
   useEffect(() => {
@@ -33,22 +33,28 @@ export function TrainPanel(): VNode {
   }, [state.photos]);
   const take = useCallback(
     (files: readonly File[]) => {
-      const models = files.filter(({ name }) => /\.safetensors$/i.test(name));
-      const config = files.find(({ name }) => name === "config.json") ?? null;
-      const others = files.filter((file) => !models.includes(file) && file !== config);
-      if (models.length > 0) void open({ file: models[0], config });
-      if (others.length > 0 || models.length === 0) void pictures.add(others, side);
+      const { toOpen, pictures: others, leftOut } = sortedFiles(files);
+      if (toOpen) void open(toOpen);
+      void pictures.add(others, side, leftOut);
     },
     [open, side],
   );
   const chosen = pictures.chosen(names);
   const patches = chosen.reduce((sum, picture) => sum + patchesIn(picture, side), 0);
   const files = chosen.flatMap(({ file, look }) => (file && look ? [file] : []));
-  const isReady = files.length === chosen.length && patches > 0;
+  const isReading = pictures.reading.value !== null;
+  const isReady = !isReading && files.length === chosen.length && patches > 0;
   const terms = termsOf(
     state,
     chosen.map(({ path }) => path),
   );
+  const goOn = async (from: Opened, ofCheckpoint: FitTerms): Promise<void> => {
+    if (!training.mayReplace()) return;
+    close();
+    await training.start({ pictures: files, terms: ofCheckpoint, from: from.files });
+    // It never began, as where pictures are missing: whoever adds them need not drop it again.
+    if (training.view.value?.step === 0) reopen(from);
+  };
   return (
     <Panel
       title="Train"
@@ -56,7 +62,7 @@ export function TrainPanel(): VNode {
       explanation={<TrainExplanation />}
       controls={
         <>
-          <PictureControls {...{ state, change, pictures, onFiles: take }} />
+          <PictureControls {...{ state, change, pictures, opening: reading, onFiles: take }} />
           <ModelSettings {...{ state, change }} />
           <FitButtons
             training={training}
@@ -90,7 +96,7 @@ export function TrainPanel(): VNode {
         </Notice>
       )}
       <PictureList
-        {...{ pictures: chosen, patches, side }}
+        {...{ pictures: chosen, patches, side, isReading }}
         onRemove={(key) => {
           pictures.remove(key);
         }}
@@ -100,12 +106,10 @@ export function TrainPanel(): VNode {
           opened={opened}
           onClose={close}
           onGoOn={
-            training.isRunning
+            training.isRunning || isReading
               ? null
-              : (from, ofCheckpoint) => {
-                  if (!training.mayReplace()) return;
-                  close();
-                  void training.start({ pictures: files, terms: ofCheckpoint, from });
+              : (ofCheckpoint) => {
+                  void goOn(opened, ofCheckpoint);
                 }
           }
         />
@@ -118,39 +122,4 @@ export function TrainPanel(): VNode {
       />
     </Panel>
   );
-}
-
-interface OpenedState {
-  readonly opened: Opened | null;
-  readonly problem: string | null;
-  readonly open: (files: CheckpointFiles) => Promise<void>;
-  readonly close: () => void;
-  readonly closeProblem: () => void;
-}
-
-/** A model or a checkpoint that was dropped. One that cannot be read leaves the one before. */
-function useOpenedFile(): OpenedState {
-  const [opened, setOpened] = useState<Opened | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  /** What was asked for last: a file that takes longer must not come back after it. */
-  const last = useRef<CheckpointFiles | null>(null);
-  const open = useCallback(async (files: CheckpointFiles): Promise<void> => {
-    last.current = files;
-    setProblem(null);
-    try {
-      const content = await compute("openFile", files);
-      if (last.current === files) setOpened({ files, content });
-    } catch (error) {
-      if (last.current === files) setProblem(sentenceOf(error));
-    }
-  }, []);
-  const closeProblem = useCallback(() => {
-    setProblem(null);
-  }, []);
-  const close = useCallback(() => {
-    last.current = null;
-    setOpened(null);
-    setProblem(null);
-  }, []);
-  return { opened, problem, open, close, closeProblem };
 }

@@ -21,6 +21,12 @@ export interface TrainPicture {
   readonly look: PictureLook | null;
 }
 
+export interface Reading {
+  /** How many of them are read. */
+  readonly done: number;
+  readonly of: number;
+}
+
 const mostPictures = 500;
 
 export class TrainPictures {
@@ -30,6 +36,8 @@ export class TrainPictures {
   readonly own: Signal<readonly TrainPicture[]> = signal([]);
   /** Where there are own ones, whether the fit is made of them. */
   readonly prefersOwn = signal(false);
+  /** Files that were dropped, until all of them are read: a fit of some of them is not what was meant. */
+  readonly reading: Signal<Reading | null> = signal(null);
   /** Sentences. */
   readonly problems: Signal<readonly string[]> = signal([]);
   private readonly asked = new Set<string>();
@@ -59,26 +67,53 @@ export class TrainPictures {
     }
   }
 
-  /** They take the place of the photographs. What cannot be read is named; the others are kept. `side` is that of the chosen patches. */
-  async add(files: readonly File[], side: number): Promise<void> {
-    const room = Math.max(0, mostPictures - this.own.value.length);
-    this.problems.value =
-      files.length > room
-        ? [`At most ${mostPictures} pictures have room here: ${files.length - room} were left out.`]
-        : [];
-    for (const file of files.slice(0, room)) {
-      try {
-        const look = await compute("lookAtPicture", { file, side });
-        const { name } = file;
-        const picture = { key: `own ${++this.lastKey}`, title: name, path: name, file, look };
+  /**
+   * They take the place of the photographs. What cannot be read is named, as is what was `leftOut` before; the others are kept.
+   * `side` is that of the chosen patches.
+   */
+  async add(files: readonly File[], side: number, leftOut: readonly string[] = []): Promise<void> {
+    const before = this.reading.value ?? { done: 0, of: 0 };
+    const room = Math.max(0, mostPictures - this.own.value.length - before.of + before.done);
+    const taken = files.slice(0, room);
+    const tooMany = files.length - taken.length;
+    this.problems.value = [
+      ...(this.reading.value ? this.problems.value : []),
+      ...leftOut,
+      ...(tooMany > 0
+        ? [`At most ${mostPictures} pictures have room here: ${tooMany} were left out.`]
+        : []),
+    ];
+    if (taken.length === 0) return;
+    this.reading.value = { ...before, of: before.of + taken.length };
+    let isFirst = true;
+    for (const file of taken) {
+      const picture = await this.read(file, side);
+      if (picture) {
         this.own.value = [...this.own.value, picture].sort((a, b) =>
           compareNames(a.title, b.title),
         );
-        this.prefersOwn.value = true;
-      } catch (error) {
-        this.problems.value = [...this.problems.value, sentenceOf(error)];
+        // Once: whoever goes back to the photographs meanwhile stays there.
+        if (isFirst) this.prefersOwn.value = true;
+        isFirst = false;
       }
+      this.countOne();
     }
+  }
+
+  private async read(file: File, side: number): Promise<TrainPicture | null> {
+    const { name } = file;
+    try {
+      const look = await compute("lookAtPicture", { file, side });
+      return { key: `own ${++this.lastKey}`, title: name, path: name, file, look };
+    } catch (error) {
+      this.problems.value = [...this.problems.value, sentenceOf(error)];
+      return null;
+    }
+  }
+
+  private countOne(): void {
+    const { done, of } = this.reading.value ?? { done: 0, of: 0 };
+    this.reading.value = done + 1 < of ? { done: done + 1, of } : null;
   }
 
   remove(key: string): void {

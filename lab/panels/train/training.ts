@@ -71,6 +71,12 @@ export class Training {
     return view.status === "running" || view.step > 0;
   }
 
+  /** It was stopped after steps that can be gone on with. */
+  get canGoOn(): boolean {
+    const view = this.view.value;
+    return view?.status === "stopped" && view.step > 0;
+  }
+
   /** Asks before a fit is lost. */
   mayReplace(): boolean {
     return !this.isUnsaved || confirm(question);
@@ -116,7 +122,7 @@ export class Training {
   /** From where it was stopped. */
   goOn(): void {
     const view = this.view.value;
-    if (view?.status !== "stopped") return;
+    if (!view || !this.canGoOn) return;
     void this.start({ pictures: view.pictures, terms: view.terms, from: "where it was" });
   }
 
@@ -151,6 +157,11 @@ export class Training {
   }
 
   private async showStopped(): Promise<void> {
+    // Without a step of its own, the worker may still have another fit, or never have heard of this one.
+    if (this.view.value?.step === 0) {
+      this.change({ status: "stopped" });
+      return;
+    }
     try {
       const kept = await compute("keepTraining", { what: "model" });
       const file = kept && new File([kept.bytes], "model.safetensors");
