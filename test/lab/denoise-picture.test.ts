@@ -43,6 +43,20 @@ async function failAt(page: Page, job: string): Promise<void> {
   }, job);
 }
 
+/** In one go: nothing can be read in between. */
+async function dropAndChoose(field: Locator, value: string): Promise<void> {
+  await field.evaluate(
+    (select, given) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([Uint8Array.from(given.bytes)], "scene.png"));
+      document.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+      (select as HTMLSelectElement).value = given.value;
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    },
+    { value, bytes: Array.from(scene.buffer) },
+  );
+}
+
 describe("the picture of the Denoise panel", { timeout: 3 * limitInMilliseconds }, () => {
   test("a photograph that cannot be loaded is not mistaken for the one before, and can be asked for again", async (context) => {
     const { page } = await openLab(context, "#denoise?part=128");
@@ -89,19 +103,23 @@ describe("the picture of the Denoise panel", { timeout: 3 * limitInMilliseconds 
   test("a choice that is made while a file is read stays", async (context) => {
     const { page } = await openLab(context, "#denoise?part=128");
     await expectShown(page, "128×128 of");
-    await page.evaluate((bytes) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([Uint8Array.from(bytes)], "scene.png"));
-      document.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
-      const select = document.querySelector<HTMLSelectElement>(".controls select")!;
-      select.value = "black-canyon";
-      select.dispatchEvent(new Event("change", { bubbles: true }));
-    }, Array.from(scene.buffer));
-    // What is asked for afterwards comes after the file.
+    await dropAndChoose(picture(page), "black-canyon");
+    // Asked for later, so that the file had its time.
     await page.getByRole("slider", { name: "Strength" }).fill("40");
     await expectShown(page, "128×128 of");
     expect(await picture(page).inputValue()).toBe("black-canyon");
     await expect.poll(() => page.url()).toContain("photo=black-canyon&part=128&added=40");
+  });
+
+  test("a part that is chosen while a file is read is one of the file", async (context) => {
+    const { page } = await openLab(context, "#denoise?part=512");
+    await expectShown(page, "512×512 of");
+    await dropAndChoose(page.getByRole("combobox", { name: "Part" }), "128");
+    await expectShown(page, "120×90 pixels");
+    await expect.poll(() => page.url()).toMatch(/#denoise\?part=128$/);
+    // The photographs have theirs.
+    await picture(page).selectOption("nagasaki-boats");
+    await expectShown(page, "512×512 of");
   });
 
   test("an address with another photograph takes the place of a file", async (context) => {
