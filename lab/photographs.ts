@@ -34,8 +34,16 @@ export const labPhotographs: readonly LabPhotograph[] = photographs.map((photogr
 }));
 
 /** The JPEG file. */
-export async function loadPhotograph({ url, name }: LabPhotograph): Promise<File> {
+export async function loadPhotograph({ url, name, title }: LabPhotograph): Promise<File> {
+  const blob = await fetchBlob(url).catch((error: unknown) => {
+    // Browsers say "Failed to fetch", each in its own words.
+    throw new Error(`The photograph “${title}” could not be loaded.`, { cause: error });
+  });
+  return new File([blob], `${name}.jpg`);
+}
+
+async function fetchBlob(url: string): Promise<Blob> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`The photograph ${name} could not be loaded.`);
-  return new File([await response.blob()], `${name}.jpg`);
+  if (!response.ok) throw new Error(response.statusText);
+  return response.blob();
 }

@@ -32,9 +32,7 @@ export function DenoiseControls(props: DenoiseControlsProps): VNode {
           ...labPhotographs.map(({ name, title }) => ({ value: name, label: title })),
         ]}
         onChange={(photo) => {
-          if (photo === ownFile) return;
-          if (own) picture.leave(photo);
-          else change({ photo });
+          if (photo !== ownFile) picture.leave(photo);
         }}
       />
       {!own && photograph && <p class="credit">{photograph.credit}</p>}

@@ -14,17 +14,12 @@ import {
   pictureQuality,
 } from "../../../src/index.js";
 import type { LabJob, Perform } from "../../compute/job.js";
+import type { NamedFile } from "../../named-file.js";
 import { fileName, labPriors } from "./lab-priors.js";
-import {
-  type NumberedFile,
-  type OpenSubject,
-  type Subject,
-  decodeSubject,
-  openSubject,
-} from "./subject.js";
+import { type OpenSubject, type Subject, decodeSubject, openSubject } from "./subject.js";
 
 /** Fails where a file cannot be read. */
-export type CheckPicture = LabJob<NumberedFile, null>;
+export type CheckPicture = LabJob<NamedFile, null>;
 
 export const checkPicture: Perform<CheckPicture> = async (input) => {
   await decodeSubject(input);
@@ -75,12 +70,14 @@ async function unlessCancelled(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
 }
 
-let lastClean: { readonly key: string; readonly png: Blob } | undefined;
+let lastClean: { readonly settings: string; readonly png: Blob } | undefined;
 
 /** The last one is kept: it is the same for every noise. */
-function cleanPng({ id, side }: Subject, subject: OpenSubject, clean: PictureChannels): Blob {
-  const key = JSON.stringify([id, side]);
-  if (lastClean?.key !== key) lastClean = { key, png: pngOf(subject, clean, forThePage) };
+function cleanPng({ key, side }: Subject, subject: OpenSubject, clean: PictureChannels): Blob {
+  const settings = JSON.stringify([key, side]);
+  if (lastClean?.settings !== settings) {
+    lastClean = { settings, png: pngOf(subject, clean, forThePage) };
+  }
   return lastClean.png;
 }
 

@@ -24,16 +24,18 @@ export function DenoisePanel(): VNode {
   const [state, change] = useSettings("denoise", denoiseSettings);
   const picture = useOwnPicture(state, change);
   const shown = useSubject(state, picture.own);
-  const { subject, prepared } = shown;
+  const { subject, prepared, isReady } = shown;
   const denoising = useDenoising(subject);
   const { run, results } = denoising;
   const way = wayOf(state);
   const sigma = sigmaOf(state);
   const looks = prepared?.looks ?? null;
-  const isBusy = picture.reading !== null || shown.preparing !== null;
+  const isReading = picture.reading !== null;
+  const isBusy = isReading || shown.preparing !== null;
+  const isCurrent = isReady && !isReading;
   // A slider that moves makes another small picture at once: nobody could read what is said of it.
-  const isOld = useLasting(isBusy) || picture.reading !== null;
-  const figures = isBusy ? null : (prepared?.figures ?? null);
+  const isOld = useLasting(!isCurrent) || isReading;
+  const figures = isCurrent ? (prepared?.figures ?? null) : null;
   const result = results.get(way);
   const hindrance = sigma === 0 ? "Without noise there is nothing to take out." : null;
   return (
@@ -47,8 +49,8 @@ export function DenoisePanel(): VNode {
     >
       <MethodTabs
         {...{ state, change, way, run, looks }}
-        preparing={isOld ? preparingText(picture.reading, shown.preparing) : null}
-        hindrance={isBusy || !prepared ? "" : hindrance}
+        preparing={isOld && isBusy ? preparingText(picture.reading, shown.preparing) : null}
+        hindrance={isCurrent ? hindrance : ""}
         onStart={() => {
           const rounds = state.rounds === "1" ? 1 : undefined;
           const isGdn = state.method === "gdn";
@@ -56,7 +58,8 @@ export function DenoisePanel(): VNode {
         }}
         onCancel={denoising.cancel}
       />
-      {[picture, shown, denoising].map(
+      {shown.problem !== null && <NotPrepared problem={shown.problem} onAgain={shown.tryAgain} />}
+      {[picture, denoising].map(
         ({ problem, closeProblem }) =>
           problem !== null && (
             <Notice kind="problem" onClose={closeProblem}>
@@ -66,17 +69,35 @@ export function DenoisePanel(): VNode {
       )}
       {result && <Remarks result={result} />}
       {looks && (
-        <div class={isOld ? "subject old" : "subject"} aria-busy={isBusy}>
+        // What nothing comes to replace only keeps its room: it is not for use.
+        <div class={isOld ? "subject old" : "subject"} aria-busy={isBusy} inert={isOld && !isBusy}>
           <Pictures
             name={prepared?.subject.file.name ?? ""}
             result={result ?? null}
             {...{ looks, way }}
           />
-          <QualityTable figures={figures} results={results} />
+          <QualityTable {...{ figures, results }} isAwaited={shown.problem === null} />
         </div>
       )}
       {!looks && shown.problem === null && <div class="subject-waiting">Loading the picture …</div>}
     </Panel>
+  );
+}
+
+interface NotPreparedProps {
+  readonly problem: string;
+  readonly onAgain: () => void;
+}
+
+/** It cannot be put away: nothing else says why there is no picture. */
+function NotPrepared({ problem, onAgain }: NotPreparedProps): VNode {
+  return (
+    <>
+      <Notice kind="problem">{problem}</Notice>
+      <div class="buttons">
+        <Button onClick={onAgain}>Try again</Button>
+      </div>
+    </>
   );
 }
 

@@ -7,12 +7,14 @@ import { type Way, wayNames } from "./settings.js";
 import { decibelText } from "./words.js";
 
 interface QualityTableProps {
-  /** Of the noisy picture; null while they are computed. */
+  /** Of the noisy picture; null while they are computed, and where they could not be. */
   readonly figures: Figures | null;
+  readonly isAwaited: boolean;
   readonly results: ReadonlyMap<Way, Denoised>;
 }
 
-export function QualityTable({ figures, results }: QualityTableProps): VNode {
+export function QualityTable({ figures, isAwaited, results }: QualityTableProps): VNode {
+  const isOnItsWay = !figures && isAwaited;
   return (
     <Wide label="Quality of the pictures">
       <table class="quality">
@@ -29,7 +31,7 @@ export function QualityTable({ figures, results }: QualityTableProps): VNode {
         <tbody>
           <tr>
             <th scope="row">Noisy</th>
-            {figures ? <QualityCells quality={figures.quality} /> : <AwaitedCells />}
+            {isOnItsWay ? <AwaitedCells /> : <QualityCells quality={figures?.quality ?? null} />}
             <td>–</td>
             <td>–</td>
           </tr>

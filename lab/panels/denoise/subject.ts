@@ -7,14 +7,9 @@ import {
 } from "../../../src/index.js";
 import { type BrowserPicture, readPicture } from "../../../browser/index.js";
 import { mostPixels } from "../../compute/decode-picture.js";
+import type { NamedFile } from "../../named-file.js";
 
-export interface NumberedFile {
-  readonly file: File;
-  /** As long as the page is open: it is decoded once. */
-  readonly id: number;
-}
-
-export interface Subject extends NumberedFile {
+export interface Subject extends NamedFile {
   /** The side of the square from its middle; null: all of it. */
   readonly side: number | null;
   /** White noise to add, σ in grey levels; null: the picture has noise already. */
@@ -30,14 +25,14 @@ export interface OpenSubject {
   readonly noisy: PictureChannels;
 }
 
-let decoded: { readonly id: number; readonly picture: BrowserPicture } | undefined;
-let opened: { readonly key: string; readonly subject: OpenSubject } | undefined;
+let decoded: { readonly key: string; readonly picture: BrowserPicture } | undefined;
+let opened: { readonly settings: string; readonly subject: OpenSubject } | undefined;
 
 /** The last one is kept. */
-export async function openSubject({ file, id, side, noise }: Subject): Promise<OpenSubject> {
-  const key = JSON.stringify([id, side, noise]);
-  if (opened?.key === key) return opened.subject;
-  const picture = await decodeSubject({ file, id });
+export async function openSubject({ file, key, side, noise }: Subject): Promise<OpenSubject> {
+  const settings = JSON.stringify([key, side, noise]);
+  if (opened?.settings === settings) return opened.subject;
+  const picture = await decodeSubject({ file, key });
   const crop = (pixels: Float32Array): Float32Array =>
     side === null
       ? pixels
@@ -54,16 +49,16 @@ export async function openSubject({ file, id, side, noise }: Subject): Promise<O
     clean: noise ? given : null,
     noisy: noise ? withNoise(given, file.name, noise) : given,
   };
-  opened = { key, subject };
+  opened = { settings, subject };
   return subject;
 }
 
 /** @throws GaussianizeError where it is no picture, or too large */
-export async function decodeSubject({ file, id }: NumberedFile): Promise<BrowserPicture> {
-  if (decoded?.id !== id) {
+export async function decodeSubject({ file, key }: NamedFile): Promise<BrowserPicture> {
+  if (decoded?.key !== key) {
     // Two large pictures at a time may be too much.
     decoded = opened = undefined;
-    decoded = { id, picture: await readPicture(file, { mostPixels }) };
+    decoded = { key, picture: await readPicture(file, { mostPixels }) };
   }
   return decoded.picture;
 }

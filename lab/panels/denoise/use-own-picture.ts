@@ -1,19 +1,18 @@
 /** A picture of the user in place of the photograph. A file that cannot be read changes nothing. */
-import { useCallback, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { compute } from "../../compute/compute.js";
+import { type NamedFile, namedFile } from "../../named-file.js";
 import { sentenceOf } from "../../sentence-of.js";
 import type { DenoiseState } from "./settings.js";
-import type { NumberedFile } from "./subject.js";
-import { numbered } from "./use-subject.js";
 
 export interface OwnPicture {
-  readonly own: NumberedFile | null;
+  readonly own: NamedFile | null;
   /** The name of a file that is looked at, before it takes the place of what is there. */
   readonly reading: string | null;
   readonly problem: string | null;
   readonly closeProblem: () => void;
   readonly take: (file: File) => void;
-  /** Back to the photographs, with the settings that they had. */
+  /** To a photograph, with the settings that they had; a file that is still read is not taken. */
   readonly leave: (photo: DenoiseState["photo"]) => void;
 }
 
@@ -23,15 +22,17 @@ export function useOwnPicture(
   state: DenoiseState,
   change: (part: Partial<DenoiseState>) => void,
 ): OwnPicture {
-  const [own, setOwn] = useState<NumberedFile | null>(null);
+  const [own, setOwn] = useState<NamedFile | null>(null);
   const [before, setBefore] = useState<Remembered | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [reading, setReading] = useState<string | null>(null);
-  const lastAsked = useRef<NumberedFile | null>(null);
-  const { part, noise } = state;
+  const lastAsked = useRef<NamedFile | null>(null);
+  const now = useRef(state);
+  now.current = state;
+  const { photo, part, noise } = state;
   const take = useCallback(
     (file: File) => {
-      const asked = numbered(file);
+      const asked = namedFile(file);
       lastAsked.current = asked;
       setProblem(null);
       setReading(file.name);
@@ -43,7 +44,8 @@ export function useOwnPicture(
           setOwn(asked);
           if (before) return;
           setBefore({ part, noise });
-          change({ part: "whole" });
+          // A part that was chosen meanwhile is meant for the file.
+          if (now.current.part === part) change({ part: "whole" });
         },
         (error: unknown) => {
           if (lastAsked.current !== asked) return;
@@ -54,15 +56,20 @@ export function useOwnPicture(
     },
     [before, part, noise, change],
   );
+  const putAway = useCallback(() => {
+    lastAsked.current = null;
+    setReading(null);
+    setOwn(null);
+    setBefore(null);
+  }, []);
+  // Another photograph in the address takes the place of a file, also of one that is still read.
+  useLayoutEffect(() => putAway, [photo, putAway]);
   const leave = useCallback(
-    (photo: DenoiseState["photo"]) => {
-      lastAsked.current = null;
-      setReading(null);
-      setOwn(null);
-      setBefore(null);
-      change({ photo, ...before });
+    (chosen: DenoiseState["photo"]) => {
+      putAway();
+      change({ photo: chosen, ...before });
     },
-    [before, change],
+    [before, change, putAway],
   );
   const closeProblem = useCallback(() => {
     setProblem(null);

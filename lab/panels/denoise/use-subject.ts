@@ -1,17 +1,13 @@
 /** The picture at hand: its file, how it looks with its noise, and its figures. */
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { compute, isCancelled } from "../../compute/compute.js";
-import { labPhotographs, loadPhotograph } from "../../photographs.js";
+import type { NamedFile } from "../../named-file.js";
+import { labPhotographs } from "../../photographs.js";
 import { sentenceOf } from "../../sentence-of.js";
+import { usePhotograph } from "../../use-photograph.js";
 import type { Figures, Looks } from "./denoise-jobs.js";
 import type { DenoiseState } from "./settings.js";
-import type { NumberedFile, Subject } from "./subject.js";
-
-let lastId = 0;
-
-export function numbered(file: File): NumberedFile {
-  return { file, id: ++lastId };
-}
+import type { Subject } from "./subject.js";
 
 export interface Prepared {
   readonly subject: Subject;
@@ -21,41 +17,32 @@ export interface Prepared {
 }
 
 export interface SubjectOfPanel {
-  /** Null while it is loaded. */
+  /** Null while it is loaded, and where it could not be. */
   readonly subject: Subject | null;
   /** How it looks; that of before stays until the next one is there. */
   readonly prepared: Prepared | null;
+  /** Whether what is prepared is what is chosen. */
+  readonly isReady: boolean;
   /** The name of what is loaded or made noisy at the moment. */
   readonly preparing: string | null;
+  /** Of what is chosen, for as long as it is. */
   readonly problem: string | null;
-  readonly closeProblem: () => void;
+  readonly tryAgain: () => void;
+}
+
+interface Failed {
+  readonly subject: Subject;
+  readonly problem: string;
 }
 
 /** `own` is a file of the user, instead of the photograph. */
-export function useSubject(state: DenoiseState, own: NumberedFile | null): SubjectOfPanel {
+export function useSubject(state: DenoiseState, own: NamedFile | null): SubjectOfPanel {
   const { photo, part, noise, added, seed } = state;
-  const wanted = own?.id ?? photo;
-  const [loaded, setLoaded] = useState<{ readonly wanted: unknown; file: NumberedFile } | null>(
-    null,
-  );
+  const photograph = usePhotograph(own ? null : photo);
   const [prepared, setPrepared] = useState<Prepared | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => {
-    let isCurrent = true;
-    setProblem(null);
-    loadFile(own, photo).then(
-      (file) => {
-        if (isCurrent) setLoaded({ wanted, file });
-      },
-      (error: unknown) => {
-        if (isCurrent) setProblem(sentenceOf(error));
-      },
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [wanted]);
-  const file = loaded?.wanted === wanted ? loaded.file : null;
+  const [failed, setFailed] = useState<Failed | null>(null);
+  const [round, setRound] = useState(0);
+  const file = own ?? photograph.file;
   const subject = useMemo<Subject | null>(
     () =>
       file && {
@@ -66,26 +53,32 @@ export function useSubject(state: DenoiseState, own: NumberedFile | null): Subje
     [file, part, noise, added, seed],
   );
   useEffect(() => {
+    setFailed(null);
     if (!subject) return undefined;
     const controller = new AbortController();
     // A slider that moves asks for many.
     const timer = setTimeout(() => {
       prepare(subject, controller.signal, setPrepared).catch((error: unknown) => {
         if (controller.signal.aborted || isCancelled(error)) return;
-        setProblem(sentenceOf(error));
+        setFailed({ subject, problem: sentenceOf(error) });
       });
     }, 150);
     return () => {
       clearTimeout(timer);
       controller.abort();
     };
-  }, [subject]);
-  const closeProblem = useCallback(() => {
-    setProblem(null);
+  }, [subject, round]);
+  const tryAgain = useCallback(() => {
+    setRound((before) => before + 1);
   }, []);
   const isReady = subject !== null && prepared?.subject === subject;
-  const preparing = isReady || problem !== null ? null : (own?.file.name ?? titleOf(photo));
-  return { subject, prepared, preparing, problem, closeProblem };
+  const unprepared = failed?.subject === subject ? failed.problem : null;
+  const problem = photograph.problem ?? unprepared;
+  return {
+    ...{ subject, prepared, isReady, problem },
+    preparing: isReady || problem !== null ? null : (own?.file.name ?? titleOf(photo)),
+    tryAgain: subject ? tryAgain : photograph.tryAgain,
+  };
 }
 
 /** Tells of the picture as soon as it can be shown, and again with its figures. */
@@ -103,14 +96,6 @@ async function prepare(
   if (shown) tell({ subject, looks: shown, figures });
 }
 
-function photographOf(photo: string): (typeof labPhotographs)[number] {
-  return labPhotographs.find(({ name }) => name === photo) ?? labPhotographs[0];
-}
-
 function titleOf(photo: string): string {
-  return photographOf(photo).title;
-}
-
-async function loadFile(own: NumberedFile | null, photo: string): Promise<NumberedFile> {
-  return own ?? numbered(await loadPhotograph(photographOf(photo)));
+  return labPhotographs.find(({ name }) => name === photo)?.title ?? "";
 }

@@ -1,6 +1,7 @@
 /** Pairs: densities of two dimensions, fitted while one looks on (paper §4.1). */
 import type { VNode } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
+import { Button } from "../../components/controls.js";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useWhileOpen } from "../../is-open.js";
@@ -27,8 +28,9 @@ import "./pairs.css";
 export function PairsPanel(): VNode {
   const [state, change] = useSettings<PairsState>("pairs", pairsSettings);
   const files = useOwnFiles(state, change);
-  const { source, problem: sourceProblem } = usePairSource(state, files.own);
-  const { view, isLoading, problem: viewProblem } = usePairView(source);
+  const from = usePairSource(state, files.own);
+  const { source } = from;
+  const { view, isLoading, problem: viewProblem } = usePairView(from);
   const fits = usePairFits(source);
   const chosen = pairModels.filter(({ name }) => state.models.split(" ").includes(name));
   const isReady = source !== null && view !== null && !isLoading;
@@ -37,7 +39,7 @@ export function PairsPanel(): VNode {
     const { steps, seed } = state;
     fits.start(models.map(({ name }) => ({ source, model: name, steps, seed: String(seed) })));
   };
-  const problem = sourceProblem ?? viewProblem;
+  const problem = from.problem ?? viewProblem;
   return (
     <Panel
       title="Pairs"
@@ -65,6 +67,11 @@ export function PairsPanel(): VNode {
         </Notice>
       )}
       {problem !== null && <Notice kind="problem">{problem}</Notice>}
+      {from.problem !== null && (
+        <div class="buttons">
+          <Button onClick={from.tryAgain}>Try again</Button>
+        </div>
+      )}
       {view === null && problem === null && <p>{waitingFor(state, files.isReading)}</p>}
       {view !== null && (
         <Results

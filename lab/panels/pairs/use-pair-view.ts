@@ -1,5 +1,6 @@
 import { useJob } from "../../use-job.js";
-import { type PairSource, keyOf } from "./pair-source.js";
+import { keyOf } from "./pair-source.js";
+import type { SourceState } from "./use-pair-source.js";
 import type { PairView } from "./view-pairs-job.js";
 
 export interface ViewState {
@@ -9,8 +10,9 @@ export interface ViewState {
   readonly problem: string | null;
 }
 
-export function usePairView(source: PairSource | null): ViewState {
-  const { output, isBusy, problem } = useJob("viewPairs", source, source ? keyOf(source) : "");
-  if (!source) return { view: null, isLoading: false, problem: null };
-  return { view: output, isLoading: isBusy, problem };
+export function usePairView({ source, isLoading }: SourceState): ViewState {
+  const { output, isOld, problem } = useJob("viewPairs", source, source ? keyOf(source) : "");
+  if (isLoading) return { view: output, isLoading, problem: null };
+  if (!source) return { view: null, isLoading, problem: null };
+  return { view: output, isLoading: isOld && problem === null, problem };
 }

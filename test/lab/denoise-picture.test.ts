@@ -1,0 +1,137 @@
+/** Which picture the Denoise panel has: one that cannot be had, and choices while a file is read. */
+import type { Locator, Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { encodedScene } from "./pairs/node-parts.js";
+import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+
+launchBeforeTests();
+
+const alert = (page: Page): Locator => page.getByRole("alert");
+const picture = (page: Page): Locator => page.getByRole("combobox", { name: "Picture" });
+const button = (page: Page, name: string): Locator =>
+  page.getByRole("button", { name, exact: true });
+const figures = (page: Page): Locator => page.locator(".quality data");
+const scene = {
+  ...{ name: "scene.png", mimeType: "image/png" },
+  buffer: Buffer.from(encodedScene()),
+};
+
+/** What was shown before is there, but as such, and nothing is said to be under way. */
+async function expectFailed(page: Page): Promise<void> {
+  await page.locator(".subject.old").waitFor();
+  expect(await page.locator(".subject").getAttribute("aria-busy")).toBe("false");
+  expect(await figures(page).count()).toBe(0);
+  expect(await page.getByText(/Preparing|Loading|\d+×\d+ of/).count()).toBe(0);
+  expect(await button(page, "Denoise").isDisabled()).toBe(true);
+}
+
+async function expectShown(page: Page, size: string): Promise<void> {
+  await page.getByText(size).waitFor();
+  await figures(page).first().waitFor();
+  expect(await page.locator(".subject.old").count()).toBe(0);
+  expect(await button(page, "Denoise").isDisabled()).toBe(false);
+  expect(await alert(page).count()).toBe(0);
+}
+
+/** The worker ends as soon as it is asked for this. */
+async function failAt(page: Page, job: string): Promise<void> {
+  const worker = page.workers().find((each) => each.url().includes("/compute-worker"));
+  await worker?.evaluate((fatal) => {
+    addEventListener("message", ({ data }: MessageEvent<{ job?: string }>) => {
+      if (data.job === fatal) throw new Error("Out of luck.");
+    });
+  }, job);
+}
+
+/** In one go: nothing can be read in between. */
+async function dropAndChoose(field: Locator, value: string): Promise<void> {
+  await field.evaluate(
+    (select, given) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([Uint8Array.from(given.bytes)], "scene.png"));
+      document.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+      (select as HTMLSelectElement).value = given.value;
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    },
+    { value, bytes: Array.from(scene.buffer) },
+  );
+}
+
+describe("the picture of the Denoise panel", { timeout: 3 * limitInMilliseconds }, () => {
+  test("a photograph that cannot be loaded is not mistaken for the one before, and can be asked for again", async (context) => {
+    const { page } = await openLab(context, "#denoise?part=128");
+    await expectShown(page, "128×128 of");
+    await page.context().setOffline(true);
+    await picture(page).selectOption("black-canyon");
+    const sentence = /^The photograph “Black Cañon,.*” could not be loaded\.$/;
+    await alert(page).getByText(sentence).waitFor();
+    await expectFailed(page);
+    await expectAccessible(page);
+    // The one before is at hand, and asks for nothing.
+    await picture(page).selectOption("nagasaki-boats");
+    await expectShown(page, "128×128 of");
+    await picture(page).selectOption("black-canyon");
+    await alert(page).getByText(sentence).waitFor();
+    // Asked once more, and in vain.
+    const again = button(page, "Try again");
+    await Promise.all([page.waitForEvent("requestfailed"), again.click()]);
+    await alert(page).getByText(sentence).waitFor();
+    await expectFailed(page);
+    await page.context().setOffline(false);
+    await again.click();
+    await expectShown(page, "128×128 of");
+    expect(await picture(page).inputValue()).toBe("black-canyon");
+  });
+
+  test("one that cannot be made noisy is answered with a sentence, until a part of it can", async (context) => {
+    const { page } = await openLab(context, "#denoise?part=128");
+    await expectShown(page, "128×128 of");
+    await failAt(page, "prepare denoising");
+    const part = page.getByRole("combobox", { name: "Part" });
+    await part.selectOption("whole");
+    await alert(page).getByText("The worker that computes has crashed").waitFor();
+    await expectFailed(page);
+    await part.selectOption("256");
+    await expectShown(page, "256×256 of");
+    await failAt(page, "prepare denoising");
+    await part.selectOption("512");
+    await expectFailed(page);
+    await button(page, "Try again").click();
+    await expectShown(page, "512×512 of");
+  });
+
+  test("a choice that is made while a file is read stays", async (context) => {
+    const { page } = await openLab(context, "#denoise?part=128");
+    await expectShown(page, "128×128 of");
+    await dropAndChoose(picture(page), "black-canyon");
+    // Asked for later, so that the file had its time.
+    await page.getByRole("slider", { name: "Strength" }).fill("40");
+    await expectShown(page, "128×128 of");
+    expect(await picture(page).inputValue()).toBe("black-canyon");
+    await expect.poll(() => page.url()).toContain("photo=black-canyon&part=128&added=40");
+  });
+
+  test("a part that is chosen while a file is read is one of the file", async (context) => {
+    const { page } = await openLab(context, "#denoise?part=512");
+    await expectShown(page, "512×512 of");
+    await dropAndChoose(page.getByRole("combobox", { name: "Part" }), "128");
+    await expectShown(page, "120×90 pixels");
+    await expect.poll(() => page.url()).toMatch(/#denoise\?part=128$/);
+    // The photographs have theirs.
+    await picture(page).selectOption("nagasaki-boats");
+    await expectShown(page, "512×512 of");
+  });
+
+  test("an address with another photograph takes the place of a file", async (context) => {
+    const { page } = await openLab(context, "#denoise?part=128");
+    await page.locator(".drop input").setInputFiles(scene);
+    await page.getByText("120×90 pixels").waitFor();
+    await page.evaluate(() => {
+      location.hash = "#denoise?photo=black-canyon&part=256";
+    });
+    await expectShown(page, "256×256 of");
+    expect(await picture(page).inputValue()).toBe("black-canyon");
+    await page.goBack();
+    await expect.poll(() => picture(page).inputValue()).toBe("nagasaki-boats");
+  });
+});
