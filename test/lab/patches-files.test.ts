@@ -53,6 +53,12 @@ const chosen = (page: Page, label: string): Promise<string> =>
 const pool = (page: Page, filter: number): Locator =>
   page.getByRole("region", { name: `Filter ${filter}`, exact: true });
 
+/** The rows of H that options are called by. */
+const filtersIn = (options: Locator): Promise<number[]> =>
+  options.evaluateAll((all) =>
+    all.map((option) => Number(/\d+/.exec(option.ariaLabel ?? "")?.[0])),
+  );
+
 function checkpoint(): Uint8Array {
   return encodeCheckpoint({
     transform: startingGdn({ structure: "column", dimension }),
@@ -115,6 +121,21 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
       if (k === 0) await expectAccessible(page);
     }
     await page.getByRole("button", { name: "Close this message" }).click();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a model of fewer filters takes the place of one whose pool is shown", async (context) => {
+    // Those of GDN have members that the smaller model has not.
+    const { page, complaints } = await openLab(context, "#patches?filter=40");
+    await page.getByRole("listbox", { name: "Filters that normalise it" }).waitFor();
+    const member = page.getByRole("option", { name: /^Filter \d+, .* of the divisor/ });
+    expect(Math.max(...(await filtersIn(member)))).toBeGreaterThanOrEqual(dimension);
+    await drop(page, file("own.safetensors", encodeModel(lowRank)));
+    await page.getByRole("listbox", { name: "Filters of own.safetensors" }).waitFor();
+    const small = (filter: number): boolean => filter < dimension;
+    await expect.poll(async () => (await filtersIn(member)).filter(small)).toHaveLength(12);
+    expect(await page.getByRole("option", { name: /^Filter \d+: / }).count()).toBe(dimension);
     expect(await page.getByRole("alert").count()).toBe(0);
     expect(complaints).toEqual([]);
   });

@@ -52,7 +52,7 @@ export function FiltersView({ state, change, model, title, picture }: ViewProps)
         )}
       </div>
       {output && filter !== null && output.structure !== null && picture && (
-        <PoolView {...{ model, picture, filter, shapes: output.shapes }} onChoose={choose} />
+        <PoolView {...{ model, picture, filter }} onChoose={choose} />
       )}
     </div>
   );

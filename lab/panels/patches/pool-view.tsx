@@ -1,7 +1,6 @@
 /** One filter, and the pool that divides its response. */
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import type { FilterShape } from "../../../src/index.js";
 import { Notice } from "../../components/notice.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
@@ -19,11 +18,10 @@ interface PoolViewProps {
   readonly picture: NamedFile;
   /** Row of H. */
   readonly filter: number;
-  readonly shapes: readonly FilterShape[];
   readonly onChoose: (filter: number) => void;
 }
 
-export function PoolView({ model, picture, filter, shapes, onChoose }: PoolViewProps): VNode {
+export function PoolView({ model, picture, filter, onChoose }: PoolViewProps): VNode {
   const input = useMemo(() => ({ model, picture, filter }), [model, picture, filter]);
   const key = `${keyOfModel(model)} ${picture.key} ${filter}`;
   const { output: pool, problem } = useJob("viewPool", input, key);
@@ -35,7 +33,7 @@ export function PoolView({ model, picture, filter, shapes, onChoose }: PoolViewP
         <Picture bitmap={pool.picture.bitmap} description={`Filter ${pool.filter}`} />
         <div>
           <h2>Filter {pool.filter}</h2>
-          <p>{shapes[pool.filter] && shapeText(shapes[pool.filter])}</p>
+          <p>{shapeText(pool.own.shape)}</p>
           <Parameters pool={pool} />
         </div>
       </div>
@@ -46,7 +44,7 @@ export function PoolView({ model, picture, filter, shapes, onChoose }: PoolViewP
             {...{ bitmap: pool.neighbours.bitmap, columns: pool.neighbours.columns, chosen: [] }}
             count={pool.members.length}
             label="Filters that normalise it"
-            nameOf={(place) => memberText(pool.members[place], shapes)}
+            nameOf={(place) => memberText(pool.members[place])}
             onChoose={(place) => {
               onChoose(pool.members[place].filter);
             }}
@@ -119,8 +117,8 @@ function MemberTable({ pool }: { readonly pool: FilterPool }): VNode {
   );
 }
 
-function memberText({ filter, share }: PoolMember, shapes: readonly FilterShape[]): string {
-  return `Filter ${filter}, ${percent(share)} of the divisor: ${shapeText(shapes[filter])}`;
+function memberText({ filter, shape, share }: PoolMember): string {
+  return `Filter ${filter}, ${percent(share)} of the divisor: ${shapeText(shape)}`;
 }
 
 function wordsOf({ structure, own, betaShare, othersShare }: FilterPool): string {
