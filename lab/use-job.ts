@@ -13,6 +13,8 @@ export interface JobState<N extends JobName> {
   readonly report: ReportOf<N> | null;
   readonly isBusy: boolean;
   readonly cancel: () => void;
+  /** Until it is begun again, or another one is wanted. */
+  readonly wasCancelled: boolean;
   /** After it was cancelled. */
   readonly again: () => void;
 }
@@ -32,11 +34,13 @@ export function useJob<N extends JobName>(
   const [problem, setProblem] = useState<string | null>(null);
   const [report, setReport] = useState<ReportOf<N> | null>(null);
   const [running, setRunning] = useState<AbortController | null>(null);
+  const [cancelled, setCancelled] = useState<string | null>(null);
   const [round, setRound] = useState(0);
   const isReady = input !== null;
   useEffect(() => {
     setProblem(null);
     setReport(null);
+    setCancelled(null);
     if (input === null || finished?.key === key) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
@@ -66,12 +70,14 @@ export function useJob<N extends JobName>(
   const cancel = useCallback(() => {
     running?.abort();
     setRunning(null);
-  }, [running]);
+    setCancelled(key);
+  }, [running, key]);
   const again = useCallback(() => {
     setRound((before) => before + 1);
   }, []);
   return {
     ...{ output: finished?.output ?? null, isOld: finished?.key !== key },
-    ...{ problem, report, isBusy: running !== null, cancel, again },
+    ...{ problem, report, isBusy: running !== null },
+    ...{ cancel, wasCancelled: cancelled === key, again },
   };
 }

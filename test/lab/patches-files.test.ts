@@ -17,9 +17,11 @@ import {
   startingGdn,
   strongestPools,
 } from "../../src/index.js";
+import { filterPicture } from "../../lab/compute/filter-mosaic.js";
 import { smallCascade } from "../support/image-cascades.js";
 import { temporaryFolder } from "../support/scene-folder.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import { canvasBehind, greysOf, hashOfBitmap, packaged } from "./patches-pixels.js";
 
 const folder = await temporaryFolder("lab-patches-files");
 const boats = join(folder, "boats.png");
@@ -132,7 +134,8 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
     const member = page.getByRole("option", { name: /^Filter \d+, .* of the divisor/ });
     expect(Math.max(...(await filtersIn(member)))).toBeGreaterThanOrEqual(dimension);
     await drop(page, file("own.safetensors", encodeModel(lowRank)));
-    await page.getByRole("listbox", { name: "Filters of own.safetensors" }).waitFor();
+    const own = canvasBehind(page, "Filters of own.safetensors");
+    expect(await greysOf(own)).toEqual(hashOfBitmap(filterPicture(lowRank)!));
     const small = (filter: number): boolean => filter < dimension;
     await expect.poll(async () => (await filtersIn(member)).filter(small)).toHaveLength(12);
     expect(await page.getByRole("option", { name: /^Filter \d+: / }).count()).toBe(dimension);
@@ -143,6 +146,7 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
   test("a choice that is made while a file is opened stays", async (context) => {
     const { page } = await openLab(context, "#patches");
     await page.getByRole("listbox", { name: "Filters of GDN" }).waitFor();
+    const rg = hashOfBitmap(filterPicture(await packaged("rg"))!);
     const label = page.locator("label.drop");
     await label.evaluate(
       (box, bytes) => {
@@ -155,7 +159,7 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
       },
       Array.from(encodeModel(lowRank)),
     );
-    await page.getByRole("listbox", { name: "Filters of RG" }).waitFor();
+    expect(await greysOf(canvasBehind(page, "Filters of RG"))).toEqual(rg);
     await page.getByText("Opening own.safetensors …").waitFor({ state: "detached" });
     expect(await chosen(page, "Model of patches")).toMatch(/^RG/);
   });

@@ -1,12 +1,12 @@
 /** One filter, and the pool that divides its response. */
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import { Notice } from "../../components/notice.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
 import type { NamedFile } from "../../named-file.js";
 import { useJob } from "../../use-job.js";
+import { JobOutput } from "./job-output.js";
 import { type ModelSource, keyOfModel } from "./model-source.js";
 import type { FilterPool, PoolMember } from "./pool-job.js";
 import { short } from "../../components/numbers.js";
@@ -15,18 +15,42 @@ import { percent, shapeText } from "./words.js";
 
 interface PoolViewProps {
   readonly model: ModelSource;
-  readonly picture: NamedFile;
+  /** Null while it is loaded. */
+  readonly picture: NamedFile | null;
   /** Row of H. */
   readonly filter: number;
+  /** Whether they are not yet those of the model: then nobody knows which of its filters is wanted. */
+  readonly areFiltersOld: boolean;
   readonly onChoose: (filter: number) => void;
 }
 
-export function PoolView({ model, picture, filter, onChoose }: PoolViewProps): VNode {
-  const input = useMemo(() => ({ model, picture, filter }), [model, picture, filter]);
-  const key = `${keyOfModel(model)} ${picture.key} ${filter}`;
-  const { output: pool, problem } = useJob("viewPool", input, key);
-  if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
-  if (!pool) return <div class="pool waiting">Looking for what normalises it …</div>;
+export function PoolView(props: PoolViewProps): VNode {
+  const { model, picture, filter, areFiltersOld, onChoose } = props;
+  const input = useMemo(
+    () => (areFiltersOld || !picture ? null : { model, picture, filter }),
+    [model, picture, filter, areFiltersOld],
+  );
+  const key = JSON.stringify([keyOfModel(model), picture?.key, filter]);
+  const job = useJob("viewPool", input, key);
+  const { output: pool } = job;
+  return (
+    <JobOutput job={job} label="Looking for what normalises it">
+      {pool ? (
+        <Pool {...{ pool, onChoose }} />
+      ) : (
+        job.problem === null && (
+          <div class="pool waiting">{!picture && "Loading the picture …"}</div>
+        )
+      )}
+    </JobOutput>
+  );
+}
+
+interface PoolProps extends Pick<PoolViewProps, "onChoose"> {
+  readonly pool: FilterPool;
+}
+
+function Pool({ pool, onChoose }: PoolProps): VNode {
   return (
     <section class="pool" aria-label={`Filter ${pool.filter}`}>
       <div class="pool-head">
