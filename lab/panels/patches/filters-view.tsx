@@ -49,7 +49,7 @@ export function FiltersView({ state, change, model, title, picture }: ViewProps)
               />
             </Figure>
           ) : (
-            job.problem === null && <div class="square waiting">Loading the model …</div>
+            job.problem === null && <div class="square waiting" />
           )}
         </JobOutput>
       </div>

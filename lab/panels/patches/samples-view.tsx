@@ -55,7 +55,7 @@ export function SamplesView({ state, change, model, title, picture }: ViewProps)
               />
             </Figure>
           ) : (
-            draws.problem === null && <div class="square waiting">Drawing …</div>
+            draws.problem === null && <div class="square waiting" />
           )}
         </JobOutput>
         <JobOutput job={cut} label="Cutting patches from the picture">
@@ -66,7 +66,9 @@ export function SamplesView({ state, change, model, title, picture }: ViewProps)
               <Picture bitmap={cut.output.bitmap} description="Patches of the picture" />
             </Figure>
           ) : (
-            cut.problem === null && <div class="square waiting">Loading the picture …</div>
+            cut.problem === null && (
+              <div class="square waiting">{!picture && "Loading the picture …"}</div>
+            )
           )}
         </JobOutput>
       </div>

@@ -54,7 +54,7 @@ export function WalkView({ state, change, model, title }: ViewProps): VNode {
             />
           </Figure>
         ) : (
-          strip.problem === null && <div class="strip waiting">Walking …</div>
+          strip.problem === null && <div class="strip waiting" />
         )}
       </JobOutput>
       <Slider
@@ -80,7 +80,7 @@ export function WalkView({ state, change, model, title }: ViewProps): VNode {
               <p>{wordsOf(here.output)}</p>
             </div>
           ) : (
-            here.problem === null && <div class="walk-place waiting">…</div>
+            here.problem === null && <div class="walk-place waiting" />
           )}
         </JobOutput>
       )}
