@@ -5,6 +5,8 @@ import type { InputOf, JobName, OutputOf, ReportOf } from "./compute/protocol.js
 import { sentenceOf } from "./sentence-of.js";
 
 export interface JobState<N extends JobName> {
+  /** Of the input that is wanted. */
+  readonly key: string;
   /** The last one that came; it stays until the next one is there. */
   readonly output: OutputOf<N> | null;
   /** Whether it is of an earlier input. */
@@ -76,7 +78,7 @@ export function useJob<N extends JobName>(
     setRound((before) => before + 1);
   }, []);
   return {
-    ...{ output: finished?.output ?? null, isOld: finished?.key !== key },
+    ...{ key, output: finished?.output ?? null, isOld: finished?.key !== key },
     ...{ problem, report, isBusy: running !== null },
     ...{ cancel, wasCancelled: cancelled === key, again },
   };

@@ -20,22 +20,30 @@ interface JobOutputProps {
 }
 
 /** What is of an earlier input is dimmed, and how far the next one is stands over it: so nothing moves. */
-export function JobOutput({ job, label, part = null, text = "", children }: JobOutputProps): VNode {
-  const { output, problem, isBusy, wasCancelled } = job;
-  // What is over at once is not said: all would flicker while a slider moves.
-  const isAwaited = useLasting(job.isOld && problem === null);
+export function JobOutput({ children, ...next }: JobOutputProps): VNode {
+  const { key, output, isOld, problem, isBusy } = next.job;
+  // What is over at once is not dimmed: all would flicker while a slider moves.
+  const isLongOld = useLasting(isOld && output !== null);
   return (
-    <div class={output && isAwaited ? "job-output old" : "job-output"} aria-busy={isBusy}>
+    <div class={isLongOld ? "job-output old" : "job-output"} aria-busy={isBusy}>
       {problem !== null && <Notice kind="problem">{problem}</Notice>}
       <div class="given">{children}</div>
-      {isAwaited && (isBusy || wasCancelled) && (
-        <div class="next">
-          {isBusy ? (
-            <Progress {...{ label, part, text }} onCancel={job.cancel} />
-          ) : (
-            <Button onClick={job.again}>{label}</Button>
-          )}
-        </div>
+      {isOld && problem === null && <Next key={key} {...next} />}
+    </div>
+  );
+}
+
+/** Nothing at first: a slider that moves wants another one at every step. */
+function Next(props: Omit<JobOutputProps, "children">): VNode | null {
+  const { job, label, part = null, text = "" } = props;
+  const isLong = useLasting(true);
+  if (!isLong || !(job.isBusy || job.wasCancelled)) return null;
+  return (
+    <div class="next">
+      {job.isBusy ? (
+        <Progress {...{ label, part, text }} onCancel={job.cancel} />
+      ) : (
+        <Button onClick={job.again}>{label}</Button>
       )}
     </div>
   );
