@@ -5,6 +5,8 @@ import type { InputOf, JobName, OutputOf, ReportOf } from "./compute/protocol.js
 import { sentenceOf } from "./sentence-of.js";
 
 export interface JobState<N extends JobName> {
+  /** Of the input that is wanted. */
+  readonly key: string;
   /** The last one that came; it stays until the next one is there. */
   readonly output: OutputOf<N> | null;
   /** Whether it is of an earlier input. */
@@ -13,6 +15,8 @@ export interface JobState<N extends JobName> {
   readonly report: ReportOf<N> | null;
   readonly isBusy: boolean;
   readonly cancel: () => void;
+  /** Until it is begun again, or another one is wanted. */
+  readonly wasCancelled: boolean;
   /** After it was cancelled. */
   readonly again: () => void;
 }
@@ -32,11 +36,13 @@ export function useJob<N extends JobName>(
   const [problem, setProblem] = useState<string | null>(null);
   const [report, setReport] = useState<ReportOf<N> | null>(null);
   const [running, setRunning] = useState<AbortController | null>(null);
+  const [cancelled, setCancelled] = useState<string | null>(null);
   const [round, setRound] = useState(0);
   const isReady = input !== null;
   useEffect(() => {
     setProblem(null);
     setReport(null);
+    setCancelled(null);
     if (input === null || finished?.key === key) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
@@ -66,12 +72,14 @@ export function useJob<N extends JobName>(
   const cancel = useCallback(() => {
     running?.abort();
     setRunning(null);
-  }, [running]);
+    setCancelled(key);
+  }, [running, key]);
   const again = useCallback(() => {
     setRound((before) => before + 1);
   }, []);
   return {
-    ...{ output: finished?.output ?? null, isOld: finished?.key !== key },
-    ...{ problem, report, isBusy: running !== null, cancel, again },
+    ...{ key, output: finished?.output ?? null, isOld: finished?.key !== key },
+    ...{ problem, report, isBusy: running !== null },
+    ...{ cancel, wasCancelled: cancelled === key, again },
   };
 }

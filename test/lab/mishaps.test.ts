@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { filterPicture } from "../../lab/compute/filter-mosaic.js";
 import { pngBytes } from "../support/png-bytes.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import { canvasBehind, greysOf, hashOfBitmap, packaged } from "./patches-pixels.js";
 
 launchBeforeTests();
 
@@ -61,7 +63,8 @@ describe("what goes wrong is said in a sentence", { timeout: 2 * limitInMillisec
       await alert.first().waitFor();
       if (panel === "train") return;
       await page.getByRole("combobox", { name: "Model of patches" }).selectOption("rg");
-      await page.getByRole("listbox", { name: "Filters of RG" }).waitFor();
+      const rg = hashOfBitmap(filterPicture(await packaged("rg"))!);
+      expect(await greysOf(canvasBehind(page, "Filters of RG"))).toEqual(rg);
     },
   );
 

@@ -17,9 +17,11 @@ import {
   startingGdn,
   strongestPools,
 } from "../../src/index.js";
+import { filterPicture } from "../../lab/compute/filter-mosaic.js";
 import { smallCascade } from "../support/image-cascades.js";
 import { temporaryFolder } from "../support/scene-folder.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import { canvasBehind, greysOf, hashOfBitmap, packaged } from "./patches-pixels.js";
 
 const folder = await temporaryFolder("lab-patches-files");
 const boats = join(folder, "boats.png");
@@ -52,6 +54,12 @@ const chosen = (page: Page, label: string): Promise<string> =>
   choice(page, label).locator("option:checked").innerText();
 const pool = (page: Page, filter: number): Locator =>
   page.getByRole("region", { name: `Filter ${filter}`, exact: true });
+
+/** The rows of H that options are called by. */
+const filtersIn = (options: Locator): Promise<number[]> =>
+  options.evaluateAll((all) =>
+    all.map((option) => Number(/\d+/.exec(option.ariaLabel ?? "")?.[0])),
+  );
 
 function checkpoint(): Uint8Array {
   return encodeCheckpoint({
@@ -119,9 +127,26 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
     expect(complaints).toEqual([]);
   });
 
+  test("a model of fewer filters takes the place of one whose pool is shown", async (context) => {
+    // Those of GDN have members that the smaller model has not.
+    const { page, complaints } = await openLab(context, "#patches?filter=40");
+    await page.getByRole("listbox", { name: "Filters that normalise it" }).waitFor();
+    const member = page.getByRole("option", { name: /^Filter \d+, .* of the divisor/ });
+    expect(Math.max(...(await filtersIn(member)))).toBeGreaterThanOrEqual(dimension);
+    await drop(page, file("own.safetensors", encodeModel(lowRank)));
+    const own = canvasBehind(page, "Filters of own.safetensors");
+    expect(await greysOf(own)).toEqual(hashOfBitmap(filterPicture(lowRank)!));
+    const small = (filter: number): boolean => filter < dimension;
+    await expect.poll(async () => (await filtersIn(member)).filter(small)).toHaveLength(12);
+    expect(await page.getByRole("option", { name: /^Filter \d+: / }).count()).toBe(dimension);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
   test("a choice that is made while a file is opened stays", async (context) => {
     const { page } = await openLab(context, "#patches");
     await page.getByRole("listbox", { name: "Filters of GDN" }).waitFor();
+    const rg = hashOfBitmap(filterPicture(await packaged("rg"))!);
     const label = page.locator("label.drop");
     await label.evaluate(
       (box, bytes) => {
@@ -134,7 +159,7 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
       },
       Array.from(encodeModel(lowRank)),
     );
-    await page.getByRole("listbox", { name: "Filters of RG" }).waitFor();
+    expect(await greysOf(canvasBehind(page, "Filters of RG"))).toEqual(rg);
     await page.getByText("Opening own.safetensors …").waitFor({ state: "detached" });
     expect(await chosen(page, "Model of patches")).toMatch(/^RG/);
   });

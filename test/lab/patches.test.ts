@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Locator, Page } from "playwright-core";
+import type { Locator, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decodeImage, embeddedPhotographs, openRunner, readPatchModel } from "../../node/index.js";
+import { decodeImage, embeddedPhotographs, openRunner } from "../../node/index.js";
 import {
   type FloatArray,
   type Model,
@@ -29,7 +28,12 @@ import {
   strongestPools,
 } from "../../src/index.js";
 import { extremesOf } from "../../lab/panels/patches/extremes.js";
-import { histogramPatches, modelNames } from "../../lab/panels/patches/settings.js";
+import {
+  type View,
+  histogramPatches,
+  modelNames,
+  views,
+} from "../../lab/panels/patches/settings.js";
 import { smallCascade } from "../support/image-cascades.js";
 import { temporaryFolder } from "../support/scene-folder.js";
 import {
@@ -39,12 +43,11 @@ import {
   openLab,
   screenshot,
 } from "./in-lab.js";
+import { canvasBehind, greysOf, hashOf, packaged } from "./patches-pixels.js";
 
 const folder = await temporaryFolder("lab-patches");
 const path = (name: string): string => join(folder, name);
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const packaged = (name: string): Promise<Model> =>
-  readPatchModel(join(root, "models", `kodak16-${name}.safetensors`));
 
 const photograph = embeddedPhotographs().find(({ name }) => name === "nagasaki-boats")!;
 /** Colours, not square; PNG, since JPEG decoders may differ. */
@@ -72,36 +75,24 @@ const numbersIn = (place: Locator): Promise<number[]> =>
     .locator("data")
     .evaluateAll((all) => all.map((element) => Number((element as HTMLDataElement).value)));
 
-/** The picture under a list of patches. */
-const canvasBehind = (page: Page, name: string): Locator =>
-  page
-    .locator(".patch-grid")
-    .filter({ has: page.getByRole("listbox", { name }) })
-    .locator("canvas");
-
-/** Grey values of a canvas, as a hash. */
-const greysOf = (canvas: Locator): Promise<number[]> =>
-  canvas.evaluate(async (element: HTMLCanvasElement) => {
-    const { width, height } = element;
-    const copy = new OffscreenCanvas(width, height);
-    const pixels = copy.getContext("2d", { willReadFrequently: true })!;
-    pixels.drawImage(element, 0, 0);
-    const { data } = pixels.getImageData(0, 0, width, height);
-    const greys = data.filter((_, k) => k % 4 === 0);
-    return [width, height, ...new Uint8Array(await crypto.subtle.digest("SHA-256", greys))];
-  });
-
-function hashOf({ width, height, pixels }: ReturnType<typeof sampleMosaic>): number[] {
-  const greys = Uint8ClampedArray.from(pixels, (value) => 255 * value);
-  return [width, height, ...createHash("sha256").update(greys).digest()];
-}
-
 const samplesOf = async (count: number, seed: number): Promise<Float32Array> => {
   const image = await decodeImage(path("boats.png"), "linear");
   return randomPatches(createRandom(seed, "lab patches"), [image], 16, count);
 };
 
 const hashIn = (page: Page): string => new URL(page.url()).hash;
+
+/** By view: what the next result is called while it is awaited, and words of the last one. */
+const words: Readonly<Record<View, (title: string) => readonly [next: string, last: RegExp]>> = {
+  filters: (title) => [
+    `Looking at the filters of ${title}`,
+    RegExp(`^The 256 filters of ${title},`),
+  ],
+  samples: (title) => [`Drawing from ${title}`, RegExp(`^36 draws from ${title},`)],
+  walk: (title) => [`Walking between samples of ${title}`, RegExp(`of ${title}, in steps`)],
+  histograms: (title) => ["Transforming patches", RegExp(`^${title}$`)],
+  picture: (title) => [`Scoring patches with ${title}`, RegExp(` under ${title}:`)],
+};
 
 describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
   test("filters: what normalises each, with the bits of Node, chosen by keys and by click", async (context) => {
@@ -191,7 +182,7 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     const eighths = Array.from({ length: 9 }, (_, k) => k / 8);
     expect(await greysOf(strip)).toEqual(await way(eighths, betweenDraws));
     await page.getByRole("option", { name: "25 %" }).click();
-    const here = page.getByRole("img", { name: "The patch at 25 %" });
+    const here = page.getByRole("img", { name: "The patch at 25.0 %" });
     await expect.poll(() => greysOf(here)).toEqual(await way([0.25], betweenDraws));
     await page.getByLabel("Path").selectOption("line");
     const line = (from: FloatArray, to: FloatArray, part: number): FloatArray =>
@@ -243,7 +234,7 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     await drop(page, path("boats.png"));
     const image = await decodeImage(path("boats.png"), "linear");
     const map = await likelihoodMap(runner, await packaged("gdn"), image, { stride: 4 });
-    await expect.poll(() => numbersIn(page.locator(".job-done"))).toEqual([map.mean]);
+    await expect.poll(() => numbersIn(page.locator(".summary"))).toEqual([map.mean]);
     await page.getByText("patches of 96×72 pixels").waitFor();
     const said = page.getByText(/^Patch at/);
     const text = (place: number): string => {
@@ -285,6 +276,43 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     await page.getByText("Mean log-density of 256 patches").waitFor();
     await screenshot(page, "patches-map");
   });
+
+  test.for(views)(
+    "%s: what is of an earlier model goes by its name, dimmed, until that of the next is there",
+    async (view, context) => {
+      const { page, complaints } = await openLab(context, `#patches?view=${view}&part=256`);
+      const output = (title: string): Locator =>
+        page.locator(".job-output").filter({ has: page.getByText(words[view](title)[1]) });
+      const look = (title: string): Promise<readonly (string | null)[]> =>
+        output(title).evaluate((element) => {
+          const { opacity } = getComputedStyle(element.querySelector(".given")!);
+          const { width, height } = element.getBoundingClientRect();
+          return [opacity, `${width}×${height}`, element.ariaBusy];
+        });
+      await expect.poll(async () => (await look("GDN"))[2]).toBe("false");
+      const [, size] = await look("GDN");
+      const held = new Promise<Route>((resolve) => {
+        void page.route(/kodak16-rg.*\.safetensors/, resolve);
+      });
+      await page.getByRole("combobox", { name: "Model of patches" }).selectOption("rg");
+      const name = words[view]("RG")[0];
+      const progress = output("GDN").getByRole("progressbar", { name });
+      await progress.waitFor();
+      expect(await look("GDN")).toEqual(["0.5", size, "true"]);
+      await output("GDN").getByRole("button", { name: "Cancel" }).click();
+      const again = output("GDN").getByRole("button", { name });
+      await again.waitFor();
+      expect(await look("GDN")).toEqual(["0.5", size, "false"]);
+      await again.click();
+      await progress.waitFor();
+      expect(await output("RG").count()).toBe(0);
+      await (await held).continue();
+      await output("RG").waitFor();
+      expect(await look("RG")).toEqual(["1", expect.any(String), "false"]);
+      expect(await output("GDN").count()).toBe(0);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test("models of one's own are shown in every view, others refused in a sentence", async (context) => {
     const { page, complaints } = await openLab(context, "#patches");

@@ -20,10 +20,15 @@ import {
 } from "../../compute/filter-mosaic.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { LastOnes } from "../../compute/last-ones.js";
-import { type ModelSource, keyOfModel } from "./model-source.js";
+import { type ModelSource, keyOfModel, titleOf } from "./model-source.js";
 import { openModel } from "./open-model.js";
 
+type Shown = "filters" | "basis";
+
 export interface ViewedFilters extends FilterMosaic {
+  /** Of the model. */
+  readonly title: string;
+  readonly shown: Shown;
   readonly size: number;
   /** The rows of H in the order of the mosaic. */
   readonly order: readonly number[];
@@ -34,7 +39,7 @@ export interface ViewedFilters extends FilterMosaic {
 }
 
 export type ViewFilters = LabJob<
-  { readonly model: ModelSource; readonly shown: "filters" | "basis" },
+  { readonly model: ModelSource; readonly shown: Shown },
   ViewedFilters
 >;
 
@@ -44,7 +49,10 @@ export const viewFilters: Perform<ViewFilters> = async ({ model, shown }, { runn
   signal.throwIfAborted();
   const { order, shapes } = filters;
   const { size } = filters.layout;
-  return { ...filterMosaic(patches, size, order), size, order, shapes, structure };
+  return {
+    ...filterMosaic(patches, size, order),
+    ...{ title: titleOf(model), shown, size, order, shapes, structure },
+  };
 };
 
 /** Shapes of filters take longer than anything else here. */

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Choice } from "../../components/controls.js";
-import { Notice } from "../../components/notice.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { useJob } from "../../use-job.js";
 import type { ViewedFilters } from "./filters-job.js";
+import { JobOutput } from "./job-output.js";
 import { keyOfModel } from "./model-source.js";
 import { PoolView } from "./pool-view.js";
 import type { ViewProps } from "./view-props.js";
@@ -14,7 +14,8 @@ import { shapeText } from "./words.js";
 export function FiltersView({ state, change, model, title, picture }: ViewProps): VNode {
   const { shown } = state;
   const input = useMemo(() => ({ model, shown }), [model, shown]);
-  const { output, problem } = useJob("viewFilters", input, `${keyOfModel(model)} ${shown}`);
+  const job = useJob("viewFilters", input, `${keyOfModel(model)} ${shown}`);
+  const { output } = job;
   const filter = output ? chosenFilter(output, state.filter) : null;
   const choose = (row: number): void => {
     change({ filter: row });
@@ -33,26 +34,27 @@ export function FiltersView({ state, change, model, title, picture }: ViewProps)
             change({ shown: value });
           }}
         />
-        {problem !== null && <Notice kind="problem">{problem}</Notice>}
-        {output && filter !== null ? (
-          <Figure caption={captionOf(output, title, shown)}>
-            <PatchGrid
-              {...{ bitmap: output.bitmap, columns: output.columns, isEager: true }}
-              count={output.order.length}
-              label={shown === "filters" ? `Filters of ${title}` : `Basis of ${title}`}
-              nameOf={(place) => nameOf(output, output.order[place])}
-              chosen={[output.order.indexOf(filter)]}
-              onChoose={(place) => {
-                choose(output.order[place]);
-              }}
-            />
-          </Figure>
-        ) : (
-          problem === null && <div class="square waiting">Loading the model …</div>
-        )}
+        <JobOutput job={job} label={`Looking at the filters of ${title}`}>
+          {output && filter !== null ? (
+            <Figure caption={captionOf(output)}>
+              <PatchGrid
+                {...{ bitmap: output.bitmap, columns: output.columns, isEager: true }}
+                count={output.order.length}
+                label={`${output.shown === "filters" ? "Filters" : "Basis"} of ${output.title}`}
+                nameOf={(place) => nameOf(output, output.order[place])}
+                chosen={[output.order.indexOf(filter)]}
+                onChoose={(place) => {
+                  choose(output.order[place]);
+                }}
+              />
+            </Figure>
+          ) : (
+            job.problem === null && <div class="square waiting" />
+          )}
+        </JobOutput>
       </div>
-      {output && filter !== null && output.structure !== null && picture && (
-        <PoolView {...{ model, picture, filter, shapes: output.shapes }} onChoose={choose} />
+      {output && filter !== null && output.structure !== null && (
+        <PoolView {...{ model, picture, filter }} areFiltersOld={job.isOld} onChoose={choose} />
       )}
     </div>
   );
@@ -67,7 +69,7 @@ export function nameOf({ shapes }: Pick<ViewedFilters, "shapes">, row: number): 
   return `Filter ${row}: ${shapeText(shapes[row])}`;
 }
 
-function captionOf({ order, shapes }: ViewedFilters, title: string, shown: string): string {
+function captionOf({ title, shown, order, shapes }: ViewedFilters): string {
   const count =
     order.length < shapes.length
       ? `${order.length} of the ${shapes.length} filters`

@@ -6,7 +6,7 @@ import { Check } from "../../components/controls.js";
 import { Figure } from "../../components/panel.js";
 import { useJob } from "../../use-job.js";
 import type { PatchHistograms } from "./histograms-job.js";
-import { JobNotes } from "./job-notes.js";
+import { JobOutput } from "./job-output.js";
 import { type ModelSource, keyOfModel } from "./model-source.js";
 import { histogramPatches, modelNames } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
@@ -43,14 +43,14 @@ export function HistogramsView({ state, change, model, picture }: ViewProps): VN
           }}
         />
       </div>
-      <JobNotes job={job} label="Transforming patches" part={job.report}>
-        {aboutText(found)}
-      </JobNotes>
-      <div class="figures">
-        <HistogramFigure found={found} of="components" isLog={scale === "log"} />
-        <HistogramFigure found={found} of="lengths" isLog={scale === "log"} />
-      </div>
-      {found && <DistanceTable found={found} />}
+      <JobOutput job={job} label="Transforming patches" part={job.report}>
+        <p class="summary">{aboutText(found)}</p>
+        <div class="figures">
+          <HistogramFigure found={found} of="components" isLog={scale === "log"} />
+          <HistogramFigure found={found} of="lengths" isLog={scale === "log"} />
+        </div>
+        {found && <DistanceTable found={found} />}
+      </JobOutput>
     </>
   );
 }

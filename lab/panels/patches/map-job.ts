@@ -13,7 +13,7 @@ import type { LabJob, Perform } from "../../compute/job.js";
 import type { NamedFile } from "../../named-file.js";
 import { writeColour } from "./colour-scale.js";
 import { extremesOf } from "./extremes.js";
-import type { ModelSource } from "./model-source.js";
+import { type ModelSource, titleOf } from "./model-source.js";
 import { type OpenModel, openModel } from "./open-model.js";
 import { middleOf, openPicture } from "./picture-source.js";
 import { extremeColumns } from "./settings.js";
@@ -25,6 +25,8 @@ export interface Extremes {
 }
 
 export interface MappedPicture {
+  /** Of the model. */
+  readonly title: string;
   readonly map: LikelihoodMap;
   readonly width: number;
   readonly height: number;
@@ -75,7 +77,14 @@ export const mapPicture: Perform<MapPicture> = async (input, { runner, signal, r
   };
   const { width, height } = image;
   return {
-    ...{ map, width, height, range, whole: { width: whole.width, height: whole.height } },
+    ...{
+      title: titleOf(input.model),
+      map,
+      width,
+      height,
+      range,
+      whole: { width: whole.width, height: whole.height },
+    },
     picture: pngOf(image, opened),
     heat: heatOf(map, range),
     likeliest: extremes(1),

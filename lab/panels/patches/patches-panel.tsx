@@ -8,12 +8,12 @@ import { usePhotograph } from "../../use-photograph.js";
 import { useSettings } from "../../use-settings.js";
 import { FiltersView } from "./filters-view.js";
 import { HistogramsView } from "./histograms-view.js";
-import type { ModelSource } from "./model-source.js";
+import { type ModelSource, titleOf } from "./model-source.js";
 import { PatchesControls } from "./patches-controls.js";
 import { PatchesExplanation } from "./patches-explanation.js";
 import { PictureView } from "./picture-view.js";
 import { SamplesView } from "./samples-view.js";
-import { type View, modelTitles, packagePatchSide, patchesSettings } from "./settings.js";
+import { type View, packagePatchSide, patchesSettings } from "./settings.js";
 import { useDropped } from "./use-dropped.js";
 import type { ViewProps } from "./view-props.js";
 import { WalkView } from "./walk-view.js";
@@ -47,7 +47,6 @@ export function PatchesPanel(): VNode {
       dropped.model ? { kind: "file", ...dropped.model } : { kind: "package", name: state.model },
     [dropped.model, state.model],
   );
-  const title = dropped.model ? dropped.model.file.name : modelTitles[state.model];
   const patchSide = dropped.model?.patchSide ?? packagePatchSide;
   const Shown = viewParts[state.view];
   return (
@@ -72,7 +71,7 @@ export function PatchesPanel(): VNode {
       >
         <div class="view">
           {photograph.problem !== null && <Notice kind="problem">{photograph.problem}</Notice>}
-          <Shown key={state.view} {...{ state, change, model, title, picture }} />
+          <Shown key={state.view} {...{ state, change, model, title: titleOf(model), picture }} />
         </div>
       </Tabs>
     </Panel>

@@ -5,7 +5,7 @@ import { Choice } from "../../components/controls.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { useJob } from "../../use-job.js";
-import { JobNotes } from "./job-notes.js";
+import { JobOutput } from "./job-output.js";
 import { LikelihoodPicture } from "./likelihood-picture.js";
 import type { Extremes, MappedPicture } from "./map-job.js";
 import { keyOfModel } from "./model-source.js";
@@ -30,29 +30,29 @@ export function PictureView({ state, change, model, title, picture }: ViewProps)
   return (
     <>
       <MapControls state={state} change={change} />
-      <JobNotes
+      <JobOutput
         job={job}
         label={`Scoring patches with ${title}`}
         part={report ? report.done / report.total : null}
         text={countText(report)}
       >
-        {mapped && <Summary mapped={mapped} title={title} />}
-      </JobNotes>
-      {mapped ? (
-        <div class={job.isOld ? "mapped old" : "mapped"}>
-          <LikelihoodPicture
-            mapped={mapped}
-            place={place ?? mapped.leastLikely.places.at(0) ?? 0}
-            onChoose={choose}
-          />
-          <div class="figures">
-            <ExtremePatches {...{ mapped, of: "leastLikely", place }} onChoose={choose} />
-            <ExtremePatches {...{ mapped, of: "likeliest", place }} onChoose={choose} />
-          </div>
-        </div>
-      ) : (
-        job.problem === null && <div class="square waiting">The map will be here.</div>
-      )}
+        <p class="summary">{mapped && <Summary mapped={mapped} />}</p>
+        {mapped ? (
+          <>
+            <LikelihoodPicture
+              mapped={mapped}
+              place={place ?? mapped.leastLikely.places.at(0) ?? 0}
+              onChoose={choose}
+            />
+            <div class="figures">
+              <ExtremePatches {...{ mapped, of: "leastLikely", place }} onChoose={choose} />
+              <ExtremePatches {...{ mapped, of: "likeliest", place }} onChoose={choose} />
+            </div>
+          </>
+        ) : (
+          job.problem === null && <div class="square waiting">The map will be here.</div>
+        )}
+      </JobOutput>
     </>
   );
 }
@@ -100,13 +100,8 @@ function MapControls({ state, change }: MapControlsProps): VNode {
   );
 }
 
-interface SummaryProps {
-  readonly mapped: MappedPicture;
-  readonly title: string;
-}
-
-function Summary({ mapped, title }: SummaryProps): VNode {
-  const { map, width, height, whole, failed } = mapped;
+function Summary({ mapped }: { readonly mapped: MappedPicture }): VNode {
+  const { title, map, width, height, whole, failed } = mapped;
   const part = width < whole.width || height < whole.height ? " from its middle" : "";
   const count = map.natsPerDimension.length.toLocaleString("en-US");
   const lost = failed > 0 ? ` ${failed} patches have no density.` : "";

@@ -1,5 +1,6 @@
 /** What normalises one filter: who has how much in its divisor, on patches of a picture. */
 import {
+  type FilterShape,
   type GdnStructure,
   layerOf,
   modelContributions,
@@ -17,6 +18,8 @@ import { openPicture, randomSamples } from "./picture-source.js";
 export interface PoolMember {
   /** Row of H. */
   readonly filter: number;
+  /** With the pool, which stays while the filters of another model are there already. */
+  readonly shape: FilterShape;
   readonly gamma: number;
   readonly alpha: number;
   /** Of the mean of the pool, β included: from 0 to 1. */
@@ -76,6 +79,7 @@ export const viewPool: Perform<ViewPool> = async (
   const total = row.reduce((sum, value) => sum + value, beta);
   const member = (j: number): PoolMember => ({
     filter: j,
+    shape: filters.shapes[j],
     gamma: gamma[i * n + j],
     alpha: entries.alpha[entries.form === "general" ? i * n + j : j],
     share: total > 0 ? row[j] / total : 0,

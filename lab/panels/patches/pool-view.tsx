@@ -1,13 +1,12 @@
 /** One filter, and the pool that divides its response. */
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
-import type { FilterShape } from "../../../src/index.js";
-import { Notice } from "../../components/notice.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
 import type { NamedFile } from "../../named-file.js";
 import { useJob } from "../../use-job.js";
+import { JobOutput } from "./job-output.js";
 import { type ModelSource, keyOfModel } from "./model-source.js";
 import type { FilterPool, PoolMember } from "./pool-job.js";
 import { short } from "../../components/numbers.js";
@@ -16,26 +15,49 @@ import { percent, shapeText } from "./words.js";
 
 interface PoolViewProps {
   readonly model: ModelSource;
-  readonly picture: NamedFile;
+  /** Null while it is loaded. */
+  readonly picture: NamedFile | null;
   /** Row of H. */
   readonly filter: number;
-  readonly shapes: readonly FilterShape[];
+  /** Whether they are not yet those of the model: then nobody knows which of its filters is wanted. */
+  readonly areFiltersOld: boolean;
   readonly onChoose: (filter: number) => void;
 }
 
-export function PoolView({ model, picture, filter, shapes, onChoose }: PoolViewProps): VNode {
-  const input = useMemo(() => ({ model, picture, filter }), [model, picture, filter]);
-  const key = `${keyOfModel(model)} ${picture.key} ${filter}`;
-  const { output: pool, problem } = useJob("viewPool", input, key);
-  if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
-  if (!pool) return <div class="pool waiting">Looking for what normalises it …</div>;
+export function PoolView(props: PoolViewProps): VNode {
+  const { model, picture, filter, areFiltersOld, onChoose } = props;
+  const input = useMemo(
+    () => (areFiltersOld || !picture ? null : { model, picture, filter }),
+    [model, picture, filter, areFiltersOld],
+  );
+  const key = JSON.stringify([keyOfModel(model), picture?.key, filter]);
+  const job = useJob("viewPool", input, key);
+  const { output: pool } = job;
+  return (
+    <JobOutput job={job} label="Looking for what normalises it">
+      {pool ? (
+        <Pool {...{ pool, onChoose }} />
+      ) : (
+        job.problem === null && (
+          <div class="pool waiting">{!picture && "Loading the picture …"}</div>
+        )
+      )}
+    </JobOutput>
+  );
+}
+
+interface PoolProps extends Pick<PoolViewProps, "onChoose"> {
+  readonly pool: FilterPool;
+}
+
+function Pool({ pool, onChoose }: PoolProps): VNode {
   return (
     <section class="pool" aria-label={`Filter ${pool.filter}`}>
       <div class="pool-head">
         <Picture bitmap={pool.picture.bitmap} description={`Filter ${pool.filter}`} />
         <div>
           <h2>Filter {pool.filter}</h2>
-          <p>{shapes[pool.filter] && shapeText(shapes[pool.filter])}</p>
+          <p>{shapeText(pool.own.shape)}</p>
           <Parameters pool={pool} />
         </div>
       </div>
@@ -46,7 +68,7 @@ export function PoolView({ model, picture, filter, shapes, onChoose }: PoolViewP
             {...{ bitmap: pool.neighbours.bitmap, columns: pool.neighbours.columns, chosen: [] }}
             count={pool.members.length}
             label="Filters that normalise it"
-            nameOf={(place) => memberText(pool.members[place], shapes)}
+            nameOf={(place) => memberText(pool.members[place])}
             onChoose={(place) => {
               onChoose(pool.members[place].filter);
             }}
@@ -119,8 +141,8 @@ function MemberTable({ pool }: { readonly pool: FilterPool }): VNode {
   );
 }
 
-function memberText({ filter, share }: PoolMember, shapes: readonly FilterShape[]): string {
-  return `Filter ${filter}, ${percent(share)} of the divisor: ${shapeText(shapes[filter])}`;
+function memberText({ filter, shape, share }: PoolMember): string {
+  return `Filter ${filter}, ${percent(share)} of the divisor: ${shapeText(shape)}`;
 }
 
 function wordsOf({ structure, own, betaShare, othersShare }: FilterPool): string {

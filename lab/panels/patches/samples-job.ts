@@ -10,7 +10,7 @@ import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
 import type { NamedFile } from "../../named-file.js";
-import type { ModelSource } from "./model-source.js";
+import { type ModelSource, titleOf } from "./model-source.js";
 import { openModel } from "./open-model.js";
 import { openPicture, randomSamples } from "./picture-source.js";
 import { sampleCount } from "./settings.js";
@@ -21,6 +21,10 @@ export interface Draws {
 }
 
 export interface ModelDraws extends Draws {
+  /** Of the model. */
+  readonly title: string;
+  readonly seed: number;
+  readonly temperature: number;
   /** How many of all values are below black or above white, and shown as these; null where a model has no black and white. */
   readonly clipped: { readonly count: number; readonly of: number } | null;
 }
@@ -36,7 +40,10 @@ export const drawSamples: Perform<DrawSamples> = async (input, { runner, signal 
   if (reason !== null) throw new GaussianizeError(reason);
   const { seed, temperature } = input;
   const x = await sample(runner, model.transform, sampleCount, seed, { signal, temperature });
-  return { ...drawsOf(greyBitmap(sampleMosaic(x, model))), clipped: clippedOf(x, model) };
+  return {
+    ...drawsOf(greyBitmap(sampleMosaic(x, model))),
+    ...{ title: titleOf(input.model), seed, temperature, clipped: clippedOf(x, model) },
+  };
 };
 
 function clippedOf(x: FloatArray, { about }: Model): ModelDraws["clipped"] {

@@ -1,11 +1,11 @@
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { Button, NumberField, Slider } from "../../components/controls.js";
-import { Notice } from "../../components/notice.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
 import { useJob } from "../../use-job.js";
+import { JobOutput } from "./job-output.js";
 import { keyOfModel } from "./model-source.js";
 import { type ChangePatches, type PatchesState, sampleCount } from "./settings.js";
 import type { ViewProps } from "./view-props.js";
@@ -39,49 +39,46 @@ export function SamplesView({ state, change, model, title, picture }: ViewProps)
         </Button>
       </div>
       <div class="figures">
-        {draws.problem !== null && <Notice kind="problem">{draws.problem}</Notice>}
-        {draws.output ? (
-          <Figure
-            key="draws"
-            caption={`${sampleCount} draws from ${title}, seed ${seed}, temperature ${fixed(temperature, 2)}. ${clippedText(draws.output)}The last two that you choose are A and B, the ends of the walk.`}
-          >
-            <PatchGrid
-              {...{ bitmap: draws.output.bitmap, columns: draws.output.columns }}
-              count={sampleCount}
-              label={`Samples of ${title}`}
-              nameOf={(place) => `Sample ${place + 1}`}
-              chosen={[from, to]}
-              letters={["A", "B"]}
-              onChoose={(place) => {
-                if (place !== to) change({ from: to, to: place });
-              }}
-            />
-          </Figure>
-        ) : (
-          draws.problem === null && (
-            <div key="draws" class="square waiting">
-              Drawing …
-            </div>
-          )
-        )}
-        {cut.problem !== null && <Notice kind="problem">{cut.problem}</Notice>}
-        {cut.output ? (
-          <Figure
-            key="cut"
-            caption={`${sampleCount} patches at random places of the picture, with the same greys, to compare with.`}
-          >
-            <Picture bitmap={cut.output.bitmap} description="Patches of the picture" />
-          </Figure>
-        ) : (
-          cut.problem === null && (
-            <div key="cut" class="square waiting">
-              Loading the picture …
-            </div>
-          )
-        )}
+        <JobOutput job={draws} label={`Drawing from ${title}`}>
+          {draws.output ? (
+            <Figure caption={captionOf(draws.output)}>
+              <PatchGrid
+                {...{ bitmap: draws.output.bitmap, columns: draws.output.columns }}
+                count={sampleCount}
+                label={`Samples of ${draws.output.title}`}
+                nameOf={(place) => `Sample ${place + 1}`}
+                chosen={[from, to]}
+                letters={["A", "B"]}
+                onChoose={(place) => {
+                  if (place !== to) change({ from: to, to: place });
+                }}
+              />
+            </Figure>
+          ) : (
+            draws.problem === null && <div class="square waiting" />
+          )}
+        </JobOutput>
+        <JobOutput job={cut} label="Cutting patches from the picture">
+          {cut.output ? (
+            <Figure
+              caption={`${sampleCount} patches at random places of the picture, with the same greys, to compare with.`}
+            >
+              <Picture bitmap={cut.output.bitmap} description="Patches of the picture" />
+            </Figure>
+          ) : (
+            cut.problem === null && (
+              <div class="square waiting">{!picture && "Loading the picture …"}</div>
+            )
+          )}
+        </JobOutput>
       </div>
     </>
   );
+}
+
+function captionOf(draws: ModelDraws): string {
+  const { title, seed, temperature } = draws;
+  return `${sampleCount} draws from ${title}, seed ${seed}, temperature ${fixed(temperature, 2)}. ${clippedText(draws)}The last two that you choose are A and B, the ends of the walk.`;
 }
 
 /** Screens have no blacker than black. */

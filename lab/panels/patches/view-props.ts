@@ -7,6 +7,7 @@ export interface ViewProps {
   readonly state: PatchesState;
   readonly change: ChangePatches;
   readonly model: ModelSource;
+  /** Of the model that is chosen; what is shown may be of another one, until this one's is there. */
   readonly title: string;
   /** Null while it is loaded. */
   readonly picture: NamedFile | null;

@@ -12,7 +12,7 @@ import {
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import type { LabJob, Perform } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
-import type { ModelSource } from "./model-source.js";
+import { type ModelSource, titleOf } from "./model-source.js";
 import { openModel } from "./open-model.js";
 import { sampleCount } from "./settings.js";
 
@@ -28,7 +28,9 @@ export interface WalkInput {
   readonly parts: readonly number[];
 }
 
-export interface Walk {
+export interface Walk extends Omit<WalkInput, "model"> {
+  /** Of the model. */
+  readonly title: string;
   /** Side by side. */
   readonly bitmap: Bitmap;
   /** ‖y‖ of each. */
@@ -40,18 +42,21 @@ export interface Walk {
 
 export type WalkBetween = LabJob<WalkInput, Walk>;
 
-export const walkBetween: Perform<WalkBetween> = async (input, { runner, signal }) => {
-  const { model } = await openModel(input.model);
+export const walkBetween: Perform<WalkBetween> = async (
+  { model: source, ...way },
+  { runner, signal },
+) => {
+  const { model } = await openModel(source);
   const reason = await whyNoDraws(runner, model, signal);
   if (reason !== null) throw new GaussianizeError(reason);
-  const { seed, temperature, parts } = input;
+  const { seed, temperature, parts } = way;
   const { transform } = model;
   const n = transform.dimension;
   const draws = normalVectors(runner, transform, sampleCount, seed, { temperature });
-  const [a, b] = [input.from, input.to].map((s) => draws.subarray(s * n, (s + 1) * n));
+  const [a, b] = [way.from, way.to].map((s) => draws.subarray(s * n, (s + 1) * n));
   const y = runner.kernels.floats(parts.length * n);
   parts.forEach((part, k) => {
-    y.set(input.path === "arc" ? betweenDraws(a, b, part) : onLine(a, b, part), k * n);
+    y.set(way.path === "arc" ? betweenDraws(a, b, part) : onLine(a, b, part), k * n);
   });
   const x = await sampleAt(runner, transform, y, { signal });
   const natsPerDimension: (number | null)[] = [];
@@ -61,7 +66,10 @@ export const walkBetween: Perform<WalkBetween> = async (input, { runner, signal 
     natsPerDimension.push(Number.isFinite(value) ? value / n : null);
   }
   const bitmap = greyBitmap(sampleMosaic(x, model, { columns: parts.length }));
-  return { bitmap, lengths: [...lengthsOf(y, n)], natsPerDimension, dimension: n };
+  return {
+    ...{ ...way, title: titleOf(source), bitmap, lengths: [...lengthsOf(y, n)] },
+    ...{ natsPerDimension, dimension: n },
+  };
 };
 
 /** Far out, Float32 may not hold what a density needs; other mistakes are none of the sample. */

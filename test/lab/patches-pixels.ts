@@ -1,0 +1,43 @@
+/** Pixels of the Patches panel, to compare with those of Node. */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator, Page } from "playwright-core";
+import { type Bitmap, greyBitmap } from "../../lab/components/bitmap.js";
+import type { PackageModel } from "../../lab/panels/patches/settings.js";
+import { readPatchModel } from "../../node/index.js";
+import type { Model, sampleMosaic } from "../../src/index.js";
+
+const models = fileURLToPath(new URL("../../models", import.meta.url));
+
+export const packaged = (name: PackageModel): Promise<Model> =>
+  readPatchModel(join(models, `kodak16-${name}.safetensors`));
+
+/** The picture under a list of patches. */
+export const canvasBehind = (page: Page, name: string): Locator =>
+  page
+    .locator(".patch-grid")
+    .filter({ has: page.getByRole("listbox", { name }) })
+    .locator("canvas");
+
+/** Grey values of a canvas, as a hash. */
+export const greysOf = (canvas: Locator): Promise<number[]> =>
+  canvas.evaluate(async (element: HTMLCanvasElement) => {
+    const { width, height } = element;
+    const copy = new OffscreenCanvas(width, height);
+    const pixels = copy.getContext("2d", { willReadFrequently: true })!;
+    pixels.drawImage(element, 0, 0);
+    const { data } = pixels.getImageData(0, 0, width, height);
+    const greys = data.filter((_, k) => k % 4 === 0);
+    return [width, height, ...new Uint8Array(await crypto.subtle.digest("SHA-256", greys))];
+  });
+
+/** What greysOf gives for a mosaic. */
+export function hashOf(mosaic: ReturnType<typeof sampleMosaic>): number[] {
+  return hashOfBitmap(greyBitmap(mosaic));
+}
+
+export function hashOfBitmap({ width, height, rgba }: Bitmap): number[] {
+  const greys = rgba.filter((_, k) => k % 4 === 0);
+  return [width, height, ...createHash("sha256").update(greys).digest()];
+}
