@@ -70,7 +70,7 @@ export function PatchesControls(props: PatchesControlsProps): VNode {
         accept="image/*,.iml,.safetensors"
         onFiles={takeFirst}
       />
-      <p class="opening" role="status">
+      <p class="reading" role="status">
         {dropped.opening !== null && `Opening ${dropped.opening} …`}
       </p>
     </>

@@ -93,7 +93,7 @@ export function RunsControls(props: RunsControlsProps): VNode {
         isMultiple
         onFiles={onFiles}
       />
-      <p class="runs-reading" role="status">
+      <p class="reading" role="status">
         {reading !== null && `Reading ${reading} …`}
       </p>
     </>

@@ -18,7 +18,6 @@ import { RunsControls, settings } from "./runs-controls.js";
 import { RunsExplanation, StaticAdvice } from "./runs-texts.js";
 import { useDropped } from "./use-dropped.js";
 import { useMetrics, useRuns } from "./use-runs.js";
-import "./runs.css";
 
 export function RunsPanel(): VNode {
   const [state, change] = useSettings("runs", settings);

@@ -54,7 +54,7 @@ interface ReadingFilesProps {
 
 function ReadingFiles({ reading, opening }: ReadingFilesProps): VNode {
   return (
-    <p class="train-reading" role="status">
+    <p class="reading" role="status">
       {(reading !== null || opening !== null) && (
         <>
           Reading {reading && <ReadPictures {...reading} />}
