@@ -20,7 +20,7 @@
  */
 import { type LowRankParts, lowRankParts } from "../low-rank.js";
 import type { FloatArray, GdnGradient, GdnParameters } from "../kernels.js";
-import { type Elimination, eliminate } from "./matrix.js";
+import { type Elimination, eliminate, multiplied } from "./matrix.js";
 
 export interface LowRankParameters extends LowRankParts<FloatArray> {
   readonly n: number;
@@ -97,12 +97,7 @@ export interface LowRankSample {
 export function evaluateLowRank(parameters: LowRankParameters, input: FloatArray): LowRankSample {
   const { n, H, alpha, g, epsilon } = parameters;
   const x = Float64Array.from(input);
-  const z = H ? new Float64Array(n) : x;
-  if (H) {
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < n; j++) z[i] += H[i * n + j] * x[j];
-    }
-  }
+  const z = H ? multiplied(H, x) : x;
   const u = z.map((z_j, j) => Math.abs(z_j) ** alpha[j]);
   const p = pooledByColumns(parameters, u);
   const D = lowRankPools(parameters, u, p);

@@ -27,12 +27,13 @@ import type {
 import { synthesizeSample } from "./gdn-inverse.js";
 import {
   type LowRankParameters,
+  type LowRankSample,
   copyLowRank,
   differentiateLowRank,
   evaluateLowRank,
 } from "./gdn-low-rank.js";
-import { type Elimination, eliminate } from "./matrix.js";
-import { fullSystem, lowRankSystem } from "./newton-systems.js";
+import { type Elimination, eliminate, multiplied } from "./matrix.js";
+import { type NewtonSystem, fullSystem, lowRankSystem } from "./newton-systems.js";
 
 /** Everything about one sample that the value needs. */
 interface Sample {
@@ -57,86 +58,79 @@ export interface FullParameters {
   readonly epsilon: FloatArray;
 }
 
-export function referenceGdn(shape: GdnShape): GdnKernel {
-  return shape.form === "low-rank" ? referenceLowRank(shape) : referenceFull(shape);
+export function referenceGdn({ form, dimension: n }: GdnShape): GdnKernel {
+  return form === "low-rank" ? kernelOf(lowRankPooling, n) : kernelOf(fullPooling(form), n);
 }
 
-function referenceFull({ form, dimension: n }: GdnShape): GdnKernel {
-  let parameters: FullParameters | undefined;
-  const loaded = (): FullParameters => {
-    if (!parameters) throw new Error("load() comes before a pass");
-    return parameters;
-  };
+/** What the specification of a kind of pools has of its own. */
+interface Pooling<Parameters, Evaluated extends Stored> {
+  readonly load: (given: GdnParameters) => Parameters;
+  readonly evaluate: (parameters: Parameters, x: FloatArray) => Evaluated;
+  /** Adds the gradients of one sample to the sums and returns ∂L/∂x; `upstream` is ∂loss/∂y. */
+  readonly differentiate: (
+    parameters: Parameters,
+    sample: Evaluated,
+    upstream: FloatArray,
+    sums: GdnGradient | null,
+  ) => Float64Array;
+  readonly system: (parameters: Parameters) => NewtonSystem;
+}
+
+const lowRankPooling: Pooling<LowRankParameters, LowRankSample> = {
+  load: copyLowRank,
+  evaluate: evaluateLowRank,
+  differentiate: differentiateLowRank,
+  system: lowRankSystem,
+};
+
+function fullPooling(form: GdnShape["form"]): Pooling<FullParameters, Sample> {
   return {
-    load(given) {
-      parameters = writeOut(given);
+    load: writeOut,
+    evaluate,
+    differentiate: (parameters, sample, upstream, sums) => {
+      const gradient = differentiate(parameters, sample, upstream);
+      if (sums) addTo(sums, gradient, form, parameters.n);
+      return gradient.x;
     },
-    gaussianize(x, count, results) {
-      for (let s = 0; s < count; s++) {
-        store(results, s, evaluate(loaded(), x.subarray(s * n, (s + 1) * n)));
-      }
-    },
-    backpropagate(x, upstream, count, results) {
-      const { sums } = results;
-      for (const sum of Object.values(sums ?? {}) as (FloatArray | null)[]) sum?.fill(0);
-      for (let s = 0; s < count; s++) {
-        const sample = evaluate(loaded(), x.subarray(s * n, (s + 1) * n));
-        store(results, s, sample);
-        if (sample.elimination.failedPivot >= 0) {
-          results.xGradient?.fill(0, s * n, (s + 1) * n);
-          continue;
-        }
-        const g = upstream ? upstream.subarray(s * n, (s + 1) * n) : sample.y;
-        const gradient = differentiate(loaded(), sample, g);
-        if (sums) addTo(sums, gradient, form, n);
-        results.xGradient?.set(gradient.x, s * n);
-      }
-    },
-    synthesize(y, count, settings, results) {
-      for (let s = 0; s < count; s++) {
-        synthesizeSample(
-          fullSystem(loaded()),
-          y.subarray(s * n, (s + 1) * n),
-          settings,
-          results,
-          s,
-        );
-      }
-    },
+    system: fullSystem,
   };
 }
 
-function referenceLowRank({ dimension: n }: GdnShape): GdnKernel {
-  let parameters: LowRankParameters | undefined;
-  const loaded = (): LowRankParameters => {
+function kernelOf<Parameters, Evaluated extends Stored>(
+  pooling: Pooling<Parameters, Evaluated>,
+  n: number,
+): GdnKernel {
+  let parameters: Parameters | undefined;
+  const loaded = (): Parameters => {
     if (!parameters) throw new Error("load() comes before a pass");
     return parameters;
   };
+  const sampleAt = (x: FloatArray, s: number): FloatArray => x.subarray(s * n, (s + 1) * n);
   return {
     load(given) {
-      parameters = copyLowRank(given);
+      parameters = pooling.load(given);
     },
     gaussianize(x, count, results) {
       for (let s = 0; s < count; s++) {
-        store(results, s, evaluateLowRank(loaded(), x.subarray(s * n, (s + 1) * n)));
+        store(results, s, pooling.evaluate(loaded(), sampleAt(x, s)));
       }
     },
     backpropagate(x, upstream, count, { sums, xGradient, ...results }) {
       for (const sum of Object.values(sums ?? {}) as (FloatArray | null)[]) sum?.fill(0);
       for (let s = 0; s < count; s++) {
-        const sample = evaluateLowRank(loaded(), x.subarray(s * n, (s + 1) * n));
+        const sample = pooling.evaluate(loaded(), sampleAt(x, s));
         store(results, s, sample);
         xGradient?.fill(0, s * n, (s + 1) * n);
         if (sample.elimination.failedPivot >= 0) continue;
-        const g = upstream ? upstream.subarray(s * n, (s + 1) * n) : sample.y;
-        const gradient = differentiateLowRank(loaded(), sample, g, sums);
+        const g = upstream ? sampleAt(upstream, s) : sample.y;
+        const gradient = pooling.differentiate(loaded(), sample, g, sums);
         xGradient?.set(gradient, s * n);
       }
     },
     synthesize(y, count, settings, results) {
-      const system = lowRankSystem(loaded());
+      const system = pooling.system(loaded());
       for (let s = 0; s < count; s++) {
-        synthesizeSample(system, y.subarray(s * n, (s + 1) * n), settings, results, s);
+        synthesizeSample(system, sampleAt(y, s), settings, results, s);
       }
     },
   };
@@ -167,12 +161,7 @@ function writeOut(parameters: GdnParameters): FullParameters {
 function evaluate(parameters: FullParameters, input: FloatArray): Sample {
   const { n, H, alpha, beta, gamma, epsilon } = parameters;
   const x = Float64Array.from(input);
-  const z = H ? new Float64Array(n) : x;
-  if (H) {
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < n; j++) z[i] += H[i * n + j] * x[j];
-    }
-  }
+  const z = H ? multiplied(H, x) : x;
   const u = new Float64Array(n * n);
   const D = new Float64Array(n);
   const y = new Float64Array(n);

@@ -16,6 +16,14 @@ export function multiply(
   }
 }
 
+/** A x of a square matrix. */
+export function multiplied(a: FloatArray, x: Float64Array): Float64Array {
+  const { length: n } = x;
+  const out = new Float64Array(n);
+  multiply(a, x, out, { rows: n, inner: n, columns: 1 });
+  return out;
+}
+
 export function accumulateProduct(
   a: FloatArray,
   b: FloatArray,
