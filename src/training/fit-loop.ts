@@ -9,6 +9,7 @@ import {
   StoppedTogether,
 } from "../parallel/agreement.js";
 import type { TaskRunner } from "../parallel/job.js";
+import { runnerUntil } from "../parallel/runner-until.js";
 import { stagesOf } from "../transforms/cascade.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
@@ -80,17 +81,21 @@ export class FitLoop<T extends AnyTransform> {
   private readonly history: FitHistory[number][];
   private readonly keeper: CheckpointKeeper<T>;
 
+  private readonly runner: TaskRunner;
+
   constructor(
-    private readonly runner: TaskRunner,
+    runner: TaskRunner,
     checkpoint: FitCheckpoint<T>,
     private readonly options: FitOptions<T>,
   ) {
+    const { abandonment } = options;
+    this.runner = abandonment ? runnerUntil(abandonment, runner) : runner;
     const { transform, optimiser, gradientLength } = checkpoint;
     const { step, damping, rejectedSteps, history, best } = checkpoint;
     this.rules = rulesOf(runner, transform, options);
     this.team = new FitTeam(options.ranked, options.signal);
     this.validation = options.validation
-      ? new Validation(runner, options.validation, options, best, this.team)
+      ? new Validation(this.runner, options.validation, options, best, this.team)
       : null;
     this.current = { transform, optimiser, gradientLength };
     this.keeper = new CheckpointKeeper(options, checkpoint, this.team);
