@@ -18,6 +18,8 @@ export interface MpiFigures {
   readonly fractions: readonly number[];
   /** Of the best round of each: with as little else on the machine as there was. */
   readonly fractionOfBest: number;
+  /** What the same processes would have if they only waited for each other after each step, in the median of the rounds. */
+  readonly fractionInStep: number;
   readonly independentSamplesPerSecond: number;
   readonly ranksSamplesPerSecond: number;
   /** Of all sums of a gradient, by their number. */
@@ -76,6 +78,7 @@ async function measured(
   const together = one.map((round) => batch * jointRate([round.together]));
   const joint = one.map((round, k) => (batch / 2) * jointRate([round.alone, other[k].alone]));
   const fractions = together.map((rate, k) => rate / joint[k]);
+  const inStep = one.map((round, k) => batch * rateInStep([round.alone, other[k].alone]));
   say("exchanges alone");
   const exchanges: Exchange[] = [];
   for (const floats of [1, 16_384, floatsOfSums, 197_120, 1_051_648]) {
@@ -87,6 +90,7 @@ async function measured(
     fractionOfIndependent: median(fractions),
     fractions,
     fractionOfBest: Math.max(...together) / Math.max(...joint),
+    fractionInStep: median(inStep.map((rate, k) => rate / joint[k])),
     independentSamplesPerSecond: median(joint),
     ranksSamplesPerSecond: median(together),
     exchanges: exchanges.map(({ floats, milliseconds: { median: milliseconds } }) => ({
@@ -116,6 +120,13 @@ export function jointRate(processes: readonly Pick<Steps, "times">[]): number {
   if (end <= begin) throw new Error("the processes were never at work together");
   const steps = processes.map(({ times }) => stepsUntil(times, end) - stepsUntil(times, begin));
   return steps.reduce((sum, count) => sum + count, 0) / (end - begin);
+}
+
+/** Steps by second of processes that begin each of them together: it takes as long as it took the slowest of them. */
+export function rateInStep(processes: readonly Pick<Steps, "times">[]): number {
+  const durations = processes.map(({ times }) => times.slice(1).map((time, k) => time - times[k]));
+  const slowest = durations[0].map((_, k) => Math.max(...durations.map((each) => each[k])));
+  return slowest.length / slowest.reduce((sum, duration) => sum + duration, 0);
 }
 
 /** With the part of the step that is under way then. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jointRate } from "../../bench/mpi.js";
+import { jointRate, rateInStep } from "../../bench/mpi.js";
 
 /** Ends of steps that each take so long. */
 function stepsOf(start: number, ...durations: readonly number[]): { times: number[] } {
@@ -29,5 +29,13 @@ describe("jointRate", () => {
   it("refuses processes that were never at work together", () => {
     const apart = [stepsOf(0, 1, 1), stepsOf(3, 1, 1)];
     expect(() => jointRate(apart)).toThrow("never at work together");
+  });
+});
+
+describe("rateInStep", () => {
+  it("has for each step the time of the slowest", () => {
+    const processes = [stepsOf(5, 0.25, 0.5, 0.25), stepsOf(7, 0.5, 0.25, 0.25)];
+    expect(rateInStep(processes)).toBeCloseTo(3 / 1.25, 9);
+    expect(rateInStep(processes.slice(0, 1))).toBeCloseTo(3, 9);
   });
 });
