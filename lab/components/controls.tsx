@@ -87,7 +87,7 @@ interface NumberFieldProps {
   readonly disabled?: boolean;
 }
 
-/** Calls back with allowed numbers only, when they are typed to their end. */
+/** Calls back with allowed numbers only, when they are typed to their end; others are refused, and the last one comes back. */
 export function NumberField(props: NumberFieldProps): VNode {
   const { label, value, least, most, step = 1, onChange, disabled = false } = props;
   /** What is being typed: the panel may be drawn again meanwhile, and must not put the last number back. */
@@ -114,8 +114,9 @@ export function NumberField(props: NumberFieldProps): VNode {
           setDraft(null);
           onChange(currentTarget.valueAsNumber);
         }}
-        onBlur={({ currentTarget }) => {
-          if (isNumber(currentTarget)) setDraft(null);
+        onBlur={() => {
+          // What is not allowed goes, too: what stands there is what counts.
+          setDraft(null);
         }}
       />
     </label>

@@ -25,6 +25,13 @@ describe("files dropped on Runs", () => {
     expect(Math.max(...ranks.map(Number))).toBeLessThan(2 * mostRuns);
   });
 
+  test("runs without a step take no look from others", () => {
+    const empty = { name: "begun", records: [] };
+    const runs = [empty, ...["a", "b", "c", "d", "e"].map(curve)];
+    expect(shownCurves(runs, []).leftOut).toEqual([]);
+    expect(shownCurves([empty], [])).toEqual({ shown: [empty], leftOut: [] });
+  });
+
   test("with as many files as there are colours, no run is drawn", () => {
     const files = ["v", "w", "x", "y", "z"].map(curve);
     expect(shownCurves([curve("a")], files)).toEqual({ shown: files, leftOut: ["a"] });

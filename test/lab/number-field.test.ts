@@ -18,10 +18,13 @@ test(
     expect(await steps.inputValue()).toBe("7301");
     await steps.press("Tab");
     await expect.poll(() => new URL(page.url()).hash).toContain("steps=7301");
-    // What is not allowed stays to be mended, and is not taken.
+    // What is not allowed is not taken: whoever goes on sees what counts.
     await steps.fill("-5");
-    await steps.press("Tab");
+    await steps.press("Enter");
     expect(await steps.inputValue()).toBe("-5");
+    await steps.blur();
+    await expect.poll(() => steps.inputValue()).toBe("7301");
+    expect(new URL(page.url()).hash).toContain("steps=7301");
     await steps.fill("8");
     await steps.press("Enter");
     await expect.poll(() => new URL(page.url()).hash).toContain("steps=8");

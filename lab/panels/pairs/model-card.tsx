@@ -50,7 +50,7 @@ export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
           description={cloudWords(title, view, frame)}
         />
       </div>
-      <Numbers fit={fit} />
+      <Numbers fit={fit} view={view} />
       <ParameterTable model={model} parameters={(fit?.result ?? frame)?.parameters ?? null} />
       <SaveButton model={model} contents={fit?.result?.modelFile ?? null} />
     </section>
@@ -75,18 +75,23 @@ function SaveButton(props: {
   );
 }
 
-/** Of all pairs when the fit is done, of those that are shown before. */
-function Numbers({ fit }: { readonly fit: PairFit | undefined }): VNode {
+/** Of all pairs when the fit is done, of those that are shown before, as the curves are. */
+function Numbers({ fit, view }: Pick<ModelCardProps, "fit" | "view">): VNode {
   const numbers = fit?.result ?? fit?.frames.at(-1);
+  const shown = `of ${grouped(view.shown.length / 2)} of the pairs`;
   return (
-    <dl>
-      <dt>ΔJ</dt>
-      <dd>{numbers ? `${fixed(numbers.negentropyInNats, 3)} nats` : "–"}</dd>
-      <dt>
-        <abbr title="mutual information">MI</abbr>
-      </dt>
-      <dd>{numbers ? `${fixed(numbers.informationInBits, 3)} bits` : "–"}</dd>
-    </dl>
+    <>
+      <dl>
+        <dt>ΔJ</dt>
+        <dd>{numbers ? `${fixed(numbers.negentropyInNats, 3)} nats` : "–"}</dd>
+        <dt>
+          <abbr title="mutual information">MI</abbr>
+        </dt>
+        <dd>{numbers ? `${fixed(numbers.informationInBits, 3)} bits` : "–"}</dd>
+      </dl>
+      {/* Keeps its room: nothing moves when there are numbers. */}
+      <p class="numbers-of">{numbers ? (fit?.result ? "of all pairs" : shown) : "\u00a0"}</p>
+    </>
   );
 }
 

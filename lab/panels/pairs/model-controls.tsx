@@ -62,7 +62,7 @@ export function ModelControls(props: ModelControlsProps): VNode {
           <Progress
             label={fits.isHeld.value ? "Paused" : "Fitting"}
             part={running}
-            text={partText(running)}
+            text={`${Math.floor(100 * running)} %`}
             onCancel={() => {
               fits.cancel();
             }}
@@ -71,11 +71,6 @@ export function ModelControls(props: ModelControlsProps): VNode {
       </div>
     </>
   );
-}
-
-/** In quarters: it is read out whenever it changes. */
-function partText(part: number): string {
-  return part < 0.25 ? "" : `${25 * Math.floor(4 * part)} %`;
 }
 
 /** Of the fits that are going on; null if there are none. */

@@ -74,14 +74,16 @@ export function closed(kind: "curve" | "model", name: string): Change {
       : { ...before, curves: before.curves.filter((curve) => curve.name !== name) };
 }
 
-/** As many as have a look of their own: what was dropped, and runs as far as there is room. */
+/** As many as have a look of their own: what was dropped, and runs as far as there is room; those that have nothing to draw need none. */
 export function shownCurves(
   runs: readonly Curve[],
   dropped: readonly Curve[],
 ): { readonly shown: readonly Curve[]; readonly leftOut: readonly string[] } {
   const room = mostRuns - dropped.length;
+  const hasSteps = ({ records }: Curve): boolean => records.length > 0;
+  const drawn = runs.some(hasSteps) ? runs.filter(hasSteps) : runs;
   return {
-    shown: [...runs.slice(0, room), ...dropped],
-    leftOut: runs.slice(room).map(({ name }) => name),
+    shown: [...drawn.slice(0, room), ...dropped],
+    leftOut: drawn.slice(room).map(({ name }) => name),
   };
 }

@@ -9,6 +9,7 @@ import {
   mostLayers,
   mostSteps,
   patchSides,
+  rankOf,
 } from "./train-settings.js";
 
 interface ModelSettingsProps {
@@ -87,7 +88,7 @@ function MoreSettings({ state, change }: ModelSettingsProps): VNode {
       {state.model === "gdn" && (
         <NumberField
           label="Rank of the pools (0: full γ)"
-          value={state.rank}
+          value={rankOf(state)}
           least={0}
           most={largestPoolRank(Number(state.patch) ** 2)}
           onChange={(rank) => {

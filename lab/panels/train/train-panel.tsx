@@ -34,10 +34,12 @@ export function TrainPanel(): VNode {
   const take = useCallback(
     (files: readonly File[]) => {
       const { toOpen, pictures: others, leftOut } = sortedFiles(files);
+      // What was said of the files before is no longer of use.
+      closeProblem();
       if (toOpen) void open(toOpen);
       void pictures.add(others, side, leftOut);
     },
-    [open, side],
+    [open, closeProblem, side],
   );
   const chosen = pictures.chosen(names);
   const patches = chosen.reduce((sum, picture) => sum + patchesIn(picture, side), 0);

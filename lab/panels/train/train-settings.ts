@@ -78,7 +78,8 @@ export function chosenSizes(state: TrainState): {
 }
 
 /** Of the model that has one; the others keep what was chosen for it, should it be chosen again. */
-function rankOf({ model, rank, patch }: TrainState): number {
+/** Larger ones than the patches have dimensions are as good as those. */
+export function rankOf({ model, rank, patch }: TrainState): number {
   return model === "gdn" ? Math.min(rank, largestPoolRank(Number(patch) ** 2)) : 0;
 }
 

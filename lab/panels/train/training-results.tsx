@@ -78,13 +78,13 @@ function LiveFilters({ view }: { readonly view: TrainingView | null }): VNode {
     <Figure
       caption={
         filters
-          ? `Filters after ${step} steps: the rows of H, each in its own greys.`
+          ? `Filters after ${stepsText(step)}: the rows of H, each in its own greys.`
           : "Filters: the rows of H, each in its own greys."
       }
     >
       <div class="train-filters">
         {filters ? (
-          <Picture bitmap={filters.bitmap} description={`Filters after ${step} steps`} />
+          <Picture bitmap={filters.bitmap} description={`Filters after ${stepsText(step)}`} />
         ) : (
           <p class="train-waiting">Filters appear with the first step.</p>
         )}
@@ -170,3 +170,7 @@ const statusWords: Readonly<Record<TrainingView["status"], string>> = {
   done: "Done:",
   failed: "Failed after",
 };
+
+function stepsText(step: number): string {
+  return step === 1 ? "1 step" : `${step} steps`;
+}
