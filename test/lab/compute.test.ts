@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import type { FromCompute, ToCompute } from "../../lab/compute/protocol.js";
-import { holdWorker } from "./hold-worker.js";
+import { holdWorker } from "./compute-worker.js";
 import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 
 launchBeforeTests();

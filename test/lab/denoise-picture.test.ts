@@ -2,6 +2,7 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { encodedScene } from "./pairs/node-parts.js";
+import { computeWorker } from "./compute-worker.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 
 launchBeforeTests();
@@ -35,8 +36,7 @@ async function expectShown(page: Page, size: string): Promise<void> {
 
 /** The worker ends as soon as it is asked for this. */
 async function failAt(page: Page, job: string): Promise<void> {
-  const worker = page.workers().find((each) => each.url().includes("/compute-worker"));
-  await worker?.evaluate((fatal) => {
+  await computeWorker(page).evaluate((fatal) => {
     addEventListener("message", ({ data }: MessageEvent<{ job?: string }>) => {
       if (data.job === fatal) throw new Error("Out of luck.");
     });

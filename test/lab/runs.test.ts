@@ -16,7 +16,7 @@ import {
   openLab,
   screenshot,
 } from "./in-lab.js";
-import { holdWorker } from "./hold-worker.js";
+import { holdWorker } from "./compute-worker.js";
 import { expectNoJumps } from "./jumps.js";
 
 const folder = await temporaryFolder("runs-panel");

@@ -6,7 +6,7 @@ import { run } from "../../cli/run.js";
 import { pngBytes } from "../support/png-bytes.js";
 import { recordEffects } from "../support/recorded-effects.js";
 import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
-import { holdWorker } from "./hold-worker.js";
+import { holdWorker } from "./compute-worker.js";
 import {
   expectAccessible,
   launchBeforeTests,

@@ -6,7 +6,7 @@ import {
   priorsAmong,
   requirePatchModel,
 } from "../../../src/index.js";
-import { fetchBytes } from "../../compute/fetch-bytes.js";
+import { fetchBytes } from "../../fetch-bytes.js";
 
 const urls = import.meta.glob<string>("../../../priors/{gdn,guided}-*.safetensors", {
   query: "?url",

@@ -6,7 +6,7 @@ import {
   requirePatchModel,
   requireReading,
 } from "../../../src/index.js";
-import { fetchBytes } from "../../compute/fetch-bytes.js";
+import { fetchBytes } from "../../fetch-bytes.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import { readModelFile } from "../../compute/model-file.js";
 import { type ModelSource, keyOfModel } from "./model-source.js";

@@ -1,6 +1,7 @@
 /** Files of the user in place of a model or a photograph. One that cannot be read changes nothing. */
 import { useCallback, useRef, useState } from "preact/hooks";
 import { compute } from "../../compute/compute.js";
+import { isModelFile } from "../../is-model-file.js";
 import { isPicture } from "../../is-picture.js";
 import { type NamedFile, namedFile } from "../../named-file.js";
 import { sentenceOf } from "../../sentence-of.js";
@@ -75,7 +76,7 @@ async function openedAs(
 }
 
 function kindOf(file: File): Kind | null {
-  if (/\.safetensors$/i.test(file.name)) return "model";
+  if (isModelFile(file)) return "model";
   return isPicture(file) ? "picture" : null;
 }
 

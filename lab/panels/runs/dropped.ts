@@ -3,6 +3,7 @@ import { compute } from "../../compute/compute.js";
 import { mostRuns } from "../../components/curves.js";
 import type { Curve } from "../../components/run-curves.js";
 import type { ModelSource } from "../../components/run-pictures.js";
+import { isModelFile } from "../../is-model-file.js";
 import { sentenceOf } from "../../sentence-of.js";
 
 export interface Dropped {
@@ -17,16 +18,12 @@ export const nothingDropped: Dropped = { curves: [], model: null, problems: [] }
 /** What becomes of the files so far, which may be others when this one is read. */
 export type Change = (before: Dropped) => Dropped;
 
-export function isModel({ name }: File): boolean {
-  return /\.safetensors$/i.test(name);
-}
-
 /** Of models that are dropped together, the first is taken: one is shown at a time. */
 export function sorted(files: readonly File[]): {
   readonly taken: readonly File[];
   readonly problems: readonly string[];
 } {
-  const [, ...others] = files.filter(isModel);
+  const [, ...others] = files.filter(isModelFile);
   return {
     taken: files.filter((file) => !others.includes(file)),
     problems: others.map(({ name }) => `One model is shown at a time: ${name} was left out.`),
@@ -37,7 +34,7 @@ export function sorted(files: readonly File[]): {
 export async function read(file: File): Promise<Change> {
   const { name } = file;
   try {
-    if (!isModel(file)) {
+    if (!isModelFile(file)) {
       return withCurve({ name, records: await compute("readMetrics", { file }) });
     }
     await compute("checkModelFile", { file });

@@ -1,14 +1,7 @@
 /** Files that are dropped on the panel, and which of them is being read. */
 import { useCallback, useRef, useState } from "preact/hooks";
-import {
-  type Dropped,
-  closed,
-  exceptModel,
-  isModel,
-  nothingDropped,
-  read,
-  sorted,
-} from "./dropped.js";
+import { isModelFile } from "../../is-model-file.js";
+import { type Dropped, closed, exceptModel, nothingDropped, read, sorted } from "./dropped.js";
 
 export interface DroppedState extends Dropped {
   /** The name of the file that is being read. */
@@ -45,7 +38,7 @@ export function useDropped(): DroppedState {
   const leaveModel = useCallback(() => {
     left.current++;
     setDropped((before) => ({ ...before, model: null }));
-    setWaiting((before) => before.filter((file) => !isModel(file)));
+    setWaiting((before) => before.filter((file) => !isModelFile(file)));
   }, []);
   const closeProblem = useCallback((sentence: string) => {
     setDropped((before) => ({

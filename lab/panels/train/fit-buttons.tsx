@@ -50,9 +50,8 @@ export function FitButtons({ training, onFit }: FitButtonsProps): VNode {
       {view && isRunning && (
         <>
           <Progress
-            label={isHeld ? "Paused" : labelOf(view)}
+            label={`${isHeld ? "Paused" : phases[view.phase]}${quarterOf(view)}`}
             part={view.phase === "fit" ? view.step / view.terms.steps : null}
-            text={quarterOf(view)}
           />
           <p class="train-rate">{isHeld ? `after step ${view.step}` : rateOf(view)}</p>
         </>
@@ -69,15 +68,12 @@ const phases: Readonly<Record<TrainingView["phase"], string>> = {
   fit: "Fitting",
 };
 
-function labelOf({ phase }: TrainingView): string {
-  return phases[phase];
-}
-
 const quarters = ["", "past a quarter", "past the half", "past three quarters", "all steps taken"];
 
 /** It is read out whenever it changes, which is why it has no numbers: those are below, and change all the time. */
 function quarterOf({ phase, step, terms }: TrainingView): string {
-  return phase === "fit" ? (quarters[Math.floor((4 * step) / terms.steps)] ?? "") : "";
+  const quarter = phase === "fit" ? quarters[Math.floor((4 * step) / terms.steps)] : "";
+  return quarter === "" ? "" : `, ${quarter}`;
 }
 
 function rateOf({ phase, step, terms, stepsPerSecond }: TrainingView): string {

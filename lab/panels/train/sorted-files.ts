@@ -1,4 +1,5 @@
 /** What becomes of files that are dropped together. */
+import { isModelFile } from "../../is-model-file.js";
 import type { CheckpointFiles } from "./train-job.js";
 
 export interface SortedFiles {
@@ -11,7 +12,7 @@ export interface SortedFiles {
 }
 
 export function sortedFiles(files: readonly File[]): SortedFiles {
-  const models = files.filter(({ name }) => /\.safetensors$/i.test(name));
+  const models = files.filter(isModelFile);
   const config = files.find(({ name }) => name === "config.json") ?? null;
   return {
     toOpen: models.length > 0 ? { file: models[0], config } : null,

@@ -77,8 +77,10 @@ export function chosenSizes(state: TrainState): {
   };
 }
 
-/** Of the model that has one; the others keep what was chosen for it, should it be chosen again. */
-/** Larger ones than the patches have dimensions are as good as those. */
+/**
+ * Of the model that has one, at most what its patches have room for; others keep what was chosen, should that model or larger patches be
+ * chosen again.
+ */
 export function rankOf({ model, rank, patch }: TrainState): number {
   return model === "gdn" ? Math.min(rank, largestPoolRank(Number(patch) ** 2)) : 0;
 }

@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/index.js";
 import { encodedScene } from "./node-parts.js";
+import { computeWorker } from "../compute-worker.js";
 import { expectAccessible, launchBeforeTests, openLab } from "../in-lab.js";
 import { expectNoJumps } from "../jumps.js";
 
@@ -51,8 +52,7 @@ async function drop(page: Page, selector: string, { name, type, bytes }: TestFil
 }
 
 async function failInWorker(page: Page, message: string): Promise<void> {
-  const worker = page.workers().find((each) => each.url().includes("/compute-worker"));
-  await worker?.evaluate((said) => {
+  await computeWorker(page).evaluate((said) => {
     setTimeout(() => {
       throw new Error(said);
     });

@@ -1,13 +1,17 @@
-import type { Page, Route } from "playwright-core";
+import type { Page, Route, Worker } from "playwright-core";
+
+export function computeWorker(page: Page): Worker {
+  const worker = page.workers().find((each) => each.url().includes("/compute-worker"));
+  if (!worker) throw new Error("The page has no worker that computes.");
+  return worker;
+}
 
 /** Keeps the worker busy, so that it hears nothing until `release` is called: it waits for an answer that is held back. */
 export async function holdWorker(page: Page): Promise<{ release: () => Promise<void> }> {
-  const worker = page.workers().find((each) => each.url().includes("/compute-worker"));
-  if (!worker) throw new Error("The page has no worker that computes.");
   const asked = new Promise<Route>((resolve) => {
     void page.route("**/held-back", resolve, { times: 1 });
   });
-  const waiting = worker.evaluate(() => {
+  const waiting = computeWorker(page).evaluate(() => {
     const request = new XMLHttpRequest();
     request.open("GET", "/held-back", false);
     request.send();
