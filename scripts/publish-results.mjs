@@ -23,7 +23,7 @@ for (const { name, failure } of results.experiments) {
 }
 
 const note =
-  "<!-- Made by gaussianize paper and scripts/publish-results.mjs: not to be edited by hand. -->";
+  "<!-- Made by gaussianize paper and scripts/publish-results.mjs: not to be edited by hand. The npm package leaves out the figures. -->";
 const text = readFileSync(join(report, "results.md"), "utf8");
 rmSync(join(docs, "figures"), { recursive: true, force: true });
 cpSync(join(report, "figures"), join(docs, "figures"), { recursive: true });

@@ -43,10 +43,10 @@ describe("what is packed", () => {
     const broken = files
       .filter((name) => name.endsWith(".md") && !name.startsWith("dist/"))
       .flatMap((page) =>
-        // Figures stay in the repository.
-        [...readFileSync(join(root, page), "utf8").matchAll(/(?<!!)\[[^\]]*\]\(([^)#]+)[^)]*\)/g)]
+        [...readFileSync(join(root, page), "utf8").matchAll(/\]\(([^)#]+)[^)]*\)/g)]
           .map(([, target]) => target)
-          .filter((target) => !target.startsWith("http"))
+          // Figures stay in the repository.
+          .filter((target) => !/^http|\.(png|svg)$/.test(target))
           .filter((target) => !existsSync(join(root, dirname(page), target)))
           .map((target) => `${page} → ${target}`),
       );
