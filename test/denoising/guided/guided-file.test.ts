@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { type GuidedDensities, expertOf } from "../../../src/denoising/guided/guided-density.js";
+import {
+  type GuidedDensities,
+  expertLength,
+  expertOf,
+} from "../../../src/denoising/guided/guided-density.js";
 import { decodeGuided, encodeGuided } from "../../../src/denoising/guided/guided-file.js";
-import { expertLength } from "../../../src/denoising/guided/guided-density.js";
 import { classCount } from "../../../src/denoising/guided/patch-classes.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { seed } from "../../support/seed.js";
