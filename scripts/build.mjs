@@ -54,10 +54,12 @@ async function bundleLab() {
 }
 
 /**
- * What the photographs and model files of the page are copies of, as node/lab/copies.ts reads it: files of this package begin with
- * "./", those of others are named as modules are. Found by their content, since files that workers load have lost their names.
+ * Returns the original of each photograph and model file of the page, for node/lab/copies.ts: files
+ * of this package begin with "./", those of others are named as modules are. Originals are found by
+ * their content, since files that workers load have lost their names.
  *
- * @param {readonly ({ type: "asset", fileName: string, source: string | Uint8Array } | { type: "chunk", fileName: string })[]} files
+ * @typedef {{ type: "asset", fileName: string, source: string | Uint8Array }} Asset
+ * @param {readonly (Asset | { type: "chunk", fileName: string })[]} files
  */
 function copiesAmong(files) {
   const originals = originalsByContent();
@@ -98,7 +100,7 @@ function removeOrphans() {
     if (name.startsWith("lab")) continue;
     const source = name.replace(/\.(d\.ts|js)$/, ".ts");
     const isOrphan = source !== name && !existsSync(join(root, source));
-    // Maps are of builds before: they are not made any more.
+    // Source maps are left over from earlier builds.
     if (isOrphan || name.endsWith(".map")) rmSync(join(dist, name));
   }
 }

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/scene-folder.js";
 
-/** Runs .ci/run where there is no MPI and no package can be installed; npm only writes down what it is asked. */
+/** Runs .ci/run without MPI and without packages to install. Its npm only logs its arguments. */
 async function runWithoutMpi(environment: Readonly<Record<string, string>> = {}) {
   const folder = await temporaryFolder("ci");
   const log = join(folder, "npm.log");

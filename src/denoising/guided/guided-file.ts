@@ -37,7 +37,10 @@ export interface GuidedFileOptions {
   readonly isHalf?: boolean;
 }
 
-/** Returns the file. The same densities give the same bytes. `about` tells readers how they were fitted. */
+/**
+ * Returns the bytes of a file. The same densities give the same bytes. `about` tells readers how
+ * they were fitted.
+ */
 export function encodeGuided(
   guided: GuidedDensities,
   about: JsonObject = {},
