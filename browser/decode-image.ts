@@ -3,6 +3,7 @@ import { type DecodedImage, decodeIml } from "../src/images/decoded-image.js";
 import { luminancePixels } from "../src/images/luminance-pixels.js";
 import { type Luminance, requireLuminance } from "../src/images/luminance.js";
 import { bitmapSamples } from "./bitmap-samples.js";
+import { decodeBitmap } from "./decode-bitmap.js";
 import { pictureHeader, requireFew } from "./picture-header.js";
 
 export type { DecodedImage };
@@ -40,20 +41,6 @@ export async function decodeImage(
     return { width, height, pixels, depth: 8, levels: 256, spacing, channels, source };
   } finally {
     bitmap.close();
-  }
-}
-
-/** Colours and alpha apart. `name` is what an error calls the picture. */
-export async function decodeBitmap(blob: Blob, name: string): Promise<ImageBitmap> {
-  try {
-    // Colours as they stand in the file: conversions differ from platform to platform.
-    return await createImageBitmap(blob, {
-      colorSpaceConversion: "none",
-      premultiplyAlpha: "none",
-    });
-  } catch (error) {
-    const reason = "it is damaged, or has no format that is known here";
-    throw new GaussianizeError(`Cannot read ${name} as a picture: ${reason}.`, { cause: error });
   }
 }
 

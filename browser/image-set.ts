@@ -13,7 +13,8 @@ import {
   requireImages,
   tooSmall,
 } from "../src/patches/image-set.js";
-import { decodeBitmap, decodeImage } from "./decode-image.js";
+import { decodeBitmap } from "./decode-bitmap.js";
+import { decodeImage } from "./decode-image.js";
 import { pictureHeader, requireFew } from "./picture-header.js";
 
 export type { ImageSet, LoadedImage, SkippedImage };

@@ -1,7 +1,8 @@
 import type { PictureChannels } from "../src/denoising/denoise-channels.js";
 import { GaussianizeError } from "../src/errors.js";
 import { bitmapSamples } from "./bitmap-samples.js";
-import { type ReadPictureOptions, decodeBitmap, isGrey } from "./decode-image.js";
+import { decodeBitmap } from "./decode-bitmap.js";
+import { type ReadPictureOptions, isGrey } from "./decode-image.js";
 import { type PictureHeader, pictureHeader, requireFew } from "./picture-header.js";
 
 /** A picture with its colours as they are stored: codes divided by 255. */

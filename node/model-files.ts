@@ -6,6 +6,7 @@ import { type AnyModel, type Model, requirePatchModel } from "../src/density/mod
 import type { GuidedDensities } from "../src/denoising/guided/guided-density.js";
 import {
   type GuidedFile,
+  type GuidedFileOptions,
   decodeGuided,
   encodeGuided,
 } from "../src/denoising/guided/guided-file.js";
@@ -31,13 +32,14 @@ export async function readPatchModel(path: string): Promise<Model> {
   return requirePatchModel(await readModel(path), path);
 }
 
-/** Writes guided densities as a .safetensors file, completely or not at all. */
+/** Writes guided densities as a .safetensors file, completely or not at all; `isHalf` halves it. */
 export async function writeGuided(
   path: string,
   guided: GuidedDensities,
   about?: JsonObject,
+  options?: GuidedFileOptions,
 ): Promise<void> {
-  await writeAtomically(path, encodeGuided(guided, about));
+  await writeAtomically(path, encodeGuided(guided, about, options));
 }
 
 /** Reads guided densities, and what the file tells about them; what is wrong with the file is said in one sentence that begins with its path. */

@@ -1,6 +1,7 @@
 /** What an experiment of the paper is, and what it may ask for. */
 import type {
   CascadePreset,
+  ChartDocument,
   ImageModel,
   Model,
   ModelName,
@@ -53,7 +54,7 @@ export interface PaperNumber {
 export interface PaperContext {
   readonly runner: TaskRunner;
   /** For charts. */
-  readonly document: Document;
+  readonly document: ChartDocument;
   readonly signal: AbortSignal;
   readonly seed: number;
   /** Minutes instead of hours: small patches of the photographs that come with the package, short fits. */

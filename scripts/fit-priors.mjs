@@ -105,7 +105,8 @@ async function secondLook(path, level) {
   });
   const data = { description: "BSDS300, the 200 training images", hash: fingerprint };
   const training = { steps: guidedSteps, seed, prior: prior.sigma, seconds: secondsSince(began) };
-  await writeGuided(path, guided, { name: `Guided GDN, σ = ${level}`, data, training });
+  const about = { name: `Guided GDN, σ = ${level}`, data, training };
+  await writeGuided(path, guided, about, { isHalf: true });
 }
 
 /**

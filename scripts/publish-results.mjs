@@ -22,8 +22,10 @@ for (const { name, failure } of results.experiments) {
   if (failure !== undefined) stop(1, `${name} failed: ${failure}`);
 }
 
-const note =
-  "<!-- Made by gaussianize paper and scripts/publish-results.mjs: not to be edited by hand. -->";
+const note = [
+  "<!-- Made by gaussianize paper and scripts/publish-results.mjs: not to be edited by hand.",
+  "The npm package leaves out the figures. -->",
+].join("\n");
 const text = readFileSync(join(report, "results.md"), "utf8");
 rmSync(join(docs, "figures"), { recursive: true, force: true });
 cpSync(join(report, "figures"), join(docs, "figures"), { recursive: true });

@@ -1,9 +1,14 @@
 /** The section of the demo's report that shows how Gaussian the responses became. */
-import { type ReportSection, histogramChart, standardNormal } from "../../src/index.js";
+import {
+  type ChartDocument,
+  type ReportSection,
+  histogramChart,
+  standardNormal,
+} from "../../src/index.js";
 import { type Compared, type DemoHistograms, lengthDistribution } from "./histograms.js";
 
 export async function histogramSection(
-  document: Document,
+  document: ChartDocument,
   { components, lengths }: DemoHistograms,
 ): Promise<ReportSection> {
   return {

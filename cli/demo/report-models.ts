@@ -1,5 +1,6 @@
 /** Sections of the demo's report on the fits: their course, the filters, and what the models draw. */
 import {
+  type ChartDocument,
   type FloatArray,
   type ReportBlock,
   type ReportSection,
@@ -25,7 +26,7 @@ const columns = 8;
 const curvePoints = 160;
 
 export async function curveSection(
-  document: Document,
+  document: ChartDocument,
   fits: readonly DemoFit[],
 ): Promise<ReportSection> {
   const longest = Math.max(...fits.map(({ steps }) => steps));

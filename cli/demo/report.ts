@@ -1,5 +1,6 @@
 /** The report of the demo: what was fitted to what, how well, and what it looks like. */
 import {
+  type ChartDocument,
   type Evaluation,
   type Report,
   type ReportBlock,
@@ -36,7 +37,7 @@ const galleryWidth = 912;
 const perRow = 4;
 const paper = "https://arxiv.org/abs/1511.06281";
 
-export async function demoReport(document: Document, outcome: DemoOutcome): Promise<string> {
+export async function demoReport(document: ChartDocument, outcome: DemoOutcome): Promise<string> {
   const report: Report = {
     title: "Three densities of photographs",
     lead: leadOf(outcome),

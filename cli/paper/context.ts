@@ -1,5 +1,5 @@
 /** What the experiments of the paper are given: data, fits, progress. */
-import { GaussianizeError, type TaskRunner } from "../../src/index.js";
+import { type ChartDocument, GaussianizeError, type TaskRunner } from "../../src/index.js";
 import { imagesOfSet } from "../../node/data-folder.js";
 import { embeddedPhotographs } from "../../node/index.js";
 import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.js";
@@ -11,7 +11,7 @@ import { keptPart } from "./kept.js";
 
 export interface ContextOptions {
   readonly runner: TaskRunner;
-  readonly document: Document;
+  readonly document: ChartDocument;
   readonly signal: AbortSignal;
   readonly seed: number;
   readonly quick: boolean;

@@ -11,6 +11,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import { GaussianizeError } from "../../src/errors.js";
 import { fileError } from "../file-errors.js";
 import type { Answer } from "./answer.js";
+import { originalsOf } from "./copies.js";
 
 /** Path of a request, "/assets/index-Da8UISks.js" → its file. */
 export type Site = ReadonlyMap<string, SiteFile>;
@@ -47,13 +48,15 @@ const mostBytes = 2 ** 28;
 export async function readSite(folder: string): Promise<Site> {
   const site = new Map<string, SiteFile>();
   let bytes = 0;
-  for (const path of await filesIn(folder)) {
+  const names = (await filesIn(folder)).map((path) => relative(folder, path).replaceAll(sep, "/"));
+  const originals = await originalsOf(folder);
+  for (const name of new Set([...names, ...originals.keys()])) {
+    const path = originals.get(name) ?? join(folder, name);
     const content = await readFile(path).catch((error: unknown) => {
       throw fileError("read", path, error);
     });
     bytes += content.length;
     if (bytes > mostBytes) throw new GaussianizeError(`${folder} is too large for a page.`);
-    const name = relative(folder, path).replaceAll(sep, "/");
     const file = fileOf(name, content);
     site.set(`/${name}`, file);
     if (name === "index.html") site.set("/", file);

@@ -26,7 +26,12 @@ export {
 } from "./guided/denoise-guided.js";
 export { type GuidedFitOptions, fitGuided } from "./guided/fit-guided.js";
 export type { GuidedDensities, GuidedExpert } from "./guided/guided-density.js";
-export { type GuidedFile, decodeGuided, encodeGuided } from "./guided/guided-file.js";
+export {
+  type GuidedFile,
+  type GuidedFileOptions,
+  decodeGuided,
+  encodeGuided,
+} from "./guided/guided-file.js";
 export type { ClassBounds, ClassShares } from "./guided/patch-classes.js";
 export { likeliestModel } from "./likeliest-model.js";
 export { type NoiseLevelOptions, estimateNoiseLevel } from "./noise-level.js";

@@ -1,5 +1,6 @@
 import { expected } from "../errors.js";
-import { type ChartOptions, fixed, renderChart } from "./chart-frame.js";
+import { fixed, renderChart } from "./chart-frame.js";
+import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { seriesClass } from "./chart-theme.js";
 
 export interface BarSeries {
@@ -36,7 +37,7 @@ interface Bar {
 const [groupShare, barShare] = [0.8, 0.86];
 
 /** Values of a few things in groups, as bars from 0: an SVG as text. The same options give the same text. */
-export async function barChart(document: Document, options: BarChartOptions): Promise<string> {
+export async function barChart(document: ChartDocument, options: BarChartOptions): Promise<string> {
   const { groups, series, xLabel, yLabel } = options;
   requireBars(options);
   const bars = series.map((each, k) => barsOf(each, k, options));

@@ -1,23 +1,12 @@
 /** What all charts share: a title, a legend, axes with labels, a text for those who cannot see them. */
 import type * as PlotModule from "@observablehq/plot";
+import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { chartClass, chartStyle, chartWidth, fontSizes, plotHeight } from "./chart-theme.js";
 import { escapeHtml } from "./report-text.js";
 import { flowInRows, textWidth, wrapText } from "./text-layout.js";
 
 export type Plot = typeof PlotModule;
 export type Markish = PlotModule.Markish;
-
-/** What every chart may be given. */
-export interface ChartOptions {
-  /** In the chart, above all else. */
-  readonly title?: string | undefined;
-  /** What the chart shows, for those who cannot see it; by default its title, series and axes. */
-  readonly description?: string | undefined;
-  /** In the units of the viewBox: the chart scales to the width it is given. Text keeps its size in these units. */
-  readonly width?: number | undefined;
-  /** Height of the plot itself, without title, legend and labels. */
-  readonly height?: number | undefined;
-}
 
 export interface LegendEntry {
   readonly label: string;
@@ -85,7 +74,8 @@ const marginBottom = 44;
 const onePanel: PanelLayout = { columns: 1, rows: 1, columnGap: 0, rowGap: 0, above: 0 };
 
 /** Plot is loaded here, late: whoever draws no chart need not wait for it. */
-export async function renderChart(document: Document, parts: ChartParts): Promise<string> {
+export async function renderChart(given: ChartDocument, parts: ChartParts): Promise<string> {
+  const document = given as Document;
   const plot = await import("@observablehq/plot");
   const layout = layOut(parts);
   const { width, height, margins, right, bottom } = layout;

@@ -1,6 +1,5 @@
 import { expected } from "../errors.js";
 import {
-  type ChartOptions,
   type Markish,
   type PanelLayout,
   type Plot,
@@ -9,12 +8,9 @@ import {
   widthOfPanel,
 } from "./chart-frame.js";
 import { fontSizes } from "./chart-theme.js";
-import {
-  type ContourPanel,
-  contourLegend,
-  contourMarks,
-  requireCommonGrid,
-} from "./contour-chart.js";
+import type { ChartDocument, ChartOptions } from "./chart-options.js";
+import { contourLegend, contourMarks } from "./contour-marks.js";
+import { type ContourPanel, requireCommonGrid } from "./contour-panel.js";
 import { contourDomain, squareAxes } from "./square-axes.js";
 import { textWidth } from "./text-layout.js";
 
@@ -40,7 +36,7 @@ const headingGap = 8;
 
 /** Contour charts in rows and columns with common axes, as in the paper's figure of them: one SVG as text. */
 export async function contourGrid(
-  document: Document,
+  document: ChartDocument,
   options: ContourGridOptions,
 ): Promise<string> {
   const { columns, rows, xLabel, yLabel, width = gridWidth } = options;

@@ -2,13 +2,13 @@ import { expected as expectation } from "../errors.js";
 import { type Histogram, binEdge } from "../evaluation/histogram.js";
 import type { ReferenceDistribution } from "../evaluation/reference-densities.js";
 import {
-  type ChartOptions,
   type LegendEntry,
   type Markish,
   type Plot,
   powerOfTen,
   renderChart,
 } from "./chart-frame.js";
+import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { seriesClass } from "./chart-theme.js";
 
 export interface HistogramSeries {
@@ -38,7 +38,7 @@ const curvePoints = 400;
 
 /** Histograms as step lines, and the density expected of them: an SVG as text. The same options give the same text. */
 export async function histogramChart(
-  document: Document,
+  document: ChartDocument,
   options: HistogramChartOptions,
 ): Promise<string> {
   const { series, expected, xLabel, yLabel = "density", logarithmic = false } = options;

@@ -1,14 +1,10 @@
 /** What is public of figures: src/index.ts hands it on. */
 export { asDisplayed } from "./as-displayed.js";
 export { type BarChartOptions, type BarSeries, barChart } from "./bar-chart.js";
-export type { ChartOptions } from "./chart-frame.js";
-export {
-  type ContourChartOptions,
-  type ContourPanel,
-  contourChart,
-  contourLevels,
-} from "./contour-chart.js";
+export type { ChartDocument, ChartOptions } from "./chart-options.js";
+export { type ContourChartOptions, contourChart } from "./contour-chart.js";
 export { type ContourGridOptions, contourGrid } from "./contour-grid.js";
+export { type ContourPanel, contourLevels } from "./contour-panel.js";
 export { type PngOptions, type PngPicture, encodePng } from "./encode-png.js";
 export { type PixelFilters, filtersOnPixels } from "./filters-on-pixels.js";
 export {

@@ -1,6 +1,5 @@
 import { expected } from "../errors.js";
 import {
-  type ChartOptions,
   type LegendEntry,
   type Markish,
   type Plot,
@@ -8,6 +7,7 @@ import {
   renderChart,
   usualMarginLeft,
 } from "./chart-frame.js";
+import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { chartWidth, fontSizes, seriesClass } from "./chart-theme.js";
 import { type LineSeries, type Point, pointsOf } from "./line-points.js";
 import { doublingAxis } from "./doubling-axis.js";
@@ -45,7 +45,10 @@ const labelGap = 8;
 const halfOfNumber = 20;
 
 /** Curves over training steps or distances, each named: an SVG as text. The same options give the same text. */
-export async function lineChart(document: Document, options: LineChartOptions): Promise<string> {
+export async function lineChart(
+  document: ChartDocument,
+  options: LineChartOptions,
+): Promise<string> {
   const { series, xLabel, yLabel, levels = [], powersOfTwo = false, names = "ends" } = options;
   if (series.length === 0) throw expected("series", "hold a line", []);
   const lines = series.map(pointsOf);

@@ -1,5 +1,6 @@
 import { expected } from "../errors.js";
-import { type ChartOptions, fixed, renderChart } from "./chart-frame.js";
+import { fixed, renderChart } from "./chart-frame.js";
+import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { fontSizes, seriesClass } from "./chart-theme.js";
 import { textWidth } from "./text-layout.js";
 
@@ -27,7 +28,7 @@ const allowance = 1.1;
 
 /** Values of many things as dots in rows, the largest on top: an SVG as text. The same options give the same text. */
 export async function rankingChart(
-  document: Document,
+  document: ChartDocument,
   options: RankingChartOptions,
 ): Promise<string> {
   const { entries, series, xLabel, digits = 2 } = options;

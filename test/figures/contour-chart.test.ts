@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { svgDocument } from "../../node/svg-document.js";
 import type { Grid } from "../../src/evaluation/histogram-2d.js";
-import { contourChart, contourLevels } from "../../src/figures/contour-chart.js";
+import type { ChartDocument } from "../../src/figures/chart-options.js";
+import { contourChart } from "../../src/figures/contour-chart.js";
+import { contourLevels } from "../../src/figures/contour-panel.js";
 import { contourGrid } from "../../src/figures/contour-grid.js";
 import { drawnBy, elementOf, textsOf } from "../support/svg-elements.js";
 
@@ -39,7 +41,7 @@ function extentOf(path: Element): [number, number] {
 }
 
 describe("contourChart", () => {
-  let document: Document;
+  let document: ChartDocument;
   beforeAll(async () => {
     document = await svgDocument();
   });

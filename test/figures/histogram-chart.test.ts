@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { svgDocument } from "../../node/svg-document.js";
 import { histogramOf } from "../../src/evaluation/histogram.js";
 import { chiDistribution, standardNormal } from "../../src/evaluation/reference-densities.js";
+import type { ChartDocument } from "../../src/figures/chart-options.js";
 import { type HistogramChartOptions, histogramChart } from "../../src/figures/histogram-chart.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { drawnBy, elementOf, textsOf } from "../support/svg-elements.js";
@@ -27,7 +28,7 @@ const options: HistogramChartOptions = {
 };
 
 describe("histogramChart", () => {
-  let document: Document;
+  let document: ChartDocument;
   beforeAll(async () => {
     document = await svgDocument();
   });

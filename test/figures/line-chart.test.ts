@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { svgDocument } from "../../node/svg-document.js";
+import type { ChartDocument } from "../../src/figures/chart-options.js";
 import { type LineChartOptions, lineChart } from "../../src/figures/line-chart.js";
 import { drawnBy, elementOf, textsOf } from "../support/svg-elements.js";
 
@@ -16,7 +17,7 @@ const options: LineChartOptions = {
 };
 
 describe("lineChart", () => {
-  let document: Document;
+  let document: ChartDocument;
   beforeAll(async () => {
     document = await svgDocument();
   });

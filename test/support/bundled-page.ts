@@ -11,19 +11,20 @@ export type Site = ReadonlyMap<string, string | Uint8Array>;
 const dist = (name: string): string =>
   fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
 
-export async function bundlePage(folder: URL): Promise<Site> {
+const aliases = [
+  { find: /^gaussianize$/, replacement: dist("src/index.js") },
+  { find: /^gaussianize\/browser$/, replacement: dist("browser/index.js") },
+];
+
+/** `isInstalled`: the library is taken from the packages beside the page. */
+export async function bundlePage(folder: URL, isInstalled = false): Promise<Site> {
   const root = fileURLToPath(folder);
   const output = await build({
     root,
     base: "./",
     configFile: false,
     logLevel: "error",
-    resolve: {
-      alias: [
-        { find: /^gaussianize$/, replacement: dist("src/index.js") },
-        { find: /^gaussianize\/browser$/, replacement: dist("browser/index.js") },
-      ],
-    },
+    resolve: { alias: isInstalled ? [] : aliases },
     worker: { format: "es" },
     build: { write: false, target: "es2022", modulePreload: { polyfill: false } },
   });

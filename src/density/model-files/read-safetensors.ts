@@ -1,9 +1,11 @@
 /** Reads the format that safetensors.ts writes, from anybody: nothing is copied before all of it is known to fit. */
 import { GaussianizeError, describeValue, expected } from "../../errors.js";
+import { halfToNumber } from "./half-floats.js";
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from "./json.js";
 import {
   type Dtype,
   type TensorValues,
+  bytesPerElement,
   lengthBytes,
   longestHeader,
   metadataKey,
@@ -32,7 +34,6 @@ interface Entry {
   readonly end: number;
 }
 
-const bytesPerElement: Readonly<Record<Dtype, number>> = { F64: 8, F32: 4, I32: 4 };
 const dtypes = Object.keys(bytesPerElement);
 const entryFields: readonly string[] = ["dtype", "shape", "data_offsets"];
 
@@ -155,6 +156,7 @@ function isListOfSizes(value: JsonValue | undefined): value is readonly number[]
   return Array.isArray(value) && value.every(isSize);
 }
 
+/** Returns a copy of the values. Those of 16 bits become Float32, exactly. */
 export function readValues({ dtype, bytes }: StoredTensor): TensorValues {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = bytes.byteLength / bytesPerElement[dtype];
@@ -165,6 +167,8 @@ export function readValues({ dtype, bytes }: StoredTensor): TensorValues {
       return filled(new Float32Array(length), (k) => view.getFloat32(4 * k, true));
     case "I32":
       return filled(new Int32Array(length), (k) => view.getInt32(4 * k, true));
+    case "F16":
+      return filled(new Float32Array(length), (k) => halfToNumber(view.getUint16(2 * k, true)));
   }
 }
 

@@ -9,6 +9,7 @@
  */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
+import { largestHalf, numberToHalf } from "./half-floats.js";
 
 export type TensorValues = FloatArray | Int32Array;
 
@@ -16,9 +17,14 @@ export interface Tensor {
   readonly name: string;
   readonly shape: readonly number[];
   readonly values: TensorValues;
+  /** Stores the nearest numbers of 16 bits. Readers get them as Float32. Default false. */
+  readonly isHalf?: boolean;
 }
 
-export type Dtype = "F64" | "F32" | "I32";
+export type Dtype = "F64" | "F32" | "I32" | "F16";
+
+/** Size of an element of each type. */
+export const bytesPerElement: Readonly<Record<Dtype, number>> = { F64: 8, F32: 4, I32: 4, F16: 2 };
 
 export const metadataKey = "__metadata__";
 /** The limit of the format's own implementation. */
@@ -32,14 +38,14 @@ export function encodeSafetensors(
   metadata: Readonly<Record<string, string>>,
 ): Uint8Array {
   // The widest elements first: every tensor is then aligned to its own width.
-  const ordered = [...tensors].sort(
-    (a, b) => b.values.BYTES_PER_ELEMENT - a.values.BYTES_PER_ELEMENT,
-  );
+  const ordered = tensors
+    .map((tensor) => ({ ...tensor, dtype: dtypeOf(tensor) }))
+    .sort((a, b) => bytesPerElement[b.dtype] - bytesPerElement[a.dtype]);
   let end = 0;
-  const entries = ordered.map(({ name, shape, values }) => {
+  const entries = ordered.map(({ name, shape, values, dtype }) => {
     const begin = end;
-    end += values.byteLength;
-    return [name, { dtype: dtypeOf(values), shape, data_offsets: [begin, end] }] as const;
+    end += values.length * bytesPerElement[dtype];
+    return [name, { dtype, shape, data_offsets: [begin, end] }] as const;
   });
   const text = JSON.stringify(Object.fromEntries([[metadataKey, metadata], ...entries]));
   const header = new TextEncoder().encode(text);
@@ -52,20 +58,37 @@ export function encodeSafetensors(
   bytes.fill(0x20, lengthBytes, lengthBytes + headerLength);
   bytes.set(header, lengthBytes);
   let start = lengthBytes + headerLength;
-  for (const { values } of ordered) {
-    writeValues(values, new DataView(bytes.buffer, start, values.byteLength));
-    start += values.byteLength;
+  for (const { name, values, dtype } of ordered) {
+    if (dtype === "F16") requireHalfRange(name, values);
+    const length = values.length * bytesPerElement[dtype];
+    writeValues(values, new DataView(bytes.buffer, start, length), dtype);
+    start += length;
   }
   return bytes;
 }
 
-function dtypeOf(values: TensorValues): Dtype {
+function dtypeOf({ values, isHalf = false }: Tensor): Dtype {
+  return isHalf ? "F16" : dtypeOfValues(values);
+}
+
+function dtypeOfValues(values: TensorValues): Dtype {
   if (values instanceof Float64Array) return "F64";
   return values instanceof Float32Array ? "F32" : "I32";
 }
 
+function requireHalfRange(name: string, values: TensorValues): void {
+  const beyond = values.find((value) => !(Math.abs(value) <= largestHalf));
+  if (beyond === undefined) return;
+  const rule = `hold numbers from −${largestHalf} to ${largestHalf}, the range of 16 bits,`;
+  throw expected(`the tensor ${name}`, rule, beyond);
+}
+
 /** Through a view, so that big-endian machines write the same file. */
-export function writeValues(values: TensorValues, view: DataView): void {
+export function writeValues(
+  values: TensorValues,
+  view: DataView,
+  dtype = dtypeOfValues(values),
+): void {
   const write = {
     F64: (k: number, value: number) => {
       view.setFloat64(8 * k, value, true);
@@ -76,6 +99,9 @@ export function writeValues(values: TensorValues, view: DataView): void {
     I32: (k: number, value: number) => {
       view.setInt32(4 * k, value, true);
     },
-  }[dtypeOf(values)];
+    F16: (k: number, value: number) => {
+      view.setUint16(2 * k, numberToHalf(value), true);
+    },
+  }[dtype];
   for (let k = 0; k < values.length; k++) write(k, values[k]);
 }

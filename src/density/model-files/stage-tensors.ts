@@ -180,5 +180,5 @@ export function stageRecord(
 function requireType(group: string, { dtype }: StoredTensor): void {
   const isPartition = group === "partition";
   if ((dtype === "I32") === isPartition) return;
-  throw expected(group, `have the dtype ${isPartition ? "I32" : "F32 or F64"}`, dtype);
+  throw expected(group, `have the dtype ${isPartition ? "I32" : "F16, F32 or F64"}`, dtype);
 }

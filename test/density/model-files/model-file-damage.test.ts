@@ -337,7 +337,7 @@ describe("files of whole images", () => {
     [
       "integer weights",
       (parts: Parts) => (parts.entries["stages.1.weights"].dtype = "I32"),
-      'stage 1: Expected weights to have the dtype F32 or F64 but received "I32".',
+      'stage 1: Expected weights to have the dtype F16, F32 or F64 but received "I32".',
     ],
   ])("%s", (_, change, sentence) => {
     expect(refusal(change)).toEqual(sentence);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decodeModel, encodeModel } from "../../../src/density/model-files/model-file.js";
 import type { AnyModel } from "../../../src/density/model-files/model.js";
 import { createRandom } from "../../../src/random/random-stream.js";
+import { affine } from "../../../src/transforms/affine.js";
 import { cascade, stagesOf } from "../../../src/transforms/cascade.js";
 import { gdn } from "../../../src/transforms/gdn.js";
 import { freeLengths, gdnStructures, tiedGroups } from "../../../src/transforms/gdn-structures.js";
@@ -9,7 +10,7 @@ import type { ImageStage } from "../../../src/transforms/image-cascade.js";
 import { parametersOf } from "../../../src/transforms/parameters.js";
 import { expectSameBits } from "../../support/expect-close.js";
 import { about, everyImageModel, everyModel, randomLayer } from "../../support/models.js";
-import { takeApart, tensorValues } from "../../support/safetensors-parts.js";
+import { putTogether, takeApart, tensorValues } from "../../support/safetensors-parts.js";
 import { seed } from "../../support/seed.js";
 
 const stagesOfAny = ({ transform }: AnyModel): readonly ImageStage[] =>
@@ -151,4 +152,20 @@ describe("what a file looks like", () => {
       }
     }
   });
+});
+
+test("parameters of 16 bits are read as Float32, exactly", () => {
+  const { metadata } = takeApart(encodeModel({ transform: affine({ dimension: 2 }), about: {} }));
+  const entryAt = (begin: number) => ({
+    dtype: "F16",
+    shape: [2],
+    data_offsets: [begin, begin + 4] as [number, number],
+  });
+  const entries = { "stages.0.scale": entryAt(0), "stages.0.shift": entryAt(4) };
+  // 2, 3, −½ and 2⁻²⁴, the lower byte first.
+  const data = Uint8Array.of(0x00, 0x40, 0x00, 0x42, 0x00, 0xb8, 0x01, 0x00);
+  const { transform } = decodeModel(putTogether({ metadata, entries, data }));
+  const { scale, shift } = parametersOf(transform)[0];
+  expect(scale).toEqual(Float32Array.of(2, 3));
+  expect(shift).toEqual(Float32Array.of(-0.5, 2 ** -24));
 });

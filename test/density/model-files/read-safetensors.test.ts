@@ -123,8 +123,8 @@ describe("damaged tensors", () => {
     ],
     [
       "an unknown type",
-      entry("stages.0.scale", { dtype: "F16" }),
-      'Expected the dtype of the tensor "stages.0.scale" to be one of F64, F32, I32 but received "F16".',
+      entry("stages.0.scale", { dtype: "BF16" }),
+      'Expected the dtype of the tensor "stages.0.scale" to be one of F64, F32, I32, F16 but received "BF16".',
     ],
     [
       "a negative size",
@@ -186,7 +186,7 @@ describe("damaged tensors", () => {
     [
       "integers for parameters",
       entry("stages.1.beta", { dtype: "I32" }),
-      'stage 1: Expected beta to have the dtype F32 or F64 but received "I32".',
+      'stage 1: Expected beta to have the dtype F16, F32 or F64 but received "I32".',
     ],
   ])("%s", (_, change, sentence) => {
     expect(refusalAfter(change)).toEqual(sentence);

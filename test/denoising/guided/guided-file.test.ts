@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import {
+  type GuidedDensities,
+  expertLength,
+  expertOf,
+} from "../../../src/denoising/guided/guided-density.js";
+import { decodeGuided, encodeGuided } from "../../../src/denoising/guided/guided-file.js";
+import { classCount } from "../../../src/denoising/guided/patch-classes.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { seed } from "../../support/seed.js";
+import { putTogether, takeApart } from "../../support/safetensors-parts.js";
+
+const bounds = { strengths: [0.1], coherences: [0.3] };
+const random = createRandom(seed, "guided file");
+
+/** Densities of 2×2 patches, with numbers from 1 to 2. */
+function small(change: Partial<Record<"alpha" | "beta" | "gamma", number>> = {}): GuidedDensities {
+  const experts = Array.from({ length: classCount(bounds) }, () =>
+    expertOf((field) => {
+      const values = Float32Array.from(
+        { length: expertLength(field, 4) },
+        () => 1 + random.uniform(),
+      );
+      const first = field in change ? change[field as keyof typeof change] : undefined;
+      if (first !== undefined) values[0] = first;
+      return values;
+    }),
+  );
+  return { size: 2, noiseLevel: 0.1, scale: 1, shift: 0, bounds, experts };
+}
+
+describe("guided densities as files of 16 bits", () => {
+  test("are within 2⁻¹¹ of what they were, and come back with every bit the next time", () => {
+    const guided = small();
+    const bytes = encodeGuided(guided, { name: "small" }, { isHalf: true });
+    const { guided: rounded, about } = decodeGuided(bytes);
+    rounded.experts.forEach((expert, k) => {
+      expert.H.forEach((value, at) => {
+        expect(Math.abs(value - guided.experts[k].H[at])).toBeLessThanOrEqual(2 ** -11);
+      });
+    });
+    expect(encodeGuided(rounded, about, { isHalf: true })).toEqual(bytes);
+    const { entries, data } = takeApart(bytes);
+    expect(Object.values(entries).map(({ dtype }) => dtype)).toEqual(Array(5).fill("F16"));
+    expect(2 * data.length).toBe(takeApart(encodeGuided(guided)).data.length);
+  });
+
+  test("are refused where 16 bits cannot hold them", () => {
+    const encode = (guided: GuidedDensities) => (): unknown =>
+      encodeGuided(guided, {}, { isHalf: true });
+    expect(encode(small({ gamma: 1e5 }))).toThrow(
+      "Expected the tensor gamma to hold numbers from −65504 to 65504, the range of 16 bits, but received 100000.",
+    );
+    expect(encode(small({ beta: 1e-9 }))).toThrow(/beta/);
+  });
+
+  test("are refused with parameters that are integers", () => {
+    const parts = takeApart(encodeGuided(small()));
+    parts.entries.beta.dtype = "I32";
+    expect(() => decodeGuided(putTogether(parts), "a.safetensors")).toThrow(
+      /^a\.safetensors: Expected the tensor beta to be \d+×4 F16 or F32 but received "\d+×4 I32"\.$/,
+    );
+  });
+});

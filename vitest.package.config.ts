@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests of the npm package, packed and installed as users install it. They need a network. */
+export default defineConfig({
+  test: {
+    include: ["test/package/**/*.test.ts"],
+    globalSetup: ["test/support/own-temporary-folder.ts", "test/package/install.ts"],
+    testTimeout: 600_000,
+  },
+});
