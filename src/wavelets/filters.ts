@@ -4,7 +4,7 @@
  *   Σ_i h_i h_{i+2k} = δ_k,   Σ_i h_i = √2,   high-pass g_i = (−1)^i h_{L−1−i}
  *
  * "haar" has two coefficients; "symlet8" has 16, eight vanishing moments, and of all such filters the phase nearest to a straight
- * line (§8.1). Its coefficients are spectral factors found with 60 digits, scripts/wavelet-filters.py.
+ * line (Daubechies 1992, §8.1). Its coefficients are spectral factors found with 60 digits, scripts/wavelet-filters.py.
  */
 const lowPass = {
   haar: [Math.SQRT1_2, Math.SQRT1_2],

@@ -1,0 +1,84 @@
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { paperEquations, paperSections } from "../support/paper-outline.js";
+
+/** Authors of other works whose sections and equations the code cites. */
+const otherAuthors = /Van Loan|Wang|Kraskov|Daubechies|Mallat/;
+
+const roots = ["src", "kernels", "node", "browser", "cli", "lab", "paper", "docs", "README.md"];
+const files = roots.flatMap(filesIn).filter((path) => /\.(tsx?|md)$/.test(path));
+
+describe("citations of the paper", () => {
+  const cited = files.flatMap((path) => citationsIn(path, readFileSync(path, "utf8")));
+
+  it("are found", () => {
+    expect(cited.length).toBeGreaterThan(100);
+  });
+
+  it("name equations and sections that exist", () => {
+    const wrong = cited.filter(({ kind, number }) => !numbersOf(kind).includes(number));
+    expect(wrong).toEqual([]);
+  });
+
+  it("would be refused if they named an equation or a section that does not exist", () => {
+    const [equation, section] = citationsIn("x.ts", "see eq. (8) and §4.4");
+    expect(numbersOf(equation.kind)).not.toContain(equation.number);
+    expect(numbersOf(section.kind)).not.toContain(section.number);
+  });
+});
+
+describe("docs/NOTATION.md", () => {
+  const rows = readFileSync("docs/NOTATION.md", "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("| ") && line.includes("`"))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+    .map(([, symbol, name, , where]) => ({
+      symbol,
+      names: codeIn(name),
+      places: codeIn(where),
+    }));
+
+  it("has a row for each symbol", () => {
+    expect(rows.length).toBeGreaterThan(30);
+  });
+
+  it.each(rows)("$symbol is where the table says", ({ names, places }) => {
+    expect(places.filter((place) => !existsSync(place))).toEqual([]);
+    const text = places
+      .flatMap(filesIn)
+      .map((path) => readFileSync(path, "utf8"))
+      .join("\n");
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+  });
+});
+
+interface Citation {
+  readonly path: string;
+  readonly kind: "equation" | "section";
+  readonly number: string;
+}
+
+function citationsIn(path: string, text: string): Citation[] {
+  return [...text.matchAll(/(\beq\. \(?|§ ?|\bsection )(\d+(?:\.\d+)*)/g)]
+    .filter(({ index }) => !otherAuthors.test(text.slice(Math.max(0, index - 160), index)))
+    .map(([, what, number]) => ({
+      path,
+      kind: what.startsWith("eq.") ? "equation" : "section",
+      number,
+    }));
+}
+
+function numbersOf(kind: Citation["kind"]): readonly string[] {
+  return kind === "equation" ? paperEquations : paperSections;
+}
+
+/** The texts between backticks. */
+function codeIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code);
+}
+
+function filesIn(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path).flatMap((name) => filesIn(join(path, name)));
+}
