@@ -1,6 +1,11 @@
 /** The models of `gaussianize evaluate`, and whether they can be compared. */
-import { type AnyModel, type ImageReading, isImageModel, requireReading } from "../../src/index.js";
-import { UsageError } from "../../src/index.js";
+import {
+  type AnyModel,
+  type ImageReading,
+  UsageError,
+  isImageModel,
+  requireReading,
+} from "../../src/index.js";
 import { readModel } from "../../node/index.js";
 import { hasEnding } from "../options.js";
 
@@ -19,7 +24,9 @@ export function separateModels(
   const isModel = (word: string): boolean => hasEnding(word, ".safetensors");
   const patterns = others.filter((word) => !isModel(word));
   if (patterns.length === 0) {
-    throw new UsageError("There are no images to evaluate: name them after the models.");
+    throw new UsageError(
+      `There are no images to evaluate: ${first} and whatever ends in .safetensors are models.`,
+    );
   }
   return { paths: [first, ...others.filter(isModel)], patterns };
 }

@@ -153,6 +153,11 @@ describe("writes that fail keep the old file and leave no temporary one", () => 
     expect(await readdir(folder)).toEqual([]);
   });
 
+  test.runIf(process.platform === "linux")("the folder takes no new files", async () => {
+    const reason = "Cannot write /proc/model.safetensors: /proc takes no new files.";
+    expect(await sentenceOf(writeModel("/proc/model.safetensors", model))).toBe(reason);
+  });
+
   test("the folder is a file", async () => {
     await writeFile(join(folder, "file"), "");
     const path = join(folder, "file", "model.safetensors");

@@ -160,7 +160,10 @@ describe("gaussianize evaluate with several models", () => {
   });
 
   test("refuses models without images, and a further model that is none", async () => {
-    expectRefusal(await evaluate(spread, plain), 2, "There are no images to evaluate");
+    const sentence = (first: string): string =>
+      `There are no images to evaluate: ${first} and whatever ends in .safetensors are models.`;
+    expectRefusal(await evaluate(spread, plain), 2, sentence(spread));
+    expectRefusal(await evaluate(path("photos"), plain), 2, sentence(path("photos")));
     const missing = path("missing.safetensors");
     expectRefusal(await evaluate(spread, missing, photo(1)), 1, `Cannot read ${missing}`);
   });
