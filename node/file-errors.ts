@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "it is not allowed",
-  EPERM: "it is not allowed",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   EROFS: "the file system is read-only",
   EISDIR: "it is a folder",
   ENOSPC: "there is no space left on the disk",
