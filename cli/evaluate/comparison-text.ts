@@ -15,9 +15,10 @@ export function comparisonText(
 ): string {
   const [first] = evaluated;
   const hasPatches = isSame && first.kind === "patches";
+  const hasCodes = evaluated.some(({ result }) => result.codeLengthInBitsPerPixel !== null);
   const table = [
-    ...headingOf(hasPatches),
-    ...evaluated.map((each) => rowOf(each, hasPatches)),
+    ...headingOf(hasPatches, hasCodes),
+    ...evaluated.map((each) => rowOf(each, hasPatches, hasCodes)),
     [],
     [`difference from ${oneLine(first.path)}`],
     ...differences.map((each) => differenceRow(each, hasPatches)),
@@ -30,20 +31,30 @@ export function comparisonText(
   return [tableText(table), sentences.map((sentence) => wrapped(sentence)).join("\n")].join("\n\n");
 }
 
-function headingOf(hasPatches: boolean): string[][] {
+function headingOf(hasPatches: boolean, hasCodes: boolean): string[][] {
   return [
-    ["model", ...(hasPatches ? ["log-likelihood"] : []), "log-likelihood", "code length", "ΔJ"],
+    [
+      "model",
+      ...(hasPatches ? ["log-likelihood"] : []),
+      "log-likelihood",
+      ...(hasCodes ? ["code length"] : []),
+      "ΔJ",
+    ],
     [
       "",
       ...(hasPatches ? ["nats per patch"] : []),
       "bits per pixel",
-      "bits per pixel",
+      ...(hasCodes ? ["bits per pixel"] : []),
       hasPatches ? "nats per dimension" : "nats per pixel",
     ],
   ];
 }
 
-function rowOf({ path, kind, result }: Evaluated, hasPatches: boolean): string[] {
+function rowOf(
+  { path, kind, result }: Evaluated,
+  hasPatches: boolean,
+  hasCodes: boolean,
+): string[] {
   const { standardErrors: errors, codeLengthInBitsPerPixel: codeLength } = result;
   const difference =
     kind === "patches"
@@ -61,7 +72,7 @@ function rowOf({ path, kind, result }: Evaluated, hasPatches: boolean): string[]
       ? [measured(result.meanLogLikelihood, result.standardErrors.meanLogLikelihood)]
       : []),
     measured(result.bitsPerPixel, errors.bitsPerPixel),
-    codeLength === null ? "–" : measured(codeLength, errors.codeLengthInBitsPerPixel ?? NaN),
+    ...(hasCodes ? [measured(codeLength ?? NaN, errors.codeLengthInBitsPerPixel ?? NaN)] : []),
     difference,
   ];
 }

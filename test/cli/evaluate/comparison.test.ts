@@ -121,6 +121,8 @@ describe("gaussianize evaluate with several models", () => {
     expect(lines[6]).toMatch(new RegExp(`^/plain.safetensors${number.repeat(2)}$`));
     expect(stdout).toContain("60 patches at random places (seed 3) of 3 images; ± standard errors");
     expect(stdout).toContain("Differences are taken patch by patch.");
+    const withoutCodes = await evaluate(path("gdn"), path("linear"), ...words);
+    expect(withoutCodes.stdout).not.toContain("code length");
   });
 
   test("patches of other sizes are compared in bits per pixel, image by image", async () => {
