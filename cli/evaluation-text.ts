@@ -70,12 +70,14 @@ export function dequantizationText({ dequantization }: Pick<Evaluation, "dequant
     : "Dequantisation: none: the likelihood is not that of a picture's codes.";
 }
 
-function sourceText(result: Evaluation, seed: number | undefined): string {
+/** Where the patches were taken from. */
+export function sourceText(result: Evaluation, seed: number | undefined): string {
   const { patches, failedPatches, images, standardErrorsOver } = result;
   const where = seed === undefined ? "on a grid" : `at random places (seed ${seed})`;
   const of = images.length === 1 ? "1 image" : `${thousands(images.length)} images`;
   const failed = failedPatches > 0 ? `, ${thousands(failedPatches)} without a density` : "";
-  return `${thousands(patches)} patches ${where} of ${of}${failed}; ± standard errors over ${standardErrorsOver}.`;
+  const what = patches === 1 ? "1 patch" : `${thousands(patches)} patches`;
+  return `${what} ${where} of ${of}${failed}; ± standard errors over ${standardErrorsOver}.`;
 }
 
 interface RankedImage {

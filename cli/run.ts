@@ -19,6 +19,7 @@ export async function run(
 ): Promise<number> {
   const chosen = chosenCommand(argv, registry);
   try {
+    requireTopic(argv, chosen);
     await (await createProgram(effects, registry, chosen)).parseAsync(argv, { from: "user" });
     return succeeded;
   } catch (error) {
@@ -31,9 +32,19 @@ function chosenCommand(
   argv: readonly string[],
   registry: readonly CommandEntry[],
 ): CommandEntry | undefined {
-  const words = argv.filter((word) => !word.startsWith("-"));
-  const name = words[0] === "help" ? words[1] : words[0];
-  return registry.find((entry) => entry.name === name);
+  const [word, topic] = wordsOf(argv);
+  return registry.find(({ name }) => name === (word === "help" ? topic : word));
+}
+
+function wordsOf(argv: readonly string[]): readonly (string | undefined)[] {
+  return argv.filter((word) => !word.startsWith("-"));
+}
+
+/** Refuses `help nonsense`, which commander would answer with the help of all commands. */
+function requireTopic(argv: readonly string[], chosen: CommandEntry | undefined): void {
+  const [word, topic] = wordsOf(argv);
+  if (word !== "help" || topic === undefined || topic === "help" || chosen) return;
+  throw new CommanderError(misused, "commander.unknownCommand", `unknown command '${topic}'`);
 }
 
 /** Only the chosen command is loaded: `--help` must not wait for what it does not run. */

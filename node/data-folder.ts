@@ -35,6 +35,19 @@ function cacheFolder(environment: Environment, platform: NodeJS.Platform): strin
   return join(isAbsolute(caches) ? caches : join(home, ".cache"), "gaussianize");
 }
 
+/** What to do where there are no sets, to continue a sentence. */
+export const howToGetSets =
+  'fetch sets with "gaussianize data fetch <names>", or name their folder with --data';
+
+/** Refuses to look for sets in a folder that does not exist. */
+export async function requireFolder(folder: string): Promise<void> {
+  const about = await stat(folder).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileError("read", folder, error);
+  });
+  if (!about) throw new GaussianizeError(`There is no folder ${folder}; ${howToGetSets}.`);
+  if (!about.isDirectory()) throw new GaussianizeError(`${folder} is a file, not a folder.`);
+}
+
 /**
  * The sorted paths of the images of a set, or of a part of it (`bsds300/train`). Exactly the files that are known, whatever
  * else lies beside them: results do not depend on what somebody once put there.

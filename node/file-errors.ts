@@ -1,10 +1,11 @@
 /** Why a file cannot be read or written, in words for whoever wants to mend it. */
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: "it is not allowed",
-  EPERM: "it is not allowed",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   EROFS: "the file system is read-only",
   EISDIR: "it is a folder",
   ENOSPC: "there is no space left on the disk",
@@ -28,7 +29,9 @@ export function fileError(action: "read" | "write", path: string, error: unknown
 function reasonOf(action: "read" | "write", path: string, code: string): string | undefined {
   if (code === "ENOTDIR") return `${dirname(path)} is not a folder`;
   if (code === "ENOENT") {
-    return action === "read" ? "there is no such file" : `there is no folder ${dirname(path)}`;
+    if (action === "read") return "there is no such file";
+    const folder = dirname(path);
+    return existsSync(folder) ? `${folder} takes no new files` : `there is no folder ${folder}`;
   }
   if (Object.hasOwn(reasons, code)) return reasons[code];
   return code.startsWith("ERR_") ? undefined : `the system reports ${code}`;

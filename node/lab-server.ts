@@ -123,7 +123,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: "another program uses it",
-  EACCES: "it is not allowed",
+  EACCES: "permission denied",
   EADDRNOTAVAIL: "this machine has no such address",
   ENOTFOUND: "there is no such name",
   EAI_AGAIN: "there is no such name",

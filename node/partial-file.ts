@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
@@ -78,13 +78,28 @@ export class PartialFile {
   }
 }
 
+/** Not by `recursive: true`: where the system makes no folders, as in /proc, Node tries again without end. */
 async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") {
+      if (await isFolder(folder)) return;
       throw new GaussianizeError(`Cannot write into ${folder}: it is not a folder.`);
     }
-    throw fileError("write", folder, error);
+    const parent = dirname(folder);
+    if (code !== "ENOENT" || parent === folder || (await isFolder(parent))) {
+      throw fileError("write", folder, error);
+    }
+    await makeFolder(parent);
+    await makeFolder(folder);
   }
+}
+
+function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }

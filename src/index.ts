@@ -82,6 +82,7 @@ export {
   type Evaluation,
   type EvaluationOptions,
   type ImageEvaluation,
+  type ScoredPatches,
   evaluateImages,
 } from "./evaluation/evaluate-images.js";
 export { type Margins, edgeMargins, interiorOf, mapOf } from "./evaluation/fields/interior.js";
@@ -151,6 +152,11 @@ export {
   type NegentropyDifference,
   negentropyDifference,
 } from "./evaluation/negentropy-difference.js";
+export {
+  type PairedDifference,
+  type PairedValues,
+  pairedDifference,
+} from "./evaluation/paired-difference.js";
 export type { Likelihood } from "./evaluation/patch-tally.js";
 export { layerOf, modelContributions, partsOfRows } from "./evaluation/pooling.js";
 export { poolContributions } from "./evaluation/pool-contributions.js";

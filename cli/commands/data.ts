@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { GaussianizeError } from "../../src/index.js";
 import { type SetCheck, checkFiles } from "../../node/data-check.js";
 import { bytesToFetch, fetchFiles } from "../../node/data-fetch.js";
-import { dataFolder, missing } from "../../node/data-folder.js";
+import { dataFolder, howToGetSets, missing, requireFolder } from "../../node/data-folder.js";
 import { type DataFile, dataSet, filesOfSet, namesOfSets } from "../../node/data-sets.js";
 import { summarizeSet, summaryText } from "../data-summary.js";
 import type { Effects } from "../effects.js";
@@ -123,6 +123,7 @@ async function check(name: string, folder: string, effects: Effects): Promise<Se
 
 async function verify(names: Names, options: DataOptions, effects: Effects): Promise<void> {
   const folder = dataFolder(options, effects.environment);
+  await requireFolder(folder);
   const sets: (SetCheck & { readonly name: string })[] = [];
   for (const name of names.length > 0 ? names : namesOfSets) {
     const result = await check(name, folder, effects);
@@ -141,7 +142,7 @@ function verdict({ files, right, wrong, missing }: SetCheck): string {
   return `${right.length} of ${files} files are right, ${wrong.length} wrong, ${missing.length} missing`;
 }
 
-/** A set that nobody asked for may be missing, but not half of it. */
+/** Some sets may be missing if nobody asked for them: not half of one, and not all of them. */
 function requireRight(
   sets: readonly (SetCheck & { readonly name: string })[],
   names: Names,
@@ -157,6 +158,9 @@ function requireRight(
   for (const { name, files, right } of sets) {
     const isExpected = names.includes(name) || right.length > 0;
     if (isExpected && right.length < files) throw missing(name, folder, files, right.length);
+  }
+  if (sets.every(({ right }) => right.length === 0)) {
+    throw new GaussianizeError(`${folder} holds no set of photographs; ${howToGetSets}.`);
   }
 }
 

@@ -1,51 +1,43 @@
-/** `gaussianize evaluate MODEL IMAGES…`: how likely images are under a model. */
+/** `gaussianize evaluate MODEL… IMAGES…`: how likely images are under a model, or under several. */
 import { type Command, Option } from "commander";
-import {
-  type Evaluation,
-  type EvaluationOptions,
-  GaussianizeError,
-  type ImageReading,
-  type Model,
-  evaluateImages,
-  gridPatchCount,
-  isImageModel,
-  requireReading,
-} from "../../src/index.js";
+import { UsageError, encodeNpz, isImageModel } from "../../src/index.js";
 import {
   type ImageSet,
   type SkippedImage,
   openImageSet,
   openRunner,
-  readModel,
+  writeAtomically,
 } from "../../node/index.js";
 import type { Effects } from "../effects.js";
-import { evaluationText } from "../evaluation-text.js";
-import { refusePatchOptions } from "../model-files.js";
-import { titleOf } from "../model-summary.js";
-import { inputFile, inputFiles, wholeNumber, workerCount } from "../options.js";
+import { type Evaluated, evaluateModel, requireDensity } from "../evaluate/evaluated.js";
+import { type NamedModel, haveSamePieces, readModels, separateModels } from "../evaluate/models.js";
+import { type PrintOptions, printOne, printSeveral } from "../evaluate/print.js";
+import { type Rows, arraysOfRows } from "../evaluate/rows.js";
+import { refusePatchOptions, requireOutput } from "../model-files.js";
+import { inputFile, inputFiles, outputFile, wholeNumber, workerCount } from "../options.js";
 import { imagesAt } from "../passed-over.js";
-import { Progress, whileLooking } from "../progress.js";
+import { whileLooking } from "../progress.js";
 import { oneLine, thousands } from "../text.js";
-import { evaluateWhole } from "../whole-images/evaluate.js";
 import { blocksOfModel } from "../whole-images/verify.js";
 
-interface EvaluateOptions {
-  readonly patches?: number;
-  /** A stride, or the flag alone. */
-  readonly grid?: number | true;
-  readonly seed: number;
-  readonly strict?: true;
+interface EvaluateOptions extends PrintOptions {
+  readonly npz?: string;
+  readonly strict?: boolean;
   readonly workers?: number;
-  readonly json?: true;
 }
 
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Says how likely patches of images, or whole images, are under the density of a model, in nats and in bits per pixel, and how much more Gaussian it makes them (ΔJ). Images are read as the model was fitted. Ends with exit code 1 where a patch or an image has no density.",
+      "Says how likely patches of images, or whole images, are under the density of a model, in nats and in bits per pixel, and how much more Gaussian it makes them (ΔJ). Several models are compared on the same patches, with the difference from the first one. Images are read as the models were fitted. Ends with exit code 1 where a patch or an image has no density.",
     )
+    .usage("<model> [more models...] <images...> [options]")
     .argument("<model>", "a model file (.safetensors)", inputFile)
-    .argument("<images...>", "pictures: files, folders, tar archives, globs, @lists", inputFiles)
+    .argument(
+      "<images...>",
+      "pictures: files, folders, tar archives, globs, @lists; names that end in .safetensors are further models",
+      inputFiles,
+    )
     .option(
       "--patches <n>",
       "patches at random places, of all images (default: 100,000)",
@@ -67,103 +59,109 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option("--strict", "fail on images that cannot be used, rather than leave them out")
     .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
+    .option("--npz <file>", "write log p of every patch, and where it is", outputFile(".npz"))
     .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
-      "\nExamples:\n  gaussianize evaluate gdn.safetensors photos/\n  gaussianize evaluate gdn.safetensors bsds300/test --patches 1000000 --seed 7\n  gaussianize evaluate gdn.safetensors photo.png --grid 4\n  gaussianize evaluate gdn.safetensors photos/ --json | jq .bitsPerPixel\n",
+      "\nExamples:\n  gaussianize evaluate gdn.safetensors photos/\n  gaussianize evaluate gdn.safetensors bsds300/test --patches 1000000 --seed 7\n  gaussianize evaluate gdn.safetensors photo.png --grid 4\n  gaussianize evaluate gdn.safetensors ica.safetensors photos/\n  gaussianize evaluate gdn.safetensors photos/ --npz scores.npz\n  gaussianize evaluate gdn.safetensors photos/ --json | jq .bitsPerPixel\n",
     )
-    .action((path: string, patterns: readonly string[], options: EvaluateOptions) =>
-      evaluate(path, patterns, options, effects),
+    .action((path: string, others: readonly string[], options: EvaluateOptions) =>
+      evaluate(path, others, options, effects),
     );
 }
 
 async function evaluate(
-  path: string,
-  patterns: readonly string[],
+  first: string,
+  others: readonly string[],
   options: EvaluateOptions,
   effects: Effects,
 ): Promise<void> {
-  const { seed, workers, strict = false } = options;
-  const model = await readModel(path);
-  if (isImageModel(model)) refusePatchOptions(path, options, ["patches", "grid"]);
-  const reading = requireReading(model, path);
-  // As it was when the model was fitted, where that was asked for.
-  const removeSaturated = model.about.preprocessing?.removeSaturated === true;
+  const { paths, patterns } = separateModels(first, others);
+  for (const path of paths) await requireOutput(options.npz, path);
+  const models = await readModels(paths);
+  if (models.every(({ model }) => isImageModel(model))) {
+    refusePatchOptions(first, options, ["patches", "grid"]);
+  }
+  const isSame = haveSamePieces(models);
+  if (options.npz !== undefined && !isSame) {
+    throw new UsageError(
+      "--npz is for models of the same patches; these have patches of different sizes.",
+    );
+  }
+  const set = await openImages(models, patterns, options, effects);
+  const evaluated = await evaluateAll(models, set, isSame, options, effects);
+  const [alone, ...more] = evaluated;
+  if (more.length === 0) printOne(alone, set, options, effects.stdout);
+  else printSeveral(evaluated, isSame, set, options, effects.stdout);
+  if (options.npz !== undefined) await writeRows(options.npz, evaluated, set, effects);
+  if (set.skipped.length > 0) effects.stderr.write(skippedText(set.skipped));
+  evaluated.forEach(requireDensity);
+}
+
+/** Images with room for the pieces of all models, read as all of them read images. */
+async function openImages(
+  models: readonly NamedModel[],
+  patterns: readonly string[],
+  { strict = false, seed }: EvaluateOptions,
+  effects: Effects,
+): Promise<ImageSet> {
+  const { reading, model } = models.reduce((largest, each) =>
+    each.reading.layout.size > largest.reading.layout.size ? each : largest,
+  );
+  // As it was when the models were fitted, where that was asked for.
+  const removeSaturated = models.some(
+    ({ model: { about } }) => about.preprocessing?.removeSaturated === true,
+  );
   const paths = await imagesAt(patterns, effects);
-  const set = await whileLooking(effects, paths.length, (onProgress) =>
+  return whileLooking(effects, paths.length, (onProgress) =>
     openImageSet(paths, reading, {
       ...{ strict, seed, removeSaturated, onProgress },
       ...(isImageModel(model) && { pieces: blocksOfModel }),
     }),
   );
-  if (isImageModel(model)) {
-    const done = evaluateWhole(path, model, set, options, effects);
-    return done.finally(() => {
-      tellSkipped(set, effects);
-    });
-  }
+}
+
+/** One model after the other: the same seed gives all of them the same places and the same noise. */
+async function evaluateAll(
+  models: readonly NamedModel[],
+  set: ImageSet,
+  isSame: boolean,
+  options: EvaluateOptions,
+  effects: Effects,
+): Promise<readonly Evaluated[]> {
+  const { workers, npz } = options;
+  const wantsRows = npz !== undefined || (isSame && models.length > 1);
   const runner = await openRunner(workers === undefined ? {} : { workers });
   try {
-    const places = placesOf(set, reading, options);
-    const progress = new Progress(effects, "evaluate", places.total);
-    const result = await evaluateImages(runner, model, {
-      images: set.images.length,
-      load: set.load,
-      seed,
-      nameOf: set.nameOf,
-      ...places.choice,
-      onProgress: (done) => {
-        progress.report(done);
-      },
-    });
-    progress.finish();
-    print(path, model, set, result, options, effects);
-    tellSkipped(set, effects);
-    requireDensity(path, result);
+    const evaluated: Evaluated[] = [];
+    for (const [k, model] of models.entries()) {
+      const label =
+        models.length === 1 ? "evaluate" : `evaluate model ${k + 1} of ${models.length}`;
+      const work = { runner, set, options, wantsRows, effects, label };
+      evaluated.push(await evaluateModel(model, work));
+    }
+    return evaluated;
   } finally {
     await runner.close();
   }
 }
 
-interface Places {
-  readonly choice: Pick<EvaluationOptions, "patches" | "grid">;
-  /** How many there will be, if all images can be used. */
-  readonly total: number;
-}
-
-function placesOf(
+async function writeRows(
+  npz: string,
+  evaluated: readonly Evaluated[],
   { images }: ImageSet,
-  { layout: { size } }: ImageReading,
-  { patches = 100_000, grid }: EvaluateOptions,
-): Places {
-  if (grid === undefined) return { choice: { patches }, total: patches };
-  const stride = grid === true ? size : grid;
-  const total = images.reduce((sum, image) => sum + gridPatchCount(image, size, stride), 0);
-  return { choice: { grid: stride }, total };
-}
-
-function print(
-  path: string,
-  model: Model,
-  { images, skipped }: ImageSet,
-  result: Evaluation,
-  { seed, grid, json }: EvaluateOptions,
-  { stdout }: Effects,
-): void {
-  const pathOf = (index: number): string => images[index].path;
-  if (json) {
-    const { images: ofImages, ...totals } = result;
-    const named = ofImages.map(({ index, ...image }) => ({ path: pathOf(index), ...image }));
-    const everything = { model: path, ...totals, seed, images: named, skipped };
-    stdout.write(`${JSON.stringify(everything, null, 2)}\n`);
-  } else {
-    const text = evaluationText(result, pathOf, grid === undefined ? seed : undefined);
-    stdout.write(`${titleOf(path, model)}\n\n${text}\n`);
-  }
-}
-
-function tellSkipped({ skipped }: ImageSet, { stderr }: Effects): void {
-  if (skipped.length > 0) stderr.write(skippedText(skipped));
+  { stderr }: Effects,
+): Promise<void> {
+  const rows = evaluated.map((each) => each.rows as Rows);
+  const names = {
+    models: evaluated.map(({ path }) => path),
+    images: images.map(({ path }) => path),
+  };
+  await writeAtomically(npz, encodeNpz(arraysOfRows(rows, names)));
+  const count = rows[0].logProb.length;
+  const what = evaluated[0].kind === "patches" ? "patch" : "image";
+  const many = what === "patch" ? "patches" : "images";
+  stderr.write(`Wrote ${npz}: log p of ${thousands(count)} ${count === 1 ? what : many}.\n`);
 }
 
 const shownReasons = 3;
@@ -175,11 +173,4 @@ function skippedText(skipped: readonly SkippedImage[]): string {
   const more = skipped.length - reasons.length;
   const rest = more > 0 ? [`  … and ${thousands(more)} more`] : [];
   return `${[`Left out ${count}:`, ...reasons, ...rest].join("\n")}\n`;
-}
-
-function requireDensity(path: string, { failedPatches, patches }: Evaluation): void {
-  if (failedPatches === 0) return;
-  throw new GaussianizeError(
-    `${path} has no density at ${thousands(failedPatches)} of ${thousands(patches)} patches, which are not in the means (see "gaussianize verify").`,
-  );
 }

@@ -90,8 +90,8 @@ async function check(
       const everything = { model: path, data: data.source, seed, ...result };
       effects.stdout.write(`${JSON.stringify(everything, null, 2)}\n`);
     } else {
-      const { proven, observed } = result;
-      const seen = [`Data: ${data.source}.`, ...observed];
+      const { proven, observed, notes } = result;
+      const seen = [`Data: ${data.source}.`, ...observed, ...notes];
       const paragraphs = [proven, seen].map((sentences) =>
         sentences.map((sentence) => wrapped(sentence)).join("\n"),
       );

@@ -8,7 +8,7 @@ export function wholeImagesText(
   pathOf: (index: number) => string,
   stride: number,
 ): string {
-  const sentences = [dequantizationText(result), sourceText(result, stride)];
+  const sentences = [dequantizationText(result), wholeSourceText(result, stride)];
   return [
     totalsText(result),
     sentences.map((sentence) => wrapped(sentence)).join("\n"),
@@ -46,7 +46,8 @@ function totalsText(result: WholeImageEvaluation): string {
   return rowsText(rows);
 }
 
-function sourceText(result: WholeImageEvaluation, stride: number): string {
+/** Which parts of the images were taken. */
+export function wholeSourceText(result: WholeImageEvaluation, stride: number): string {
   const { images, pixels, failedImages } = result;
   const what = images.length === 1 ? "1 image" : `${thousands(images.length)} images`;
   const failed = failedImages > 0 ? `, ${thousands(failedImages)} of them without a density` : "";

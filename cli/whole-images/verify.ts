@@ -117,6 +117,7 @@ function print(
   const seen = observed.map(({ source, size, result }) => [
     `Data: ${source}, ${size} pixels.`,
     ...result.observed,
+    ...result.notes,
   ]);
   const none = seen.length === 0 ? [["Data: none, since the model has no samples."]] : [];
   const paragraphs = [proven, ...seen, ...none].map((sentences) =>

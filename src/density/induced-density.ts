@@ -7,7 +7,7 @@ import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
-import { checkSamples } from "../transforms/checks.js";
+import { checkBatch } from "../transforms/checks.js";
 import type { CommonPart } from "../transforms/operators/operator.js";
 import { kindOf } from "../transforms/operators/stage-kinds.js";
 import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
@@ -67,7 +67,7 @@ export async function gaussianizeBatch(
 ) {
   checkCall(runner, options);
   const transform = requireChecked(given);
-  checkSamples(x, transform.dimension);
+  checkBatch(x, transform.dimension);
   const { logDeterminant: ofAll } = requireCommonParts(runner.kernels, transform);
   const batch = await runBatch(runner, transform, { pass: "gaussianize", x, wantsY }, options);
   rejectFailures(transform, batch);
@@ -92,7 +92,7 @@ export async function score(
   checkCall(runner, options);
   const transform = requireChecked(given);
   const { dimension } = transform;
-  checkSamples(x, dimension);
+  checkBatch(x, dimension);
   const { logDeterminant: ofAll } = requireCommonParts(runner.kernels, transform);
   const found = await inputGradient(runner, transform, x, null, options);
   const { energy, logDeterminant } = found;
@@ -137,11 +137,11 @@ export async function backpropagate(
 ): Promise<Backpropagated> {
   checkCall(runner, options);
   const transform = requireChecked(given);
-  const count = checkSamples(x, transform.dimension);
+  const count = checkBatch(x, transform.dimension);
   if (upstream.length !== x.length) {
     throw expected("upstream", `hold ${x.length} values, as x does`, upstream.length);
   }
-  checkSamples(upstream, transform.dimension, "upstream");
+  checkBatch(upstream, transform.dimension, "upstream");
   const common = requireCommonParts(runner.kernels, transform);
   const batch = await runBatch(
     runner,

@@ -4,7 +4,7 @@ import type { FloatArray, InversionMethod } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import { stagesOf } from "../transforms/cascade.js";
-import { checkFields, checkSamples } from "../transforms/checks.js";
+import { checkBatch, checkFields } from "../transforms/checks.js";
 import { type Transform, requireChecked } from "../transforms/transform.js";
 import { type BatchOptions, checkCall, checkRunner, runBatch } from "./batch-passes.js";
 import { certificateOf } from "./verification/certificate.js";
@@ -45,7 +45,7 @@ export async function synthesize(
 ): Promise<Synthesized> {
   checkCall(runner, options, "method", "tolerance", "maximumIterations");
   const transform = requireChecked(given);
-  checkSamples(y, transform.dimension, "y");
+  checkBatch(y, transform.dimension, "y");
   const settings = checkedSettings(runner, options);
   const batch = await runBatch(runner, transform, { pass: "synthesize", y, settings }, options);
   const { x, converged, iterations, residual } = batch;
@@ -108,8 +108,8 @@ export function normalVectors(
   const { dimension } = requireChecked(given);
   const { temperature = 1 } = options;
   const most = Math.floor(mostValues / dimension);
-  if (!Number.isInteger(count) || count < 1 || count > most) {
-    throw expected("count", `be an integer from 1 to ${most} (four gigabytes)`, count);
+  if (!Number.isInteger(count) || count < 0 || count > most) {
+    throw expected("count", `be an integer from 0 to ${most} (four gigabytes)`, count);
   }
   if (!(temperature > 0 && temperature < Infinity)) {
     throw expected("temperature", "be a positive number", temperature);

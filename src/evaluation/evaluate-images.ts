@@ -9,7 +9,12 @@ import { type PatchLayout, patchDimension, patchesToSamples } from "../patches/p
 import { requireRoom } from "../patches/random-patches.js";
 import { type Purpose, type Seed, createRandom } from "../random/random-stream.js";
 import { checkFields } from "../transforms/checks.js";
-import { type EvaluationImage, type ImageSource, imagesInTurn } from "./images-in-turn.js";
+import {
+  type EvaluationImage,
+  type ImageInTurn,
+  type ImageSource,
+  imagesInTurn,
+} from "./images-in-turn.js";
 import { gridCorners, patchChunks, randomCorners } from "./patch-chunks.js";
 import { hasCodes, logWidthsOf } from "./patch-code-widths.js";
 import { PatchScorer } from "./patch-scores.js";
@@ -34,8 +39,21 @@ export interface EvaluationOptions extends ImageSource {
   readonly nameOf?: (index: number) => Purpose;
   /** Patches in memory, default 16,384; does not change the results. */
   readonly patchesAtOnce?: number;
+  /** Gets log p of every patch, some patches of one image at a time. */
+  readonly onScores?: (scores: ScoredPatches) => void;
   /** Patches that are done. */
   readonly onProgress?: (done: number) => void;
+}
+
+/** Patches of one image, in the order in which they are evaluated. */
+export interface ScoredPatches {
+  /** Index of the image. */
+  readonly index: number;
+  /** Column and row of the top left pixel of each patch. */
+  readonly x: Int32Array;
+  readonly y: Int32Array;
+  /** log p of each patch, in nats; NaN where it has no density. */
+  readonly logProb: Float64Array;
 }
 
 export interface ImageEvaluation extends Likelihood {
@@ -71,6 +89,7 @@ const optionFields: readonly (keyof EvaluationOptions)[] = [
   "seed",
   "nameOf",
   "patchesAtOnce",
+  "onScores",
   "signal",
   "onProgress",
 ];
@@ -93,9 +112,10 @@ export async function evaluateImages(
   const found: { readonly index: number; readonly tally: PatchTally }[] = [];
   let done = 0;
   const isWanted = (index: number): boolean => shareOf(index) > 0;
-  for await (const { index, image } of imagesInTurn(options, isWanted)) {
+  for await (const turn of imagesInTurn(options, isWanted)) {
+    const { index, image } = turn;
     const corners = cornersOf(image, index, reading.layout, shareOf(index), options);
-    const tally = await tallyOf(scorer, image, corners, reading, options, done);
+    const tally = await tallyOf(scorer, turn, corners, reading, options, done);
     found.push({ index, tally });
     done += tally.patches;
   }
@@ -155,20 +175,26 @@ function cornersOf(
 /** The patches of one image; `before` is how many there were of others. */
 async function tallyOf(
   scorer: PatchScorer,
-  image: EvaluationImage,
+  { index, image }: ImageInTurn,
   corners: Iterable<number>,
   reading: ImageReading,
-  { patchesAtOnce = 16_384, signal, onProgress }: EvaluationOptions,
+  { patchesAtOnce = 16_384, signal, onScores, onProgress }: EvaluationOptions,
   before: number,
 ): Promise<PatchTally> {
   const { layout } = reading;
   const tally = new PatchTally(patchDimension(layout), hasCodes(image, reading));
-  for (const patches of patchChunks(image, layout.size, corners, patchesAtOnce)) {
-    const scores = await scorer.score(patchesToSamples(patches, layout), {
+  for (const chunk of patchChunks(image, layout.size, corners, patchesAtOnce)) {
+    const scores = await scorer.score(patchesToSamples(chunk.patches, layout), {
       ...(signal ? { signal } : {}),
       onProgress: (done) => onProgress?.(before + tally.patches + done),
     });
-    tally.add(scores, logWidthsOf(patches, image, reading));
+    tally.add(scores, logWidthsOf(chunk.patches, image, reading));
+    onScores?.({
+      index,
+      x: Int32Array.from(chunk.corners, (corner) => corner % image.width),
+      y: Int32Array.from(chunk.corners, (corner) => Math.floor(corner / image.width)),
+      logProb: scores.logProb,
+    });
   }
   return tally;
 }

@@ -49,7 +49,9 @@ export interface PixelLikelihood {
 
 export interface WholeImageLikelihood extends PixelLikelihood {
   readonly index: number;
-  /** Of what was taken of the image. */
+  /** Column and row where the part of the image begins that is evaluated, and its size. */
+  readonly x: number;
+  readonly y: number;
   readonly width: number;
   readonly height: number;
   /** log p(x), in nats for the whole image; NaN, as are all means, where it has no density. */
@@ -141,7 +143,8 @@ class WholeImageScorer {
   ): Promise<WholeImageLikelihood> {
     const image = cropToBlocks(whole, this.stride, `image ${index}`);
     const { width, height, pixels } = image;
-    const size = { index, width, height, pixels: pixels.length };
+    const [x, y] = [Math.floor((whole.width - width) / 2), Math.floor((whole.height - height) / 2)];
+    const size = { index, x, y, width, height, pixels: pixels.length };
     const found = await this.densityOf(image, signal);
     if (typeof found === "string") return { ...size, ...nothing, failure: found };
     const { logLikelihood, negentropyDifference } = found;

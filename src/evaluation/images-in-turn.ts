@@ -22,6 +22,12 @@ export interface ImageSource {
   readonly signal?: AbortSignal;
 }
 
+/** An image and its index in the source. */
+export interface ImageInTurn {
+  readonly index: number;
+  readonly image: EvaluationImage;
+}
+
 /** Of images that lie one after the other, in an archive. */
 const readAtOnce = 16;
 
@@ -29,7 +35,7 @@ const readAtOnce = 16;
 export async function* imagesInTurn(
   { images, load, signal }: ImageSource,
   isWanted: (index: number) => boolean = () => true,
-): AsyncGenerator<{ readonly index: number; readonly image: EvaluationImage }, void> {
+): AsyncGenerator<ImageInTurn, void> {
   const indices = Array.from({ length: images }, (_, k) => k).filter(isWanted);
   const start = (k: number) => {
     const ahead = indices[k + 1] === indices[k] + 1 ? readAtOnce : 1;

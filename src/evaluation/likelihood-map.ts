@@ -66,7 +66,7 @@ export async function likelihoodMap(
   const scorer = new PatchScorer(runner, model);
   let at = 0;
   const corners = gridCorners(image, size, stride);
-  for (const patches of patchChunks(image, size, corners, patchesAtOnce)) {
+  for (const { patches } of patchChunks(image, size, corners, patchesAtOnce)) {
     const { logProb } = await scorer.score(patchesToSamples(patches, layout), {
       ...(signal ? { signal } : {}),
       onProgress: (done) => onProgress?.(at + done, total),

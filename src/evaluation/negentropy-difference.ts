@@ -5,6 +5,7 @@
  */
 import type { BatchOptions } from "../density/batch-passes.js";
 import { gaussianizeBatch } from "../density/induced-density.js";
+import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Transform } from "../transforms/transform.js";
@@ -22,6 +23,8 @@ export async function negentropyDifference(
 ): Promise<NegentropyDifference> {
   const { energy, logDeterminant } = await gaussianizeBatch(runner, transform, x, false, options);
   const n = transform.dimension;
+  // Unlike log p, a mean needs samples.
+  if (energy.length === 0) throw expected("x", `hold at least one sample of ${n} values`, 0);
   let sum = 0;
   for (let s = 0; s < energy.length; s++) {
     let before = 0;

@@ -25,23 +25,31 @@ export function* gridCorners(
   }
 }
 
-/** Rows of size² pixels, `most` at a time. */
+export interface PatchChunk {
+  /** Rows of size² pixels. */
+  readonly patches: Float32Array;
+  /** Where each of them begins among the pixels of the image. */
+  readonly corners: readonly number[];
+}
+
+/** The patches at `corners`, `most` at a time. */
 export function* patchChunks(
   { pixels, width }: GreyImage,
   size: number,
   corners: Iterable<number>,
   most: number,
-): Generator<Float32Array, void> {
+): Generator<PatchChunk, void> {
   const layout = { size, removeMean: false };
   const area = size * size;
   let pending: number[] = [];
-  const cut = (): Float32Array => {
+  const cut = (): PatchChunk => {
     const patches = new Float32Array(pending.length * area);
     pending.forEach((corner, k) => {
       copyPatch(pixels, width, corner, layout, patches, k * area);
     });
+    const chunk = { patches, corners: pending };
     pending = [];
-    return patches;
+    return chunk;
   };
   for (const corner of corners) {
     pending.push(corner);

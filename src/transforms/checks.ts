@@ -7,12 +7,19 @@ export { checkFields } from "../errors.js";
 const largestDimension = 4096;
 export const largestFloat32 = 3.4028234663852886e38;
 
-/** Checks a batch: a whole number of samples, all values finite. Returns how many samples. */
+/** Checks samples: at least one, all values finite. Returns how many samples. */
 export function checkSamples(x: FloatArray, dimension: number, name = "x"): number {
+  const count = checkBatch(x, dimension, name);
+  if (count === 0) throw expected(name, `hold at least one sample of ${dimension} values`, 0);
+  return count;
+}
+
+/** Checks a batch, which may be empty: functions of each sample alone return nothing for nothing. */
+export function checkBatch(x: FloatArray, dimension: number, name = "x"): number {
   if (!(x instanceof Float32Array || x instanceof Float64Array)) {
     throw expected(name, "be a Float32Array or Float64Array", x);
   }
-  if (x.length === 0 || x.length % dimension !== 0) {
+  if (x.length % dimension !== 0) {
     throw expected(name, `hold a whole number of samples of ${dimension} values`, x.length);
   }
   // A plain loop: this runs on every batch of a fit.

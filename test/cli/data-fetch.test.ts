@@ -40,6 +40,16 @@ async function mirror(...answers: Answer[]): Promise<string> {
 }
 
 describe("gaussianize data fetch", () => {
+  test.runIf(process.platform === "linux")(
+    "ends at once where no folder can be made, with code 1",
+    async () => {
+      const from = await mirror(everyFile);
+      const ran = await runData("/proc/a/b", "fetch", "kodak", "--from", from);
+      const reason = "Cannot write /proc/a: /proc takes no new files.";
+      expect(ran).toEqual({ code: 1, stdout: "", stderr: `gaussianize data: ${reason}\n` });
+    },
+  );
+
   test("gets every file of the sets from a mirror", async () => {
     const from = await mirror(everyFile);
     const { code, stdout, stderr } = await runData(

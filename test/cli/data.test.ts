@@ -68,6 +68,32 @@ describe("gaussianize data verify", () => {
     expect(stderr).toContain(`bsd68 is not in ${folder}: gaussianize data fetch bsd68, or --data.`);
   });
 
+  test.each([[], ["kodak"], ["--json"]])(
+    "ends with code 1 where its folder does not exist: %j",
+    async (...words) => {
+      const nowhere = join(folder, "nowhere");
+      const { code, stdout, stderr } = await runData(nowhere, "verify", ...words);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toBe(
+        `gaussianize data: There is no folder ${nowhere}; fetch sets with "gaussianize data fetch <names>", or name their folder with --data.\n`,
+      );
+    },
+  );
+
+  test("ends with code 1 where there is nothing to verify, or no folder but a file", async () => {
+    const empty = await runData(folder, "verify");
+    expect(empty.code).toBe(1);
+    expect(empty.stderr).toContain(`${folder} holds no set of photographs; fetch sets with`);
+    await putFile(folder, "file", Buffer.of(1));
+    const file = join(folder, "file");
+    const ofFile = await runData(file, "verify");
+    expect(ofFile).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `gaussianize data: ${file} is a file, not a folder.\n`,
+    });
+  });
+
   test("--json lists the files", async () => {
     await putSet(folder, "bsd68");
     await rm(join(folder, "bsd68", "3.png"));

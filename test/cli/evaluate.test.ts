@@ -149,6 +149,8 @@ describe("gaussianize evaluate", { timeout: 60_000 }, () => {
     expect(stdout).toMatch(/^ΔJ .* nats per dimension, from the pixels on$/m);
     const one = await evaluate(path("gdn"), photo(1), "--patches", "50");
     expect(one.stdout).toMatch(/of 1 image; ± standard errors over patches\.\n$/);
+    const single = await evaluate(path("gdn"), photo(1), "--patches", "1");
+    expect(single.stdout).toContain("\n1 patch at random places (seed 1) of 1 image");
   });
 
   test.each([

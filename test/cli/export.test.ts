@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { modelArrays } from "../../src/density/model-files/model-arrays.js";
+import type { NpyArray } from "../../src/density/model-files/npz.js";
 import {
   type CommandModel,
   commandModels,
@@ -10,6 +11,12 @@ import {
   runProcess,
 } from "../support/command-models.js";
 import { readNpz } from "../support/read-npz.js";
+
+interface Printed {
+  readonly model: string;
+  readonly metadata: unknown;
+  readonly arrays: readonly { name: string; shape: number[]; values: number[] | number[][] }[];
+}
 
 const { path, names } = await modelFolder();
 
@@ -65,8 +72,29 @@ describe("gaussianize export", { timeout: 60_000 }, () => {
     });
   });
 
+  test.each(["gdn", "centred", "radial"] as const)(
+    "--json without --npz prints all arrays of %s, and the metadata",
+    async (name) => {
+      const before = await names();
+      const { code, stdout, stderr } = await runCommand("export", path(name), "--json");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const { metadata, ...arrays } = modelArrays(commandModels[name]);
+      const printed = JSON.parse(stdout) as Printed;
+      expect(printed.model).toBe(path(name));
+      expect(printed.metadata).toEqual(JSON.parse(metadata as string));
+      expect(printed.arrays.map(({ name }) => name)).toEqual(Object.keys(arrays));
+      for (const { name, shape, values } of printed.arrays) {
+        const array = arrays[name] as Exclude<NpyArray, string>;
+        expect(shape).toEqual(array.shape);
+        expect(values).toHaveLength(array.shape[0]);
+        expect(values.flat()).toEqual([...array.values]);
+      }
+      expect(await names()).toEqual(before);
+    },
+  );
+
   test.each([
-    [[], "Where should the arrays go? Give --npz <file>."],
+    [[], "Where should the arrays go? Give --npz <file>, or --json to print them."],
     [["--npz"], "argument missing"],
     [["--npz", path("gdn")], "--npz must be a file name that ends in .npz"],
     [["--npz", path("y.npz"), "extra"], "too many arguments"],

@@ -69,7 +69,7 @@ describe("gaussianize inspect", { timeout: 60_000 }, () => {
     });
     expect(result.certificate).toBeLessThan(1);
     expect(result.cycleMean).toBeLessThanOrEqual(result.certificate as number);
-    expect(result.proven).toHaveLength(2);
+    expect(result.proven).toHaveLength(3);
   });
 
   test("has no certificate for what needs none", async () => {

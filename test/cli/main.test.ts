@@ -82,6 +82,7 @@ describe("a wrong command line ends with code 2 and one line on stderr", () => {
       "fit a.png --patchsize 8",
       "gaussianize fit: unknown option '--patchsize'. Did you mean --patch-size? See \"gaussianize fit --help\".\n",
     ],
+    ["help fti", "gaussianize: unknown command 'fti'. See \"gaussianize --help\".\n"],
     ["--quiet", "gaussianize: unknown option '--quiet'. See \"gaussianize --help\".\n"],
     [
       "fit",

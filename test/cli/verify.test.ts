@@ -1,15 +1,33 @@
 import { writeFile } from "node:fs/promises";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
+import { writeModel } from "../../node/model-files.js";
 import { writePng } from "../../node/write-png.js";
 import type { Verification } from "../../src/density/verification/verify.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { affine } from "../../src/transforms/affine.js";
+import { cascade } from "../../src/transforms/cascade.js";
+import { gdn } from "../../src/transforms/gdn.js";
 import { expectRefusal, modelFolder, runCommand, runProcess } from "../support/command-models.js";
 
 const { path } = await modelFolder();
 
+/** Invertible, though far out along its first component the Jacobian is indefinite. */
+const tilted = gdn({
+  structure: "column",
+  dimension: 2,
+  alpha: [1, 1],
+  beta: [1, 1],
+  gamma: [0.1, 0.1, 10, 1],
+  epsilon: [0.05, 0.95],
+});
+
 beforeAll(async () => {
+  await writeModel(path("tilted"), {
+    transform: cascade([affine({ dimension: 2, scale: [2, 2] }), tilted]),
+    about: {},
+  });
   const scene = deadLeaves(createRandom(1, "scene"), { width: 40, height: 30 });
   await writePng(path("scene.png"), scene);
   await sharp(path("scene.png")).jpeg().toFile(path("scene.jpg"));
@@ -31,12 +49,15 @@ describe("gaussianize verify", { timeout: 60_000 }, () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const lines = flat(stdout).split("\n");
     expect(lines[0]).toBe(`${path("gdn")}: GDN, 4×4 patches`);
-    expect(lines[2]).toBe("Proven: stage 0 (affine) is invertible: no scale is 0.");
-    expect(lines[3]).toMatch(
+    expect(lines[2]).toMatch(
+      /^Proven: the model is invertible everywhere \(cycle mean μ = 0\.\d+ < 1\)\.$/,
+    );
+    expect(lines[3]).toBe("Proven: stage 0 (affine) is invertible: no scale is 0.");
+    expect(lines[4]).toMatch(
       /^Proven: stage 1 \(gdn, column\) is invertible everywhere: q = 0\.\d+ < 1/,
     );
-    expect(lines[5]).toBe("Data: samples of the model itself.");
-    expect(lines[6]).toMatch(/^Observed over 50 samples: every pivot of I − M is positive/);
+    expect(lines[6]).toBe("Data: samples of the model itself.");
+    expect(lines[7]).toMatch(/^Observed over 50 samples: every pivot of I − M is positive/);
     expect(
       Math.max(
         ...stdout
@@ -86,7 +107,25 @@ describe("gaussianize verify", { timeout: 60_000 }, () => {
     });
     expect(result.smallestPivot).toBeGreaterThan(0);
     expect(result.stages.map(({ kind }) => kind)).toEqual(["affine", "gdn"]);
-    expect([result.proven.length, result.observed.length]).toEqual([2, 1]);
+    expect([result.proven.length, result.observed.length]).toEqual([3, 1]);
+  });
+
+  test("states the proof first, and an indefinite Jacobian as a note, with code 0", async () => {
+    const { code, stdout, stderr } = await check(path("tilted"), "--samples", "50");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const [, , proof, , , , , observed, note] = flat(stdout).split("\n");
+    expect(proof).toBe("Proven: the model is invertible everywhere (cycle mean μ = 0.95 < 1).");
+    expect(observed).toMatch(/^Observed over 50 samples: every pivot of I − M is positive/);
+    expect(note).toMatch(
+      /^Note: the paper's sufficient condition, a positive definite Jacobian, fails at \d+ of 50 samples in stage 1 \(gdn, column\) \(.*\); it is not needed\.$/,
+    );
+    expect(stdout).not.toContain("not positive definite");
+    const json = await check(path("tilted"), "--samples", "50", "--json");
+    const result = JSON.parse(json.stdout) as Verification;
+    expect(result).toMatchObject({ invertible: true, failedSamples: 0 });
+    expect(result.indefiniteSamples).toBeGreaterThan(0);
+    expect(result.notes).toEqual([note]);
+    expect(result.proven[0]).toBe(proof);
   });
 
   test("gives the same result for the same seed with 0 and with 2 workers, as a process", async () => {

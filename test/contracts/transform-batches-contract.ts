@@ -1,7 +1,7 @@
 /** How results may depend on the way samples are handed over: not at all. */
 import { describe, expect, test } from "vitest";
 import { backpropagate, gaussianize, logProb, score } from "../../src/density/induced-density.js";
-import { type Synthesized, synthesize } from "../../src/density/synthesis.js";
+import { type Synthesized, sample, synthesize } from "../../src/density/synthesis.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
@@ -76,6 +76,16 @@ export function describeTransformBatches(cases: readonly TransformCase[]): void 
         expect(narrow).toEqual(wide);
       },
     );
+
+    test.each(cases)("$name: an empty batch has empty results", async ({ transform }) => {
+      const none = new Float32Array(0);
+      const results = await everySample(runner, transform, none, none);
+      for (const [what, values] of Object.entries(results)) expect(values, what).toHaveLength(0);
+      expect(await sample(runner, transform, 0, 1)).toEqual(runner.kernels.floats(0));
+      const { gradient } = await backpropagate(runner, transform, none, none);
+      const sums = gradient.flatMap((groups) => Object.values(groups));
+      expect(sums.every((group) => group.every((value) => value === 0))).toBe(true);
+    });
   });
 }
 

@@ -168,9 +168,6 @@ describe("samples", () => {
     await expect(pass(referenceRunner, layer, new Float64Array(3))).rejects.toThrow(
       "Expected x to hold a whole number of samples of 2 values but received 3.",
     );
-    await expect(pass(referenceRunner, layer, new Float64Array(0))).rejects.toThrow(
-      "Expected x to hold a whole number of samples of 2 values but received 0.",
-    );
     await expect(pass(referenceRunner, layer, Float64Array.of(1, 2, 3, NaN))).rejects.toThrow(
       "Expected x[1][1] to be finite but received NaN.",
     );

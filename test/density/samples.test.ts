@@ -255,9 +255,9 @@ describe.each(runners)("$name: where the transform is not onto", ({ runner }) =>
     );
   });
 
-  test.each([0, -1, 1.5, NaN, 1e9])("a count of %d is refused", async (bad) => {
+  test.each([-1, 1.5, NaN, 1e9])("a count of %d is refused", async (bad) => {
     await expect(sample(runner, classic, bad, 1)).rejects.toThrow(
-      `Expected count to be an integer from 1 to 536870912 (four gigabytes) but received ${bad}.`,
+      `Expected count to be an integer from 0 to 536870912 (four gigabytes) but received ${bad}.`,
     );
   });
 });

@@ -31,4 +31,11 @@ describe("negentropyDifference", () => {
     const scale = Math.max(1, ...golden.logProb.map(Math.abs));
     expectClose(inNats, golden.deltaJ, { relative: 1e-12, scale });
   });
+
+  it("refuses an empty batch, which has no mean", async () => {
+    const transform = affine({ dimension: n, scale: new Float64Array(n).fill(c) });
+    await expect(
+      negentropyDifference(referenceRunner, transform, new Float64Array(0)),
+    ).rejects.toThrow("Expected x to hold at least one sample of 3 values but received 0.");
+  });
 });

@@ -135,7 +135,7 @@ describe("writes that fail keep the old file and leave no temporary one", () => 
     ["write", "ENOSPC", "there is no space left on the disk"],
     ["write", "EDQUOT", "there is no space left in the quota"],
     ["sync", "EIO", "the disk reports an error"],
-    ["rename", "EACCES", "it is not allowed"],
+    ["rename", "EACCES", "permission denied"],
     ["rename", "EXDEV", "the system reports EXDEV"],
   ])("%s: %s", async (step, code, reason) => {
     const path = join(folder, "model.safetensors");
@@ -151,6 +151,11 @@ describe("writes that fail keep the old file and leave no temporary one", () => 
     const reason = `there is no folder ${join(folder, "missing")}`;
     expect(await sentenceOf(writeModel(path, model))).toBe(`Cannot write ${path}: ${reason}.`);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test.runIf(process.platform === "linux")("the folder takes no new files", async () => {
+    const reason = "Cannot write /proc/model.safetensors: /proc takes no new files.";
+    expect(await sentenceOf(writeModel("/proc/model.safetensors", model))).toBe(reason);
   });
 
   test("the folder is a file", async () => {
@@ -172,7 +177,7 @@ describe("writes that fail keep the old file and leave no temporary one", () => 
     await writeModel(path, model);
     await chmod(path, 0o444);
     expect(await sentenceOf(writeModel(path, otherModel))).toBe(
-      `Cannot write ${path}: it is not allowed.`,
+      `Cannot write ${path}: permission denied.`,
     );
     expect(await readModel(path)).toEqual(model);
   });

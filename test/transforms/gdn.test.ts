@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { gaussianize, logProb, score } from "../../src/density/induced-density.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
-import { checkSamples } from "../../src/transforms/checks.js";
+import { checkBatch, checkSamples } from "../../src/transforms/checks.js";
 import { type GdnStructure, gdnStructures } from "../../src/transforms/gdn-structures.js";
 import { type GdnInput, gdn } from "../../src/transforms/gdn.js";
 import { gdnForms, gradientGroups, randomParameters } from "../support/gdn-cases.js";
@@ -562,7 +562,14 @@ describe("checkSamples", () => {
     expect(checkSamples(new Float64Array(5), 1)).toBe(5);
   });
 
-  test.each([0, 1, 2, 4, 10])("refuses %i values for 3 dimensions", (length) => {
+  test("refuses an empty batch, which only functions of each sample accept", () => {
+    expect(() => checkSamples(new Float64Array(0), 3)).toThrow(
+      "Expected x to hold at least one sample of 3 values but received 0.",
+    );
+    expect(checkBatch(new Float64Array(0), 3)).toBe(0);
+  });
+
+  test.each([1, 2, 4, 10])("refuses %i values for 3 dimensions", (length) => {
     expect(() => checkSamples(new Float64Array(length), 3)).toThrow(
       `Expected x to hold a whole number of samples of 3 values but received ${length}.`,
     );

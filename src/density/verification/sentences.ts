@@ -5,6 +5,27 @@ import type { Extreme, Observation } from "./summary.js";
 
 type Certificates = readonly (Certificate | null)[];
 
+/**
+ * What the parameters prove of a whole model, in one sentence. A single stage needs none: its own sentence says it.
+ */
+export function verdictSentences(certificates: Certificates): string[] {
+  if (certificates.length < 2) return [];
+  const known = certificates.filter((certificate) => certificate !== null);
+  const has = (verdict: Certificate["verdict"]): boolean =>
+    known.some((certificate) => certificate.verdict === verdict);
+  if (has("not invertible")) {
+    return ["Disproven: the model is not invertible, and what it induces is no density."];
+  }
+  if (has("not onto")) {
+    return [
+      "Proven: the model is one-to-one but not onto: what it induces integrates to less than 1.",
+    ];
+  }
+  const mean = Math.max(...known.map(({ critical }) => critical.mean));
+  const reason = known.length > 0 ? ` (cycle mean μ = ${short(mean)} < 1)` : "";
+  return [`Proven: the model is invertible everywhere${reason}.`];
+}
+
 /** One sentence for each stage; `first` is where they are in a longer cascade, null where they are all of it. */
 export function provenSentences(
   stages: readonly Stage[],
@@ -36,11 +57,10 @@ function reasonOf({ q, critical }: Certificate): string {
   if (isBelowOne(q)) {
     return `q = ${short(q)} < 1 (the fixed-point inversion contracts at the rate q or better, ‖(I − M)⁻¹‖∞ ≤ ${short(1 / (1 - q))})`;
   }
-  const means =
-    critical.cycle.length > 0
-      ? `the geometric mean of α_ij ε_i is at most μ = ${short(critical.mean)} < 1 along every cycle of pooling`
-      : "there is no cycle of pooling";
-  return `q = ${short(q)} is not below 1, but ${means}, which suffices`;
+  const unneeded = `q = ${short(q)} is not below 1, which is not needed`;
+  if (critical.cycle.length === 0) return `there is no cycle of pooling (${unneeded})`;
+  const meaning = "the geometric mean of α_ij ε_i is at most μ along every cycle of pooling";
+  return `cycle mean μ = ${short(critical.mean)} < 1 (${meaning}; ${unneeded})`;
 }
 
 /** Why |y_i| cannot be arbitrarily large. */
@@ -86,33 +106,61 @@ export function observedSentences(
   }
   ofStages.forEach((observation, k) => {
     const name = nameOf(stages, k, first);
-    const isInvertible = certificates[k]?.verdict !== "not invertible";
-    sentences.push(...failureOf(observation, name, samples, isInvertible));
+    sentences.push(...failureOf(observation, name, samples, isOneToOne(certificates[k])));
   });
   return sentences;
 }
 
+function isOneToOne(certificate: Certificate | null): boolean {
+  return certificate?.verdict !== "not invertible";
+}
+
 function failureOf(
-  { smallestPivot, smallestEigenvalue, failedSamples, indefiniteSamples }: Observation,
+  { smallestPivot, failedSamples, ...observation }: Observation,
   name: string,
   samples: number,
-  isOneToOne: boolean,
+  isProven: boolean,
 ): string[] {
   const sentences: string[] = [];
   if (failedSamples > 0 && smallestPivot) {
-    const meaning = isOneToOne
+    const meaning = isProven
       ? "only by rounding, but no density can be computed there"
       : "the determinant may have changed its sign, the model is not invertible and its density is not valid there";
     sentences.push(
       `Observed: a pivot of I − M is not positive at ${shareOf(failedSamples, samples)} in ${name} (${worst("smallest", smallestPivot)}): ${meaning}.`,
     );
   }
-  if (indefiniteSamples > 0 && smallestEigenvalue) {
-    sentences.push(
-      `Observed: the symmetrised Jacobian is not positive definite at ${shareOf(indefiniteSamples, samples)} in ${name} (${worst("smallest eigenvalue", smallestEigenvalue)}); this alone does not disprove invertibility, for which positive definiteness is sufficient, not necessary.`,
-    );
-  }
+  const indefinite = isProven ? undefined : indefiniteAt(observation, name, samples);
+  if (indefinite)
+    sentences.push(`Observed: the symmetrised Jacobian is not positive definite at ${indefinite}.`);
   return sentences;
+}
+
+/** Where the paper's condition fails in a stage that is proven one-to-one: a remark, which changes nothing. */
+export function noteSentences(
+  stages: readonly Stage[],
+  certificates: Certificates,
+  ofStages: readonly Observation[],
+  samples: number,
+  first: number | null,
+): string[] {
+  return ofStages.flatMap((observation, k) => {
+    const where = indefiniteAt(observation, nameOf(stages, k, first), samples);
+    if (where === undefined || !isOneToOne(certificates[k])) return [];
+    return `Note: the paper's sufficient condition, a positive definite Jacobian, fails at ${where}; it is not needed.`;
+  });
+}
+
+function indefiniteAt(
+  {
+    indefiniteSamples,
+    smallestEigenvalue,
+  }: Pick<Observation, "indefiniteSamples" | "smallestEigenvalue">,
+  name: string,
+  samples: number,
+): string | undefined {
+  if (indefiniteSamples === 0 || !smallestEigenvalue) return undefined;
+  return `${shareOf(indefiniteSamples, samples)} in ${name} (${worst("smallest eigenvalue", smallestEigenvalue)})`;
 }
 
 function worst(what: string, { value, sample }: Extreme): string {

@@ -37,7 +37,7 @@ export interface RoundTrip {
 
 export interface ImageVerification extends Pick<
   Verification,
-  "certificate" | "certified" | "cycleMean" | "invertible" | "proven" | "observed"
+  "certificate" | "certified" | "cycleMean" | "invertible" | "proven" | "observed" | "notes"
 > {
   readonly stages: readonly (StageVerification | ConvolutionVerification)[];
   /** Of all convolutions, on the grid of the image or the one that was asked for; null where there is neither. */
@@ -100,6 +100,7 @@ export async function verifyImageCascade(
     passed: invertible && hasDensity && (onImage?.passed ?? true),
     proven: verified.flatMap((part) => part.proven),
     observed: [...sentences, ...(onImage?.sentences ?? [])],
+    notes: verified.flatMap((part) => part.notes.map((text) => ofLocations(text))),
   };
 }
 

@@ -2,7 +2,7 @@
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { stagesOf } from "../../transforms/cascade.js";
-import { checkSamples } from "../../transforms/checks.js";
+import { checkBatch } from "../../transforms/checks.js";
 import type { GdnStructure } from "../../transforms/gdn-structures.js";
 import { type Stage, type Transform, requireChecked } from "../../transforms/transform.js";
 import {
@@ -14,7 +14,12 @@ import {
 } from "../batch-passes.js";
 import { certificateOf, isBelowOne } from "./certificate.js";
 import { type VerifyTaskResult, verifyJob } from "./job.js";
-import { observedSentences, provenSentences } from "./sentences.js";
+import {
+  noteSentences,
+  observedSentences,
+  provenSentences,
+  verdictSentences,
+} from "./sentences.js";
 import { type Observation, summarize } from "./summary.js";
 
 export interface Verification {
@@ -38,9 +43,11 @@ export interface Verification {
   /** Samples for which a stage has no value: outside of its domain, or beyond the range of Float64. */
   readonly outsideSamples: number;
   readonly stages: readonly StageVerification[];
-  /** In words. */
+  /** In words: the model as a whole first, then each stage. */
   readonly proven: readonly string[];
   readonly observed: readonly string[];
+  /** Remarks that change nothing about what is proven. */
+  readonly notes: readonly string[];
 }
 
 export interface StageVerification extends Observation {
@@ -74,7 +81,7 @@ export async function verifyPart(
   first: number | null,
   options?: BatchOptions,
 ): Promise<Verification> {
-  const samples = x ? checkSamples(x, transform.dimension) : 0;
+  const samples = x ? checkBatch(x, transform.dimension) : 0;
   const all = stagesOf(transform);
   const parts = x ? await lookAt(runner, all, x, options) : [];
   const certificates = all.map((stage) => (stage.kind === "gdn" ? certificateOf(stage) : null));
@@ -98,8 +105,12 @@ export async function verifyPart(
     smallestPivot: total.smallestPivot?.value ?? null,
     smallestEigenvalue: total.smallestEigenvalue?.value ?? null,
     stages,
-    proven: provenSentences(all, certificates, first),
+    proven: [
+      ...(first === null ? verdictSentences(certificates) : []),
+      ...provenSentences(all, certificates, first),
+    ],
     observed: observedSentences(all, certificates, stages, total, samples, first),
+    notes: noteSentences(all, certificates, stages, samples, first),
   };
 }
 
@@ -117,7 +128,7 @@ function lookAt(
   const count = x.length / n;
   const operations = stages.reduce((sum, stage) => sum + operationsOf(stage), 0);
   const most = Math.min(mostSamplesOfTask, Math.ceil(operationsOfTask / operations));
-  const size = Math.min(most, Math.ceil(count / runner.size));
+  const size = Math.max(1, Math.min(most, Math.ceil(count / runner.size)));
   const ranges = Array.from({ length: Math.ceil(count / size) }, (_, k) => ({
     first: k * size,
     end: Math.min((k + 1) * size, count),

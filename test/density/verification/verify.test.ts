@@ -58,6 +58,7 @@ describe("what is proven", () => {
     const because =
       "one-to-one but not onto: α_ii ε_i = 1 (to the rounding of Float32) with γ_ii > 0";
     expect(proven).toEqual([
+      "Proven: the model is one-to-one but not onto: what it induces integrates to less than 1.",
       `Proven: stage 0 (gdn, classic) is ${because} keeps |y_i| below γ_ii^−ε_i in 3 of 3 components (1 at component 0), so what it induces integrates to less than 1.`,
       `Proven: stage 1 (gdn, weighted-l2) is ${because} keeps |y_i| below γ_ii^−ε_i in 2 of 3 components (0.5 at component 0), so what it induces integrates to less than 1.`,
     ]);
@@ -75,7 +76,7 @@ describe("what is proven", () => {
     const { certified, invertible, proven } = await verify(referenceRunner, layer, null);
     expect([certified, invertible]).toEqual([false, true]);
     expect(proven[0]).toBe(
-      "Proven: the transform (gdn, column) is invertible everywhere: q = 3 is not below 1, but the geometric mean of α_ij ε_i is at most μ = 0.9999 < 1 along every cycle of pooling, which suffices.",
+      "Proven: the transform (gdn, column) is invertible everywhere: cycle mean μ = 0.9999 < 1 (the geometric mean of α_ij ε_i is at most μ along every cycle of pooling; q = 3 is not below 1, which is not needed).",
     );
   });
 
@@ -103,6 +104,7 @@ describe("what is proven", () => {
     expect(result).toMatchObject({ certificate: null, cycleMean: null, certified: true });
     expect(result).toMatchObject({ samples: 2, smallestPivot: null, outsideSamples: 1 });
     expect(result.proven.map((sentence) => sentence.slice(0, 41))).toEqual([
+      "Proven: the model is invertible everywher",
       "Proven: stage 0 (pointwise) is invertible",
       "Proven: stage 1 (affine) is invertible: n",
       "Proven: stage 2 (linear) is invertible: H",
@@ -147,7 +149,7 @@ describe(`what is observed (seed ${seed})`, () => {
     );
   });
 
-  test("a certified model may have an indefinite Jacobian, which is said to disprove nothing", async () => {
+  test("of a proven model, an indefinite Jacobian is a note, never an observation", async () => {
     // Far out along z_0, J_11 falls as D_1^−0.9, J_00 and J_01 only as D_0^−0.1.
     const layer = gdn({
       structure: "column",
@@ -160,9 +162,34 @@ describe(`what is observed (seed ${seed})`, () => {
     const result = await verify(referenceRunner, layer, Float64Array.of(0, 0, 1e6, 1e-3));
     expect(result).toMatchObject({ certified: true, failedSamples: 0, indefiniteSamples: 1 });
     expect(result.stages[0].smallestEigenvalue).toMatchObject({ sample: 1 });
-    expect(result.observed).toHaveLength(2);
-    expect(result.observed[1]).toMatch(
-      /not positive definite at 1 of 2 samples in the transform \(gdn, column\) \(smallest eigenvalue −[\d.e−]+, at sample 1\); this alone does not disprove/,
+    expect(result.observed).toHaveLength(1);
+    expect(result.notes).toHaveLength(1);
+    expect(result.notes[0]).toMatch(
+      /^Note: the paper's sufficient condition, a positive definite Jacobian, fails at 1 of 2 samples in the transform \(gdn, column\) \(smallest eigenvalue −[\d.e−]+, at sample 1\); it is not needed\.$/,
+    );
+    const both = await verify(
+      referenceRunner,
+      cascade([layer, affine({ dimension: 2 })]),
+      Float64Array.of(0, 0, 1e6, 1e-3),
+    );
+    expect(both.proven[0]).toBe(
+      "Proven: the model is invertible everywhere (cycle mean μ = 0.9 < 1).",
+    );
+    expect(both.notes[0]).toContain("fails at 1 of 2 samples in stage 0 (gdn, column)");
+  });
+
+  test("of a disproven model, an indefinite Jacobian is an observation", async () => {
+    const { observed, notes, proven } = await verify(
+      referenceRunner,
+      cascade([affine({ dimension: 2 }), unsound]),
+      Float64Array.of(5, -5),
+    );
+    expect(proven[0]).toBe(
+      "Disproven: the model is not invertible, and what it induces is no density.",
+    );
+    expect(notes).toEqual([]);
+    expect(observed[1]).toMatch(
+      /^Observed: the symmetrised Jacobian is not positive definite at 1 of 1 samples in stage 1 \(gdn, general\) \(smallest eigenvalue −[\d.]+, at sample 0\)\.$/,
     );
   });
 
@@ -268,6 +295,11 @@ describe("tasks", () => {
     expect(await verify(pool, layer, x)).toEqual(await verify(referenceRunner, layer, x));
     expect(byWorkers).toBe(2);
     await pool.close();
+  });
+
+  test("no samples prove what no data prove", async () => {
+    const none = await verify(referenceRunner, layer, new Float64Array(0));
+    expect(none).toEqual(await verify(referenceRunner, layer, null));
   });
 
   test("wrong data and parameters are refused", async () => {

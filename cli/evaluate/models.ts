@@ -1,0 +1,74 @@
+/** The models of `gaussianize evaluate`, and whether they can be compared. */
+import {
+  type AnyModel,
+  type ImageReading,
+  UsageError,
+  isImageModel,
+  requireReading,
+} from "../../src/index.js";
+import { readModel } from "../../node/index.js";
+import { hasEnding } from "../options.js";
+
+export interface NamedModel {
+  readonly path: string;
+  readonly model: AnyModel;
+  /** How the model reads images. */
+  readonly reading: ImageReading;
+}
+
+/** The first argument is a model, and so is every other one that ends in .safetensors; the rest are images. */
+export function separateModels(
+  first: string,
+  others: readonly string[],
+): { readonly paths: readonly string[]; readonly patterns: readonly string[] } {
+  const isModel = (word: string): boolean => hasEnding(word, ".safetensors");
+  const patterns = others.filter((word) => !isModel(word));
+  if (patterns.length === 0) {
+    throw new UsageError(
+      `There are no images to evaluate: ${first} and whatever ends in .safetensors are models.`,
+    );
+  }
+  return { paths: [first, ...others.filter(isModel)], patterns };
+}
+
+export async function readModels(paths: readonly string[]): Promise<readonly NamedModel[]> {
+  const models: NamedModel[] = [];
+  for (const path of paths) {
+    const model = await readModel(path);
+    models.push({ path, model, reading: requireReading(model, path) });
+  }
+  for (const other of models.slice(1)) requireComparable(models[0], other);
+  return models;
+}
+
+/** Likelihoods can be compared where they are densities of the same values. */
+function requireComparable(first: NamedModel, second: NamedModel): void {
+  const [a, b] = [first.reading, second.reading];
+  const [ofA, ofB] = [valuesText(a), valuesText(b)];
+  const isSame = ofA === ofB && (!a.layout.removeMean || a.layout.size === b.layout.size);
+  if (isSame) return;
+  const sizes = (values: string, { layout: { size } }: ImageReading): string =>
+    a.layout.removeMean && b.layout.removeMean ? `${values} of ${size}×${size} patches` : values;
+  throw new UsageError(
+    `${first.path} and ${second.path} are densities of different values (${sizes(ofA, a)}; ${sizes(ofB, b)}), and cannot be compared.`,
+  );
+}
+
+/** What values a density is of: "grey values, dequantised". */
+function valuesText({ luminance, dequantize, noiseLevel = 0, layout }: ImageReading): string {
+  return [
+    luminance === "grey" ? "grey values" : "linear luminance",
+    dequantize ? "dequantised" : "not dequantised",
+    ...(noiseLevel > 0 ? [`with noise of σ = ${noiseLevel}`] : []),
+    ...(layout.removeMean ? ["mean removed"] : []),
+  ].join(", ");
+}
+
+/** Whether all models get the same patches, or the same parts of whole images. */
+export function haveSamePieces([first, ...others]: readonly NamedModel[]): boolean {
+  return others.every(
+    ({ model, reading }) =>
+      isImageModel(model) === isImageModel(first.model) &&
+      reading.layout.size === first.reading.layout.size,
+  );
+}
