@@ -128,7 +128,7 @@ export async function fitImageModel(
     batch: cropsFor(settings.batch, shape),
     crops: { side: stride * shape.side, validation: cropsFor(validationLocations, shape) },
     seed: settings.seed,
-    heldOut: settings.heldOutImages,
+    heldOut: settings.heldOut,
     ...(signal && { signal }),
     ...(window === undefined ? {} : { window }),
     ...(runs && { runs }),

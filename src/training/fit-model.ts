@@ -103,7 +103,7 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
     preprocessing: settings.preprocessing,
     batch: settings.batch,
     seed: settings.seed,
-    heldOut: settings.heldOutImages,
+    heldOut: settings.heldOut,
     ...(signal && { signal }),
     ...(window === undefined ? {} : { window }),
     ...(runs && { runs }),

@@ -12,7 +12,6 @@ import type { AnyTransform } from "../transforms/image-cascade.js";
 import { type LayerFitOptions, fitLayers } from "./fit-layers.js";
 import { type PreprocessingKind, preprocessingKinds } from "./fit-preprocessing.js";
 import type { Fit, FitCheckpoint } from "./fit-transform.js";
-import { heldOutCount } from "./held-out.js";
 import type { OptimiserName } from "./optimisers.js";
 import type { BoundOptions } from "./parameter-bounds.js";
 import type { PreparationPhase, PreparedFit } from "./prepare-fit.js";
@@ -30,7 +29,10 @@ export interface CommonFitOptions<T extends AnyTransform> {
   readonly optimiser?: OptimiserName;
   /** Keeps q below 1 (docs/mathematics.md). */
   readonly certified?: boolean;
-  /** Part of the images that is not fitted to, default 0.1: at least one of them, unless there is only one, and at most 64. */
+  /**
+   * Part of the images to validate with, default 0.1: at least one, at most 64. Only usable images are held out, and one is always left to
+   * train on.
+   */
   readonly heldOut?: number;
   /** Ends the fit after so many validations in a row without a new best; default 5. There are at most 20 in a fit. */
   readonly patience?: number;
@@ -118,7 +120,8 @@ export interface FitSettings extends FitDefaults {
   readonly preprocessing: PreprocessingKind;
   readonly patience: number;
   readonly seed: Seed;
-  readonly heldOutImages: number;
+  /** Part of the images. */
+  readonly heldOut: number;
 }
 
 export function fitSettings<T extends AnyTransform>(
@@ -151,7 +154,7 @@ export function fitSettings<T extends AnyTransform>(
     preprocessing,
     patience,
     seed,
-    heldOutImages: heldOutCount(images, heldOut),
+    heldOut,
   };
 }
 
