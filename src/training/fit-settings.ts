@@ -11,7 +11,7 @@ import type { Seed } from "../random/random-stream.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { type LayerFitOptions, checkRestarts, fitLayers } from "./fit-layers.js";
 import { type PreprocessingKind, preprocessingKinds } from "./fit-preprocessing.js";
-import { type FitProblem, type JudgedFit, judgeFit, problemText } from "./fit-problem.js";
+import { type FitProblem, type JudgedFit, judgeFit } from "./fit-problem.js";
 import type { Fit, FitCheckpoint } from "./fit-transform.js";
 import type { OptimiserName } from "./optimisers.js";
 import type { BoundOptions } from "./parameter-bounds.js";
@@ -289,7 +289,7 @@ export function aboutFit<T extends AnyTransform>(
       ...own.training,
       steps,
       ...(restarts.length > 0 && { restarts }),
-      ...(problem && { problem: problemText(problem) }),
+      ...(problem && { problem: problem.kind }),
       // The transform is that of the best validation.
       ...(validated && { bestStep: validated.step }),
       batch,

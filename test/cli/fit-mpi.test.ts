@@ -111,7 +111,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     if (launcher.name === "Open MPI") {
       expect(saidIn(ended)).toEqual([
         expect.stringMatching(
-          /^gaussianize fit: The job was ended \(SIGTERM: a rank died, or somebody stopped it\); [\d,]+ of 600 steps are kept\. Go on with: mpirun -n 2 gaussianize fit -o .* --distributed mpi --resume$/,
+          /^gaussianize fit: The job was ended \(SIGTERM: a rank died, or somebody stopped it\); [\d,]+ of 600 steps are kept\. Resume with: mpirun -n 2 gaussianize fit -o .* --distributed mpi --resume$/,
         ),
       ]);
     }
