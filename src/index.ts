@@ -227,8 +227,9 @@ export {
   createRandom,
 } from "./random/random-stream.js";
 export {
-  checkpointRun,
-  checkpointStep,
+  type CheckpointDescription,
+  describeCheckpoint,
+  isCheckpoint,
   decodeCheckpoint,
   encodeCheckpoint,
 } from "./training/checkpoint-file.js";
