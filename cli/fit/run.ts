@@ -262,7 +262,7 @@ export function outcomeText(outcome: FitOutcome): string {
   const time = seconds === undefined ? "" : ` in ${duration(seconds)}`;
   const rejected = rejectedSteps > 0 ? `, ${rejectedSteps} rejected` : "";
   const lines = [
-    `${name}: ${thousands(steps)} steps on ${counted(trainingImages, "image")}${time}${rejected}`,
+    `${name}: ${counted(steps, "step")} on ${counted(trainingImages, "image")}${time}${rejected}`,
     ...(steps < stepsAsked
       ? [
           `Stopped early, ${thousands(stepsAsked)} steps were asked for: no validation was better than that after ${thousands(bestStep ?? 0)}, whose model it is (--patience).`,
