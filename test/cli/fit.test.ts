@@ -54,7 +54,8 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       "-o",
       output("gdn"),
     ]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    // On a busy machine, phases that take their time are announced.
+    expect({ code, stderr: stderr.replace(/^.* …\n/gm, "") }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^GDN: 40 steps on 4 images in .*\nΔJ −.* on 1 held-out image\nWrote /);
     expect((await readdir(output("gdn"))).sort()).toEqual([
       "checkpoint.safetensors",
