@@ -32,7 +32,7 @@ export async function checkpointReport(
   return {
     checkpoint: path,
     ...description,
-    fit: terms && (fit as JsonObject),
+    fit: terms && fit,
     images: images?.length ?? null,
     model: isOwn ? await modelIn(folder) : null,
     resume: isOwn ? `gaussianize fit -o ${quoted(folder)} --resume` : null,
@@ -88,8 +88,9 @@ export function checkpointText(report: CheckpointReport): string {
 
 function whatOf({ cascade, model, patch, layers }: JsonObject): string {
   if (typeof cascade === "string") return `${cascade} cascade of whole images`;
-  const ofLayers = typeof layers === "number" ? `, ${layers} layers` : "";
-  return `${String(model)}${ofLayers}, ${String(patch)}×${String(patch)} patches`;
+  const [name, side, count] = [model, patch, layers].map((value) => JSON.stringify(value));
+  const ofLayers = layers === undefined ? "" : `, ${count} layers`;
+  return `${name.replaceAll('"', "")}${ofLayers}, ${side}×${side} patches`;
 }
 
 const elsewhere =

@@ -55,7 +55,7 @@ export async function holdOut(options: PreparationOptions): Promise<HeldOut> {
     return true;
   });
   const { training, heldOut } = split;
-  return { training, parts: Array.from(heldOut, (index) => parts.get(index)!), decoded };
+  return { training, parts: [...heldOut].flatMap((index) => parts.get(index) ?? []), decoded };
 }
 
 /** Returns null where no image is held out. */
