@@ -207,7 +207,8 @@ function interrupted(signal: AbortSignal, fit: FitRun, steps: number): Error {
   const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
   const { run, config } = fit;
   const { resumeWith = `gaussianize fit -o ${quoted(run.folder)} --resume` } = fit;
-  const all = run.isBegun ? config.steps : undefined;
+  // A command that makes several fits is resumed in any case.
+  const all = run.isBegun || fit.resumeWith !== undefined ? config.steps : undefined;
   const error = new GaussianizeError(interruptedText(steps, all, resumeWith));
   return Object.assign(error, { exitCode });
 }

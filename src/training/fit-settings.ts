@@ -235,7 +235,7 @@ export async function fitPrepared<T extends AnyTransform>(
     }),
   });
   // Each rank compares by itself, with samples that all of them have.
-  const x = validation?.x ?? (await prepared.batchAt(steps - 1));
+  const x = validation?.x ?? prepared.compared ?? (await prepared.batchAt(steps - 1));
   const compare = measure ?? (meanLogProbOf as Measure<never> as Measure<T>);
   return judgeFit(fit, {
     ...{ start, dimension, isHeldOut: validation !== null },

@@ -60,6 +60,8 @@ export interface PreparedFit {
   /** ½ E x² of a preprocessed component. */
   readonly energyPerDimension: number;
   readonly validation: ValidationSamples | null;
+  /** Training samples to compare start and result on; null where there are validation samples, or steps are of crops. */
+  readonly compared: Float32Array | null;
   /** Without those that are known to be unusable, where all images are in memory at once. */
   readonly trainingImages: number;
   readonly heldOutImages: number;
@@ -74,6 +76,8 @@ const samplesPerDimension = 32;
 /** More rows have fewer: their number squared is the work of each. */
 const mostSamples = 16_384;
 const leastSamples = 5000;
+/** To compare start and result on. */
+const comparedSamples = 2048;
 
 export async function prepareFit(
   runner: TaskRunner,
@@ -107,6 +111,8 @@ export async function prepareFit(
     batchAt: (step, part) => supply.batchAt(step, part),
     energyPerDimension: energyOf(sample),
     validation,
+    compared:
+      validation || crops ? null : Float32Array.from(sample.subarray(0, comparedSamples * n)),
     trainingImages: training.length - (isAll ? images.unusable : 0),
     highest: rangeOf(values).highest,
     heldOutImages: validation?.images ?? 0,
