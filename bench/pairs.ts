@@ -54,7 +54,7 @@ export async function measurePairs(options: PairOptions): Promise<PairFigures> {
   const random = createRandom(1, "bench-pairs", "picture");
   const image = { width, height, pixels: random.uniformFill(new Float32Array(width * height)) };
   const works = {
-    fit: () => fitSamples(runner, x, steps === undefined ? {} : { steps }),
+    fit: () => fitSamples(runner, x, { dimension: 2, ...(steps !== undefined && { steps }) }),
     nearestNeighbourInformation: () => nearestNeighbourInformation(x),
     histogramInformation: () => histogramInformation(x),
     steerableBands: () => steerableBands(image),

@@ -24,7 +24,7 @@ export async function writeModel(path: string, model: AnyModel): Promise<void> {
 
 /** Reads a .safetensors file; what is wrong with it is said in one sentence that begins with its path. */
 export async function readModel(path: string): Promise<AnyModel> {
-  return decodeModel(await readBytes(path), path);
+  return decodeModel(await readModelBytes(path), path);
 }
 
 /** The same for callers who work on patches: models of whole images are refused. */
@@ -44,7 +44,7 @@ export async function writeGuided(
 
 /** Reads guided densities, and what the file tells about them; what is wrong with the file is said in one sentence that begins with its path. */
 export async function readGuided(path: string): Promise<GuidedFile> {
-  return decodeGuided(await readBytes(path), path);
+  return decodeGuided(await readModelBytes(path), path);
 }
 
 function isThere(path: string): Promise<boolean> {
@@ -54,7 +54,8 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-async function readBytes(path: string): Promise<Uint8Array> {
+/** Reads a file that should be one of ours. */
+export async function readModelBytes(path: string): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
     if (size > mostBytes) {

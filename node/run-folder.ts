@@ -1,15 +1,26 @@
 /**
- * What a fit leaves on the disk, from its first second on:
+ * The folder of a fit. Its files are written from the first checkpoint on, so that a fit that fails before leaves nothing:
  *
  *   config.json              what was asked for, with the images that were found: all that `--resume` needs
  *   metrics.jsonl            one line each time that progress was noted
  *   checkpoint.safetensors   where it stands; replaced whole, never half
  *   preview.safetensors      the model as it would be if the fit ended now, to look at meanwhile
  *   model.safetensors        what came out
+ *   last-good.safetensors    in its place where the fit failed: the best model that it had, its start at worst
  *   lock.json                while a process is at work on it
  */
 import { createHash } from "node:crypto";
-import { appendFile, mkdir, readFile, readdir, rm, rmdir, stat, truncate } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  readFile,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  truncate,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type JsonObject, isJsonObject, parseJson } from "../src/density/model-files/json.js";
 import type { AnyModel } from "../src/density/model-files/model.js";
@@ -25,6 +36,7 @@ export const fileNames = {
   checkpoint: "checkpoint.safetensors",
   preview: "preview.safetensors",
   model: "model.safetensors",
+  lastGood: "last-good.safetensors",
   lock: "lock.json",
 } as const;
 
@@ -32,10 +44,7 @@ const fileKind = { format: "gaussianize-run", version: "1" } as const;
 
 /** Makes the folder of a run, if need be, and keeps other processes from it until what is returned is called. */
 export async function enterFolder(folder: string): Promise<() => Promise<void>> {
-  const wasThere = await stat(folder).then(
-    () => true,
-    () => false,
-  );
+  const missing = await missingFolders(folder);
   await makeFolder(folder);
   const unlock = await takeLock(join(folder, fileNames.lock));
   // Of a process that was killed while it wrote.
@@ -44,9 +53,23 @@ export async function enterFolder(folder: string): Promise<() => Promise<void>> 
   }
   return async () => {
     await unlock();
-    // What came to nothing leaves nothing; a folder with files in it stays by itself.
-    if (!wasThere) await rmdir(folder).catch(() => undefined);
+    // A fit that came to nothing leaves nothing; a folder with files in it cannot be removed like this.
+    try {
+      for (const made of missing) await rmdir(made);
+    } catch {
+      // In use.
+    }
   };
+}
+
+/** Returns the folder and those above it that do not exist, from the innermost on. */
+async function missingFolders(folder: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let path = folder; !(await stat(path).catch(() => undefined)); path = dirname(path)) {
+    missing.push(path);
+    if (dirname(path) === path) break;
+  }
+  return missing;
 }
 
 /** What is at a path before a run begins there. */
@@ -124,29 +147,22 @@ export class RunFolder {
   private constructor(
     readonly folder: string,
     readonly config: JsonObject,
-    /** What tells this run, with this configuration, from all others. */
+    /** What tells this run, with this configuration, from all others; an extension keeps it. */
     readonly id: string,
+    private state: "new" | "of another process" | "begun",
   ) {}
 
-  /** Begins a run; one that was there before is forgotten, other files are left alone. */
-  static async create(folder: string, config: JsonObject): Promise<RunFolder> {
-    const text = `${JSON.stringify({ ...fileKind, ...config }, null, 2)}\n`;
-    const run = new RunFolder(folder, config, hashOf(text));
-    try {
-      // Before the new configuration is there: it must not go on with a checkpoint of the old one.
-      for (const name of ["checkpoint", "metrics", "preview", "model"] as const) {
-        await rm(run.path(name), { force: true });
-      }
-    } catch (error) {
-      throw fileError("write", folder, error);
-    }
-    await writeAtomically(run.path("config"), new TextEncoder().encode(text));
-    return run;
+  /**
+   * A run of which nothing is on the disk before it writes something. Only then it replaces a run that was there before; other files are
+   * left alone.
+   */
+  static create(folder: string, config: JsonObject): RunFolder {
+    return new RunFolder(folder, config, hashOf(textOf(config)), "new");
   }
 
-  /** Of another process, which has opened it. */
+  /** A run that another process has created or opened. */
   static known(folder: string, config: JsonObject, id: string): RunFolder {
-    return new RunFolder(folder, config, id);
+    return new RunFolder(folder, config, id, "of another process");
   }
 
   static async open(folder: string): Promise<RunFolder> {
@@ -155,11 +171,12 @@ export class RunFolder {
       throw fileError("read", path, error);
     });
     const value = parseJson(text, path);
-    const { format, version, ...config } = isJsonObject(value) ? value : {};
+    const { format, version, run, ...config } = isJsonObject(value) ? value : {};
     if (format !== fileKind.format) {
       throw new GaussianizeError(`${path} is not the configuration of a run of gaussianize.`);
     }
-    if (version === fileKind.version) return new RunFolder(folder, config, hashOf(text));
+    const id = typeof run === "string" ? run : hashOf(text);
+    if (version === fileKind.version) return new RunFolder(folder, config, id, "begun");
     throw new GaussianizeError(
       `${path} has version ${JSON.stringify(version)}; this program reads version "${fileKind.version}".`,
     );
@@ -169,20 +186,67 @@ export class RunFolder {
     return join(this.folder, fileNames[name]);
   }
 
+  /** Whether there is something of it on the disk, as far as this process knows. */
+  get isBegun(): boolean {
+    return this.state === "begun";
+  }
+
+  /**
+   * The same run under another configuration, which extends it. Its checkpoint stays valid; its model becomes the preview of a fit that is
+   * not finished.
+   */
+  async extended(config: JsonObject): Promise<RunFolder> {
+    if (await this.has("model")) {
+      await rename(this.path("model"), this.path("preview")).catch((error: unknown) => {
+        throw fileError("write", this.path("preview"), error);
+      });
+    }
+    await writeAtomically(this.path("config"), encoded(textOf({ ...config, run: this.id })));
+    return new RunFolder(this.folder, config, this.id, "begun");
+  }
+
+  private async begin(): Promise<void> {
+    if (this.isBegun) return;
+    if (this.state === "new" || !(await this.isOnDisk())) await this.replace();
+    this.state = "begun";
+  }
+
+  private async replace(): Promise<void> {
+    try {
+      // Before the new configuration is there: it must not resume from a checkpoint of the old one.
+      for (const name of ["checkpoint", "metrics", "preview", "model", "lastGood"] as const) {
+        await rm(this.path(name), { force: true });
+      }
+    } catch (error) {
+      throw fileError("write", this.folder, error);
+    }
+    await writeAtomically(this.path("config"), encoded(textOf(this.config)));
+  }
+
+  private isOnDisk(): Promise<boolean> {
+    return RunFolder.open(this.folder).then(
+      ({ id }) => id === this.id,
+      () => false,
+    );
+  }
+
   async has(name: keyof typeof fileNames): Promise<boolean> {
+    if (this.state === "new") return false;
     return stat(this.path(name)).then(
       () => true,
       () => false,
     );
   }
 
-  writeCheckpoint(bytes: Uint8Array): Promise<void> {
-    return writeAtomically(this.path("checkpoint"), bytes);
+  async writeCheckpoint(bytes: Uint8Array): Promise<void> {
+    await this.begin();
+    await writeAtomically(this.path("checkpoint"), bytes);
   }
 
   /** Undefined where none was written yet. */
   async readCheckpoint(): Promise<Uint8Array | undefined> {
     const path = this.path("checkpoint");
+    if (this.state === "new") return undefined;
     try {
       return await readFile(path);
     } catch (error) {
@@ -191,18 +255,22 @@ export class RunFolder {
     }
   }
 
-  writePreview(model: AnyModel): Promise<void> {
-    return writeModel(this.path("preview"), model);
+  async writePreview(model: AnyModel): Promise<void> {
+    await this.begin();
+    await writeModel(this.path("preview"), model);
   }
 
-  /** In place of the preview. */
-  async writeModel(model: AnyModel): Promise<void> {
-    await writeModel(this.path("model"), model);
+  /** Writes the result in place of the preview: as the model, or as the last good model of a fit that failed. */
+  async writeModel(model: AnyModel, name: "model" | "lastGood" = "model"): Promise<void> {
+    await this.begin();
+    await writeModel(this.path(name), model);
     await rm(this.path("preview"), { force: true });
+    if (name === "model") await rm(this.path("lastGood"), { force: true });
   }
 
   async appendMetrics(record: JsonObject): Promise<void> {
     const path = this.path("metrics");
+    await this.begin();
     await appendFile(path, `${JSON.stringify(record)}\n`).catch((error: unknown) => {
       throw fileError("write", path, error);
     });
@@ -213,6 +281,7 @@ export class RunFolder {
    * the first.
    */
   async keepMetricsUntil(step: number): Promise<JsonObject[]> {
+    if (this.state === "new") return [];
     const path = this.path("metrics");
     const text = await readFile(path, "utf8").catch(() => "");
     const kept: JsonObject[] = [];
@@ -229,6 +298,14 @@ export class RunFolder {
     });
     return kept;
   }
+}
+
+function textOf(config: JsonObject): string {
+  return `${JSON.stringify({ ...fileKind, ...config }, null, 2)}\n`;
+}
+
+function encoded(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
 }
 
 function hashOf(text: string): string {

@@ -233,8 +233,9 @@ export {
   createRandom,
 } from "./random/random-stream.js";
 export {
-  checkpointRun,
-  checkpointStep,
+  type CheckpointDescription,
+  describeCheckpoint,
+  isCheckpoint,
   decodeCheckpoint,
   encodeCheckpoint,
 } from "./training/checkpoint-file.js";
@@ -271,11 +272,13 @@ export type {
   CommonFitOptions,
 } from "./training/fit-settings.js";
 export { mostLayers } from "./training/fit-layers.js";
+export { type FitProblem, problemText } from "./training/fit-problem.js";
 export { type PointwiseFitOptions, fitPointwise } from "./training/fit-pointwise.js";
 export { type PreprocessingKind, preprocessingKinds } from "./training/fit-preprocessing.js";
 export {
   type SampleFitOptions,
   type SampleFitSnapshot,
+  type SampleRows,
   fitSamples,
 } from "./training/fit-samples.js";
 export { type ImageSplit, splitImages } from "./training/held-out.js";

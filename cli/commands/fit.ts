@@ -1,6 +1,7 @@
 /** `gaussianize fit IMAGES… -o RUN`: fits a density to patches of images, or to whole images. */
 import type { Command } from "commander";
 import {
+  GaussianizeError,
   UsageError,
   cascadePresetNames,
   largestRank,
@@ -11,13 +12,12 @@ import {
   preprocessingKinds,
   protocols,
 } from "../../src/index.js";
-import type { FitTerms } from "../../src/runs/fit-terms.js";
 import { type ImageSet, openRunner } from "../../node/index.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import { type FitCommandOptions, type FitConfig, distributions } from "../fit/config.js";
 import { type FirstRank, fitOnRanks, requireOneProcess } from "../fit/distributed.js";
-import { type Asked, begunTerms, enterRun, openRun, resumedTerms } from "../fit/enter-run.js";
+import { type Asked, type EnteredRun, enterRun, openRun } from "../fit/enter-run.js";
 import { openImages } from "../fit/images.js";
 import { type FitOutcome, finishedOutcome, outcomeText, runFit } from "../fit/run.js";
 import {
@@ -134,7 +134,10 @@ export function configure(command: Command, effects: Effects): void {
       "mpi: all processes that mpirun or srun has started fit one model together (docs/scaling.md); none: each fits its own",
       oneOf(distributions),
     )
-    .option("--resume", "go on with the run in the folder, if there is one")
+    .option(
+      "--resume",
+      "resume the run in the folder, if there is one; with more --steps extend it",
+    )
     .option("--force", "replace the run in the folder")
     .option("--json", "print the result as JSON")
     .addHelpText(
@@ -151,6 +154,7 @@ Examples:
   gaussianize fit shards/*.tar -o runs/large              images in archives, however many
   gaussianize fit --embedded --steps 500 -o runs/try
   gaussianize fit -o runs/gdn --resume                    after Ctrl-C or a power cut
+  gaussianize fit -o runs/gdn --resume --steps 20000      more steps for a finished fit
 `,
     )
     .action((patterns: readonly string[], options: FitCommandOptions, own: Command) =>
@@ -174,23 +178,25 @@ async function fit(
       ? await fitTogether(asked, effects)
       : await fitAlone(asked, effects);
   if (!result) return;
-  effects.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : outcomeText(result));
+  const { problem } = result;
+  if (options.json) effects.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  else if (problem === null) effects.stdout.write(outcomeText(result));
+  if (problem !== null) throw new GaussianizeError(problem);
 }
 
 async function fitAlone(asked: Asked, effects: Effects): Promise<FitOutcome> {
   if (asked.options.distributed === undefined) requireOneProcess(effects.environment);
   const signal = effects.interruption();
   const { options } = asked;
-  const { isResumed, leave } = await enterRun(asked);
+  const entered = await enterRun(asked, effects);
   try {
-    const terms = await (isResumed ? resumedTerms(asked, effects) : begunTerms(asked, effects));
-    const set = await openImages(terms, options.strict ?? false, effects, signal);
-    const run = await openRun(terms, set, options, isResumed);
-    const outcome = isResumed && (await finishedOutcome({ run }, effects));
+    const set = await openImages(entered.terms, options.strict ?? false, effects, signal);
+    const run = await openRun(entered, set, options);
+    const outcome = await finishedOutcome({ run }, effects);
     const opened = { run, config: run.config as FitConfig, set };
     return outcome || (await runIn(opened, options, signal, effects));
   } finally {
-    await leave();
+    await entered.leave();
   }
 }
 
@@ -204,18 +210,15 @@ function fitTogether(asked: Asked, effects: Effects): Promise<FitOutcome | undef
   if (options.workers === 0) {
     throw new UsageError("--workers must be at least 1 with --distributed; received 0.");
   }
-  let leave = (): Promise<void> => Promise.resolve();
-  let isResumed = false;
-  let terms: FitTerms | undefined;
+  let entered: EnteredRun | undefined;
   const first: FirstRank = {
     enter: async () => {
-      ({ isResumed, leave } = await enterRun(asked));
-      terms = await (isResumed ? resumedTerms(asked, effects) : begunTerms(asked, effects));
-      if (terms.cascade === undefined) return { terms, isResumed };
+      entered = await enterRun(asked, effects);
+      if (entered.terms.cascade === undefined) return entered.terms;
       throw new UsageError(`The run in ${options.output} is of a cascade, which one process fits.`);
     },
-    open: (set) => openRun(terms as FitTerms, set, options, isResumed),
-    leave: () => leave(),
+    open: (set) => openRun(entered as EnteredRun, set, options),
+    leave: () => entered?.leave() ?? Promise.resolve(),
   };
   return fitOnRanks(first, options, effects);
 }

@@ -4,11 +4,17 @@ import {
   type AnyModel,
   type ImageVerification,
   type Verification,
+  UsageError,
+  decodeModel,
+  describeCheckpoint,
+  isCheckpoint,
   isImageModel,
   verify,
   verifyImageCascade,
 } from "../../src/index.js";
-import { openRunner, readModel, writePng } from "../../node/index.js";
+import { openRunner, writePng } from "../../node/index.js";
+import { readModelBytes } from "../../node/model-files.js";
+import { checkpointReport, checkpointText } from "../checkpoint-summary.js";
 import type { Effects } from "../effects.js";
 import { requireOutput } from "../model-files.js";
 import { pictureOf } from "../model-picture.js";
@@ -23,8 +29,10 @@ interface InspectOptions {
 
 export function configure(command: Command, effects: Effects): void {
   command
-    .description("Shows what a model file holds: structure, sizes, figures and certificate.")
-    .argument("<model>", "a model file (.safetensors)", inputFile)
+    .description(
+      "Shows what a model file holds: structure, sizes, figures and certificate. Of a checkpoint, shows how far its fit is and how to resume it.",
+    )
+    .argument("<model>", "a model file or a checkpoint (.safetensors)", inputFile)
     .option("-o, --output <file>", "write a PNG: filters, and weights γ", outputFile(".png"))
     .option("--json", "print everything as JSON")
     .addHelpText(
@@ -37,7 +45,12 @@ export function configure(command: Command, effects: Effects): void {
 async function inspect(path: string, options: InspectOptions, effects: Effects): Promise<void> {
   const { output } = options;
   await requireOutput(output, path);
-  const model = await readModel(path);
+  const bytes = await readModelBytes(path);
+  if (isCheckpoint(bytes)) {
+    await inspectCheckpoint(bytes, path, options, effects);
+    return;
+  }
+  const model = decodeModel(bytes, path);
   // Before anything is printed: where there is nothing to draw, the sentence that says so stands alone.
   const picture = output === undefined ? null : pictureOf(model, path);
   const summary = summarize(model);
@@ -55,6 +68,20 @@ async function inspect(path: string, options: InspectOptions, effects: Effects):
     await writePng(output, picture.image);
     effects.stderr.write(`Wrote ${output}: ${picture.shows}.\n`);
   }
+}
+
+async function inspectCheckpoint(
+  bytes: Uint8Array,
+  path: string,
+  { output, json }: InspectOptions,
+  effects: Effects,
+): Promise<void> {
+  const report = await checkpointReport(describeCheckpoint(bytes, path), path);
+  if (output !== undefined) {
+    const other = report.model === null ? "" : `; the model so far is ${report.model}`;
+    throw new UsageError(`--output draws models, and ${path} is a checkpoint of a fit${other}.`);
+  }
+  effects.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : checkpointText(report));
 }
 
 /** Locations on which convolutions are looked at: whether they are invertible depends a little on the size of an image. */

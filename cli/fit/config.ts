@@ -245,24 +245,33 @@ export function optionsOfRun(
   return { ...options, ...Object.fromEntries(left) };
 }
 
-/** Refuses to go on with a run under other terms than its own; `given` are the options that were spelled out. */
+/** Returns the terms of a run that a command asks for more steps of: it was extended from the step at which it ended before. */
+export function extendedTerms(config: FitConfig, { steps = 0 }: FitCommandOptions): FitConfig {
+  if (steps <= config.steps) return config;
+  return { ...config, steps, restarts: [...(config.restarts ?? []), config.steps] };
+}
+
+/**
+ * Refuses to resume a run under other terms than its own, but for more steps; `given` are the options that were spelled out.
+ */
 export function requireSame(
   config: FitConfig,
   asked: FitTerms,
   given: ReadonlySet<string>,
   output: string,
 ): void {
-  const advice = "give only -o and --resume to go on with it, or --force to begin anew";
+  const advice = "give only -o and --resume to resume it, or --force to replace it";
   for (const name of given) {
     const key = termNames[name] ?? name;
     const [before, now] = [config, asked].map((terms) => ({ ...absent, ...terms })[key]);
     if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) continue;
+    if (key === "steps" && asked.steps > config.steps) continue;
     const option = `--${optionName(name)}`;
     const own = before === null ? `no ${option}` : `${option} ${JSON.stringify(before)}`;
     const what =
       key === "images"
         ? "is of other images"
-        : `has ${own}, but this command says ${JSON.stringify(now)}`;
+        : `has ${own}, but this command says ${JSON.stringify(now)}${key === "steps" ? ", and a fit can only be extended" : ""}`;
     throw new UsageError(`The run in ${output} ${what}: ${advice}.`);
   }
 }

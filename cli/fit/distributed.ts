@@ -23,7 +23,7 @@ import { followFit } from "./team.js";
 /** What only rank 0 does, with the folder. */
 export interface FirstRank {
   /** What is to be fitted, in a folder that is now closed to others. */
-  readonly enter: () => Promise<{ readonly terms: FitTerms; readonly isResumed: boolean }>;
+  readonly enter: () => Promise<FitTerms>;
   /** Once the images are known. */
   readonly open: (set: ImageSet) => Promise<RunFolder>;
   readonly leave: () => Promise<void>;
@@ -77,6 +77,8 @@ async function joined(environment: Environment, signal: AbortSignal): Promise<Ra
 class RankedCommand {
   private stepsKept = 0;
   private config: FitConfig | undefined;
+  /** The folder, at rank 0. */
+  private opened: RunFolder | undefined;
 
   constructor(
     private readonly job: RankJob,
@@ -91,19 +93,17 @@ class RankedCommand {
     const { output, strict = false } = options;
     const effects = job.isFirst ? this.effects : silent(this.effects);
     await job.requireAlike(packageVersion(), "runs another version of gaussianize");
-    const { terms, isResumed } = await job.onFirst(this.first.enter);
+    const terms = await job.onFirst(this.first.enter);
     job.requireWork(terms.batch);
     const set = await openImages(terms, strict, effects, signal);
     await job.requireAlike(set.fingerprint, "finds other images", findingsOf(set));
     const { config, id } = await job.onFirst(async () => {
-      const run = await this.first.open(set);
-      return { config: run.config as FitConfig, id: run.id };
+      this.opened = await this.first.open(set);
+      return { config: this.opened.config as FitConfig, id: this.opened.id };
     });
     this.config = config;
-    const run = RunFolder.known(output, config, id);
-    const finished = await job.onFirst(() =>
-      isResumed ? finishedOutcome({ run }, effects) : Promise.resolve(false as const),
-    );
+    const run = this.opened ?? RunFolder.known(output, config, id);
+    const finished = await job.onFirst(() => finishedOutcome({ run }, effects));
     const outcome = finished || (await this.fit({ run, config, set, signal }, effects));
     await this.tellSkipped(set, effects);
     if (job.isFirst) await this.first.leave();
@@ -185,7 +185,8 @@ class RankedCommand {
     const { options, stepsKept, config } = this;
     const launcher = this.effects.environment.SLURM_STEP_ID === undefined ? "mpirun" : "srun";
     const command = `${launcher} -n ${this.job.ranks.size} gaussianize fit -o ${quoted(options.output)} --distributed mpi --resume`;
-    return interruptedText(stepsKept, config?.steps, command, beginning);
+    const isKept = this.opened?.isBegun ?? stepsKept > 0;
+    return interruptedText(stepsKept, isKept ? config?.steps : undefined, command, beginning);
   }
 
   private say(text: string): void {

@@ -1,4 +1,4 @@
-/** The folder of a run that a command is about to begin or to go on with, and what is to be fitted in it. */
+/** The folder of a run that a command is about to begin or to resume, and what is to be fitted in it. */
 import { GaussianizeError, UsageError } from "../../src/index.js";
 import type { ImageSet } from "../../node/index.js";
 import type { FitTerms } from "../../src/runs/fit-terms.js";
@@ -6,9 +6,9 @@ import { type FolderContent, RunFolder, contentOf, enterFolder } from "../../nod
 import type { Effects } from "../effects.js";
 import {
   type FitCommandOptions,
-  type FitConfig,
   configFor,
   configOf,
+  extendedTerms,
   imagesFrom,
   optionsOfRun,
   requireConsistent,
@@ -24,85 +24,87 @@ export interface Asked {
   readonly given: ReadonlySet<string>;
 }
 
-/** Keeps others from the folder; what is found there counts only then, since another process may have come first. */
-export async function enterRun(
-  asked: Asked,
-): Promise<{ isResumed: boolean; leave: () => Promise<void> }> {
-  await prepareFolder(asked);
-  const leave = await enterFolder(asked.options.output);
+/** What is to be fitted, in a folder that other processes are kept from. */
+export interface EnteredRun {
+  readonly terms: FitTerms;
+  /** The run to resume; null where a new one begins. */
+  readonly resumed: RunFolder | null;
+  readonly leave: () => Promise<void>;
+}
+
+/** Refuses what cannot be begun or resumed, before anything is made or lost. Finds the images once. */
+export async function enterRun(asked: Asked, effects: Effects): Promise<EnteredRun> {
+  const { patterns, options } = asked;
+  let found: Promise<readonly string[]> | undefined;
+  const images: FindImages = () => (found ??= imagesFrom(patterns, options, effects));
+  await startOf(asked, images);
+  const leave = await enterFolder(options.output);
   try {
-    return { isResumed: await prepareFolder(asked), leave };
+    // Another process may have come first: what is in the folder counts only now.
+    const begun = await startOf(asked, images);
+    if (begun) return { terms: begun, resumed: null, leave };
+    const resumed = await RunFolder.open(options.output);
+    return { terms: await resumedTerms(asked, resumed, images), resumed, leave };
   } catch (error) {
     await leave();
     throw error;
   }
 }
 
-/** Whether there is a run to go on with; refused is what cannot be begun, before anything is made or lost. */
-async function prepareFolder({ patterns, options, given }: Asked): Promise<boolean> {
+type FindImages = () => Promise<readonly string[]>;
+
+/** Returns the terms of a new run; null where the run in the folder is resumed. */
+async function startOf(
+  { patterns, options, given }: Asked,
+  images: FindImages,
+): Promise<FitTerms | null> {
   const content = await contentOf(options.output);
-  if (content === "run" && options.resume === true) return true;
+  if (content === "run" && options.resume === true) return null;
   requireConsistent(given, options);
-  await requireStart(patterns, content, options);
-  return false;
+  const { output, resume, embedded, force } = options;
+  if (resume && patterns.length === 0 && !embedded) {
+    throw new UsageError(`There is no run in ${output} to resume.`);
+  }
+  requireRoom(output, content, force ?? false);
+  return termsFrom(options, await images());
 }
 
-/** Those of the run, if the command asks for no others. */
-export async function resumedTerms(
+/** Returns the terms of the run, with more steps where the command asks for more; refuses any other difference. */
+async function resumedTerms(
   { patterns, options, given }: Asked,
-  effects: Effects,
-): Promise<FitConfig> {
+  run: RunFolder,
+  find: FindImages,
+): Promise<FitTerms> {
   const { output } = options;
-  const run = await RunFolder.open(output);
   const config = configOf(run.config, run.path("config"));
   const hasImages = patterns.length > 0 || options.embedded === true;
-  const images = hasImages ? await imagesFrom(patterns, options, effects) : config.images;
+  const images = hasImages ? await find() : config.images;
   const names = hasImages ? new Set([...given, "images"]) : given;
   const asked = optionsOfRun(config, options, given);
   requireSame(config, termsFrom(asked, images), names, output);
   requireConsistent(given, asked);
-  return config;
+  return given.has("steps") ? extendedTerms(config, options) : config;
 }
 
-export async function begunTerms(
-  { patterns, options }: Asked,
-  effects: Effects,
-): Promise<FitTerms> {
-  return termsFrom(options, await imagesFrom(patterns, options, effects));
-}
-
-/** The folder of a run whose images are known. */
+/** Returns the folder of a run whose images are known; a run that is to have more steps is extended. */
 export async function openRun(
-  terms: FitTerms,
+  { terms, resumed }: EnteredRun,
   set: ImageSet,
   { output }: FitCommandOptions,
-  isResumed: boolean,
 ): Promise<RunFolder> {
-  if (!isResumed) return RunFolder.create(output, configFor(terms, set));
-  if (set.fingerprint === terms.fingerprint) return RunFolder.open(output);
-  throw new GaussianizeError(
-    `The images of the run in ${output} have changed since it began; begin a new one with --force.`,
-  );
-}
-
-/** Before anything is made or lost: whether there is room for a run, and something to fit to. */
-async function requireStart(
-  patterns: readonly string[],
-  content: FolderContent,
-  options: FitCommandOptions,
-): Promise<void> {
-  const { output, resume, embedded, force } = options;
-  if (resume && patterns.length === 0 && !embedded) {
-    throw new UsageError(`There is no run in ${output} to go on with.`);
+  if (!resumed) return RunFolder.create(output, configFor(terms, set));
+  if (set.fingerprint !== terms.fingerprint) {
+    throw new GaussianizeError(
+      `The images of the run in ${output} have changed since it began; begin a new one with --force.`,
+    );
   }
-  requireRoom(output, content, force ?? false);
-  termsFrom(options, await imagesFrom(patterns, options));
+  return terms.steps === resumed.config.steps ? resumed : resumed.extended(terms);
 }
 
 function requireRoom(output: string, content: FolderContent, force: boolean): void {
   if (content === "run" && !force) {
     throw new UsageError(
-      `There is a run in ${output} already: --resume goes on with it, --force replaces it.`,
+      `There is a run in ${output} already: --resume resumes it, --force replaces it.`,
     );
   }
   if (content === "a file") {

@@ -3,6 +3,7 @@ import {
   type AnyModel,
   type AnyTransform,
   type FitCheckpoint,
+  type FitProblem,
   GaussianizeError,
   type CommonFitOptions,
   type ImageModelFit,
@@ -12,8 +13,14 @@ import {
   encodeCheckpoint,
   fitImageModel,
   fitModel,
+  problemText,
 } from "../../src/index.js";
-import { commonOptionsOf, patchOptionsOf, readingOfTerms } from "../../src/runs/fit-terms.js";
+import {
+  commonOptionsOf,
+  patchOptionsOf,
+  rateToTry,
+  readingOfTerms,
+} from "../../src/runs/fit-terms.js";
 import { type ImageSet, readModel } from "../../node/index.js";
 import type { RankJob } from "../../node/mpi/rank-job.js";
 import type { RunFolder } from "../../node/run-folder.js";
@@ -38,8 +45,10 @@ export interface FitRun {
 }
 
 export interface FitOutcome {
-  /** The file. */
+  /** The file; with a problem, that of the last good model. */
   readonly model: string;
+  /** Why the fit failed, and what to try; null where it did not. */
+  readonly problem: string | null;
   readonly name: string;
   readonly steps: number;
   /** Not there where the run was finished before. */
@@ -130,11 +139,13 @@ export async function runFit(
     throw error === signal.reason && !job ? interrupted(signal, fit, stepsKept) : error;
   });
   const seconds = watch.finish();
-  const { model } = result;
-  await run.writeModel(model);
+  const { model, problem } = result;
+  const name = problem ? "lastGood" : "model";
+  await run.writeModel(model, name);
   await watch.flush();
   return {
-    ...outcomeOf(model, run),
+    ...outcomeOf(model, run.path(name)),
+    ...(problem && { problem: failedText(problem, config, run) }),
     stepsAsked: config.steps,
     rejectedSteps: result.fit.rejectedSteps,
     seconds,
@@ -162,6 +173,14 @@ function fitCascade(
   return fitImageModel(runner, { ...options, ...own });
 }
 
+/** Says what went wrong, what to try, and where the last good model is. */
+function failedText(problem: FitProblem, config: FitConfig, run: RunFolder): string {
+  const { learningRate } = config;
+  const cause = problem.kind === "most steps were rejected" ? "is too large" : "may be too large";
+  const advice = `--rate ${learningRate} ${cause}: try --rate ${rateToTry(config)} and --force.`;
+  return `${problemText(problem)} ${advice} The last good model is ${run.path("lastGood")}.`;
+}
+
 /** Of a run that came to its end before; false where it did not. */
 export async function finishedOutcome(
   { run }: Pick<FitRun, "run">,
@@ -169,7 +188,7 @@ export async function finishedOutcome(
 ): Promise<FitOutcome | false> {
   if (!(await run.has("model"))) return false;
   effects.stderr.write(`The run in ${run.folder} was finished already.\n`);
-  return outcomeOf(await readModel(run.path("model")), run);
+  return outcomeOf(await readModel(run.path("model")), run.path("model"));
 }
 
 async function checkpointOf<T extends AnyTransform>(
@@ -188,11 +207,13 @@ function interrupted(signal: AbortSignal, fit: FitRun, steps: number): Error {
   const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
   const { run, config } = fit;
   const { resumeWith = `gaussianize fit -o ${quoted(run.folder)} --resume` } = fit;
-  const error = new GaussianizeError(interruptedText(steps, config.steps, resumeWith));
+  // A command that makes several fits is resumed in any case.
+  const all = run.isBegun || fit.resumeWith !== undefined ? config.steps : undefined;
+  const error = new GaussianizeError(interruptedText(steps, all, resumeWith));
   return Object.assign(error, { exitCode });
 }
 
-/** `all` steps are not known before the options of a run are. */
+/** `all` is undefined where nothing was written yet. */
 export function interruptedText(
   kept: number,
   all: number | undefined,
@@ -200,7 +221,7 @@ export function interruptedText(
   beginning = "Interrupted",
 ): string {
   if (all === undefined) return `${beginning}, before there was anything to keep.`;
-  return `${beginning}; ${thousands(kept)} of ${thousands(all)} steps are kept. Go on with: ${resumeWith}`;
+  return `${beginning}; ${thousands(kept)} of ${thousands(all)} steps are kept. Resume with: ${resumeWith}`;
 }
 
 /** As a shell takes it for one word. */
@@ -208,7 +229,7 @@ export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-function outcomeOf({ about }: AnyModel, run: RunFolder): FitOutcome {
+function outcomeOf({ about }: AnyModel, path: string): FitOutcome {
   const { figures = {}, name = "", training = {}, data = {} } = about;
   const { heldOutLogLikelihoodInNats: meanLogLikelihood } = figures;
   const { heldOutLogLikelihoodInNatsPerPixel: logLikelihoodPerPixel } = figures;
@@ -218,7 +239,8 @@ function outcomeOf({ about }: AnyModel, run: RunFolder): FitOutcome {
       ? { logLikelihoodPerPixel }
       : { meanLogLikelihood };
   return {
-    model: run.path("model"),
+    model: path,
+    problem: null,
     name,
     steps: training.steps ?? 0,
     trainingImages: Number(data.trainingImages),
@@ -239,9 +261,9 @@ export function outcomeText(outcome: FitOutcome): string {
   const { name, steps, seconds, trainingImages, heldOutImages, heldOut, model } = outcome;
   const { rejectedSteps = 0, skippedImages, stepsAsked = steps, bestStep } = outcome;
   const time = seconds === undefined ? "" : ` in ${duration(seconds)}`;
-  const takenBack = rejectedSteps > 0 ? `, ${rejectedSteps} taken back` : "";
+  const rejected = rejectedSteps > 0 ? `, ${rejectedSteps} rejected` : "";
   const lines = [
-    `${name}: ${thousands(steps)} steps on ${counted(trainingImages, "image")}${time}${takenBack}`,
+    `${name}: ${counted(steps, "step")} on ${counted(trainingImages, "image")}${time}${rejected}`,
     ...(steps < stepsAsked
       ? [
           `Stopped early, ${thousands(stepsAsked)} steps were asked for: no validation was better than that after ${thousands(bestStep ?? 0)}, whose model it is (--patience).`,

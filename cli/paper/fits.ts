@@ -1,6 +1,6 @@
 /** The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report and used again. */
 import { join, relative } from "node:path";
-import { type AnyModel, type JsonObject, namedModel } from "../../src/index.js";
+import { type AnyModel, GaussianizeError, type JsonObject, namedModel } from "../../src/index.js";
 import type { FitTerms } from "../../src/runs/fit-terms.js";
 import { type ImageSet, embeddedPhotographs, readPatchModel } from "../../node/index.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
@@ -76,7 +76,9 @@ export async function finished(
     if (!(await run.has("model"))) {
       effects.stderr.write(`${title}: ${thousands(config.steps)} steps in ${folder}\n`);
       const { runner, signal } = context;
-      await runFit(runner, { run, config, set, signal, resumeWith: place.command }, effects);
+      const fit = { run, config, set, signal, resumeWith: place.command };
+      const { problem } = await runFit(runner, fit, effects);
+      if (problem !== null) throw new GaussianizeError(problem);
     }
     return { run, config, set };
   } finally {
@@ -133,7 +135,7 @@ async function openRun(
     if (isSame(run.config, config)) return { run, config };
     effects.stderr.write(`The run in ${folder} is of other images or another version: anew.\n`);
   }
-  return { run: await RunFolder.create(folder, config), config };
+  return { run: RunFolder.create(folder, config), config };
 }
 
 /** Images may have moved, as long as they are the same. */

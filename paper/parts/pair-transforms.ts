@@ -34,6 +34,7 @@ export function fitPairModel(
 ): Promise<Cascade> {
   // In this thread: a step takes less than a message to a worker.
   return fitSamples(new InlineRunner(runner.kernels), pairs, {
+    dimension: 2,
     model: models[model],
     steps: steps ?? (quick ? stepsOf.quick : stepsOf.full),
     learningRate: quick ? 0.1 : 0.05,

@@ -4,13 +4,16 @@ import { expected } from "../errors.js";
 import type { Luminance } from "../images/luminance.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import type { ImageSet } from "../patches/image-set.js";
+import { patchDimension } from "../patches/patch-layout.js";
 import {
   type CascadePreset,
   type SecondNormalization,
+  cascadeGeometry,
   cascadePresets,
   secondNormalizations,
 } from "../training/cascade-geometry.js";
-import type { ModelFitOptions } from "../training/fit-model.js";
+import { imageFitDefaults } from "../training/fit-image-model.js";
+import { type ModelFitOptions, fitDefaults } from "../training/fit-model.js";
 import { type PreprocessingKind, preprocessingKinds } from "../training/fit-preprocessing.js";
 import type { FitOrigin } from "../training/fit-settings.js";
 import { type OptimiserName, optimiserNames } from "../training/optimisers.js";
@@ -42,6 +45,8 @@ export interface FitTerms extends JsonObject {
   readonly preprocessing: PreprocessingKind;
   readonly removeSaturated: boolean;
   readonly steps: number;
+  /** Steps at which the fit ended before it was extended; left out: none. */
+  readonly restarts?: readonly number[];
   readonly batch: number;
   readonly learningRate: number;
   readonly optimiser: OptimiserName;
@@ -89,13 +94,25 @@ export function commonOptionsOf(
   window = windowOfTerms(terms, set),
 ) {
   const { preprocessing, steps, batch, learningRate, optimiser } = terms;
-  const { heldOut, patience, seed, protocol, removeSaturated } = terms;
+  const { heldOut, patience, seed, protocol, removeSaturated, restarts = [] } = terms;
   const { fingerprint: hash } = set;
   const origin: FitOrigin = { hash, images: set.given, protocol, removeSaturated };
   return {
     ...{ images: set.images.length, load: set.load, ...set.readingPlan(window), origin },
     ...{ preprocessing, steps, batch, learningRate, optimiser, heldOut, patience, seed },
+    restarts,
   };
+}
+
+/** Returns the learning rate to try after a fit that failed: the default one, or a quarter of a rate that is no larger. */
+export function rateToTry(terms: FitTerms): number {
+  const { model, poolRank, learningRate, cascade, stages, optimiser } = terms;
+  const defaults =
+    cascade === undefined
+      ? fitDefaults(model, patchDimension(readingOfTerms(terms).layout), poolRank)
+      : imageFitDefaults(cascadeGeometry(cascade, { stages: stages as 1 | 2 }));
+  const usual = optimiser === "sgd" ? Infinity : defaults.learningRate;
+  return learningRate > usual ? usual : learningRate / 4;
 }
 
 /** What only fits of patches are told. */
@@ -150,6 +167,13 @@ function isText(value: unknown): boolean {
   return typeof value === "string" && value.length <= longestText;
 }
 
+function isListOfSteps(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.every((step, k) => Number.isSafeInteger(step) && step > (k === 0 ? 0 : value[k - 1]))
+  );
+}
+
 function isListOfTexts(value: unknown): boolean {
   return Array.isArray(value) && value.length >= 1 && value.every(isText);
 }
@@ -174,6 +198,7 @@ const checks: Readonly<Record<FieldOfTerms, Check>> = {
   preprocessing: oneOf(preprocessingKinds),
   removeSaturated: truth,
   steps: whole(1, Number.MAX_SAFE_INTEGER),
+  restarts: { rule: "be increasing numbers of steps", isRight: isListOfSteps },
   batch: whole(1, 1e6),
   learningRate: within(Number.MIN_VALUE, Number.MAX_VALUE),
   optimiser: oneOf(optimiserNames),
@@ -193,7 +218,7 @@ type FieldOfTerms = keyof {
 
 const optional: readonly FieldOfTerms[] = [
   ...(["layers", "cascade", "stages", "secondNormalization"] as const),
-  ...(["greedy", "noiseLevel", "certified", "poolRank", "memory"] as const),
+  ...(["greedy", "noiseLevel", "certified", "poolRank", "memory", "restarts"] as const),
 ];
 
 /**

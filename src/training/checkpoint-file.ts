@@ -10,6 +10,7 @@ import {
   isJsonObject,
   parseJson,
 } from "../density/model-files/json.js";
+import { checkpointFormat } from "../density/model-files/model-file.js";
 import {
   type SafetensorsHeader,
   type StoredTensor,
@@ -22,10 +23,10 @@ import { stagesOf, withStages } from "../transforms/cascade.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { arraysOf } from "./fit-state.js";
-import type { FitCheckpoint, FitHistory } from "./fit-transform.js";
+import type { FitCheckpoint, FitHistory, FitRecord } from "./fit-transform.js";
 import { type OptimiserName, optimiserNames, startOptimiser } from "./optimisers.js";
 
-const fileKind = { format: "gaussianize-checkpoint", version: "1" } as const;
+const fileKind = { format: checkpointFormat, version: "1" } as const;
 
 /** What is neither a parameter nor a moment. */
 interface Numbers {
@@ -73,18 +74,40 @@ function tensorsOf(name: string, groups: readonly FloatArray[]): Tensor[] {
   return groups.map((values, g) => ({ name: `${name}.${g}`, shape: [values.length], values }));
 }
 
-/** What the checkpoint of a file was told of its run when it was encoded; throws as {@link decodeCheckpoint} does. */
-export function checkpointRun(bytes: Uint8Array, name = "the checkpoint"): string {
-  return within(name, () => {
-    const { run = "" } = readCheckpointHeader(bytes).metadata;
-    if (typeof run !== "string") throw expected("run", "be a text", run);
-    return run;
-  });
+/** What a checkpoint says of its fit without the transform that the fit started from. */
+export interface CheckpointDescription {
+  /** What {@link encodeCheckpoint} was told of the run. */
+  readonly run: string;
+  /** Steps taken. */
+  readonly step: number;
+  readonly rejectedSteps: number;
+  readonly optimiser: OptimiserName;
+  /** The best validation so far: its step, and the mean log p of its samples in nats; null before the first. */
+  readonly best: FitRecord | null;
 }
 
-/** How many steps the fit of a file had made; throws as {@link decodeCheckpoint} does. */
-export function checkpointStep(bytes: Uint8Array, name = "the checkpoint"): number {
-  return within(name, () => numbersIn(readCheckpointHeader(bytes)).step);
+/** Whether bytes are a checkpoint, as far as their header says. */
+export function isCheckpoint(bytes: Uint8Array): boolean {
+  try {
+    return readHeader(bytes).metadata.format === fileKind.format;
+  } catch {
+    return false;
+  }
+}
+
+/** Describes the checkpoint of a file; throws as {@link decodeCheckpoint} does. */
+export function describeCheckpoint(
+  bytes: Uint8Array,
+  name = "the checkpoint",
+): CheckpointDescription {
+  return within(name, () => {
+    const header = readCheckpointHeader(bytes);
+    const { run = "" } = header.metadata;
+    if (typeof run !== "string") throw expected("run", "be a text", run);
+    const { step, rejectedSteps, optimiser, best } = numbersIn(header);
+    const record = best && { step: best.step, meanLogProb: best.meanLogProb };
+    return { run, step, rejectedSteps, optimiser: optimiser.name, best: record };
+  });
 }
 
 /**

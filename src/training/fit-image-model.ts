@@ -28,6 +28,7 @@ import {
   fitSettings,
   commonFitFields,
 } from "./fit-settings.js";
+import type { FitProblem } from "./fit-problem.js";
 import { type Fit, type FitCheckpoint, fitAt } from "./fit-transform.js";
 import { type PreparedFit, prepareFit } from "./prepare-fit.js";
 
@@ -53,7 +54,10 @@ export interface ImageModelFitOptions extends Omit<
 }
 
 export interface ImageModelFit {
+  /** With a `problem`: the better one of start and result. */
   readonly model: ImageModel;
+  /** Why the model is not usable; null where it is. */
+  readonly problem: FitProblem | null;
   readonly fit: Fit<ImageCascade>;
   readonly trainingImages: number;
   readonly heldOutImages: number;
@@ -128,7 +132,7 @@ export async function fitImageModel(
     batch: cropsFor(settings.batch, shape),
     crops: { side: stride * shape.side, validation: cropsFor(validationLocations, shape) },
     seed: settings.seed,
-    heldOut: settings.heldOutImages,
+    heldOut: settings.heldOut,
     ...(signal && { signal }),
     ...(window === undefined ? {} : { window }),
     ...(runs && { runs }),
@@ -138,39 +142,58 @@ export async function fitImageModel(
   const { seed } = settings;
   const { preprocessing, trainingImages, heldOutImages } = prepared;
   const { origin, onCheckpoint } = options;
-  const modelOf = (fit: Fit<ImageCascade>, own: Record<string, number> = {}): ImageModel => {
+  const modelOf = (
+    fit: Fit<ImageCascade>,
+    own: Record<string, number> = {},
+    problem: FitProblem | null = null,
+  ): ImageModel => {
     // Before its end, a greedy fit has fewer than were asked for.
     const stages =
       fit.transform.stages.filter(({ kind }) => kind === "convolution").length > 1 ? 2 : 1;
     const name = nameOf({ ...geometry, stages }, secondNormalization);
     return {
       transform: imageCascade({ stride, stages: [preprocessing, ...fit.transform.stages] }),
-      about: aboutFit({ reading, images, name, origin }, settings, prepared, fit, {
-        training: {
-          geometry: { ...geometry },
-          ...{ greedy, secondNormalization },
-          // Of the figure.
-          frequencyGrid: { ...frequencyGrid },
+      about: aboutFit(
+        { reading, images, name, origin },
+        settings,
+        prepared,
+        fit,
+        {
+          training: {
+            geometry: { ...geometry },
+            ...{ greedy, secondNormalization },
+            // Of the figure.
+            frequencyGrid: { ...frequencyGrid },
+          },
+          figures: { ...figuresOf(prepared, fit, stride ** 2), ...own },
         },
-        figures: { ...figuresOf(prepared, fit, stride ** 2), ...own },
-      }),
+        problem,
+      ),
     };
   };
   const common: CommonFitOptions<ImageCascade> = {
     ...options,
     onCheckpoint: (checkpoint) => onCheckpoint?.(checkpoint, () => modelOf(fitAt(checkpoint))),
   };
-  const fit = await fitPrepared(runner, start, stride ** 2, prepared, common, settings, {
-    greedy: geometry.stages === 1 ? 0 : greedy,
-    ends: cascadeEnds(geometry),
-    certified: true,
-    exponentBound: largestExponent,
-    objectiveFor: cascadeObjective({ shape, frequencies: frequenciesOf(stride), seed, start }),
-    measure: (own, cascade, crops) => meanLogProbOfCrops(own, cascade, crops, shape),
-  });
+  const { fit, problem } = await fitPrepared(
+    runner,
+    start,
+    stride ** 2,
+    prepared,
+    common,
+    settings,
+    {
+      greedy: geometry.stages === 1 ? 0 : greedy,
+      ends: cascadeEnds(geometry),
+      certified: true,
+      exponentBound: largestExponent,
+      objectiveFor: cascadeObjective({ shape, frequencies: frequenciesOf(stride), seed, start }),
+      measure: (own, cascade, crops) => meanLogProbOfCrops(own, cascade, crops, shape),
+    },
+  );
   const smallestSingularValue = await smallestSingularValueOf(runner, fit.transform);
-  const model = modelOf(fit, { smallestSingularValue });
-  return { model, fit, trainingImages, heldOutImages };
+  const model = modelOf(fit, { smallestSingularValue }, problem);
+  return { model, problem, fit, trainingImages, heldOutImages };
 }
 
 function cropsFor(locations: number, { counted }: CropShape): number {

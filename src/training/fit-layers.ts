@@ -14,6 +14,10 @@
  *   last    all layers  the rest
  *
  * Each phase has its own warm-up and its own decay of the rate. What a greedy start brings: docs/decisions.md.
+ *
+ * A fit can be extended: at each of its `restarts`, the steps at which it ended before, a phase begins in which all layers move,
+ * from the best transform so far (warm restarts, Loshchilov & Hutter 2017). The phases before are those of the fit that ended there, so
+ * the result depends on the restarts only, not on how often the fit was interrupted.
  */
 import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -31,6 +35,7 @@ import {
   fitTransform,
   startingCheckpoint,
 } from "./fit-transform.js";
+import { validationInterval } from "./validation.js";
 
 export const mostLayers = 12;
 /** All layers must have their time together. */
@@ -45,6 +50,8 @@ export interface FitPhase {
   /** From this number, and up to the next. */
   readonly firstStep: number;
   readonly steps: number;
+  /** Whether the fit once ended before it. */
+  readonly isExtension?: boolean;
 }
 
 export function checkLayers(layers: number): void {
@@ -57,16 +64,41 @@ export function checkGreedy(greedy: number, most = mostGreedy): void {
   throw expected("greedy", `be from 0 to ${most}`, greedy);
 }
 
+export function checkRestarts(restarts: readonly number[], steps: number): void {
+  const isSound = [...restarts, steps].every(
+    (end, k, ends) => Number.isInteger(end) && end > (k === 0 ? 0 : ends[k - 1]),
+  );
+  if (isSound) return;
+  throw expected("restarts", `be increasing integers from 1 to ${steps - 1}`, restarts);
+}
+
 /** Without the phases that too few steps leave nothing for: their layers move when all do. */
-export function fitPhases(layers: number, steps: number, greedy = 0): readonly FitPhase[] {
+export function fitPhases(
+  layers: number,
+  steps: number,
+  greedy = 0,
+  restarts: readonly number[] = [],
+): readonly FitPhase[] {
+  const first = phasesBefore(layers, restarts[0] ?? steps, greedy);
+  const extensions = restarts.map((firstStep, k): FitPhase => {
+    const end = restarts[k + 1] ?? steps;
+    return { layers, isGreedy: false, firstStep, steps: end, isExtension: true };
+  });
+  return [...first, ...extensions];
+}
+
+/** The phases of a fit that was not extended. */
+function phasesBefore(layers: number, steps: number, greedy: number): readonly FitPhase[] {
   const endOf = (layer: number): number => {
     if (layers === 1 || layer === 0) return 0;
     return Math.floor(((steps * greedy) / 2) * (1 + (layer - 1) / (layers - 1)));
   };
   const alone = Array.from({ length: layers }, (_, k): FitPhase => {
-    return { layers: k + 1, isGreedy: true, firstStep: endOf(k), steps: endOf(k + 1) };
+    const [firstStep, end] = [endOf(k), endOf(k + 1)];
+    return { layers: k + 1, isGreedy: true, firstStep, steps: end };
   });
-  const joint: FitPhase = { layers, isGreedy: false, firstStep: endOf(layers), steps };
+  const firstStep = endOf(layers);
+  const joint: FitPhase = { layers, isGreedy: false, firstStep, steps };
   return [...alone, joint].filter((phase) => phase.steps > phase.firstStep);
 }
 
@@ -107,6 +139,8 @@ export interface LayerFitOptions<T extends AnyTransform = Transform> extends Omi
 > {
   /** Part of the steps in which the layers move one after the other; default 0. */
   readonly greedy?: number;
+  /** Steps at which the fit once ended, and was extended from; default none. */
+  readonly restarts?: readonly number[];
   /** How many stages there are when each layer is complete; default: those of a stack. */
   readonly ends?: readonly number[];
   /** What each phase raises, given how many first stages stay as they are; default: the likelihood of samples. */
@@ -118,14 +152,12 @@ export async function fitLayers<T extends AnyTransform>(
   runner: TaskRunner,
   start: T,
   resumed: FitCheckpoint<T> | null,
-  { greedy = 0, ends = layerEnds(start), objectiveFor, ...options }: LayerFitOptions<T>,
+  { greedy = 0, restarts = [], ends = layerEnds(start), ...others }: LayerFitOptions<T>,
 ): Promise<Fit<T>> {
-  if (ends.length === 1) {
-    const objective = objectiveFor?.(0);
-    return fitTransform(runner, resumed ?? start, { ...options, ...(objective && { objective }) });
-  }
+  const { objectiveFor, ...options } = others;
+  checkRestarts(restarts, options.steps);
   // A checkpoint is never made before the first step of its phase.
-  const phases = fitPhases(ends.length, options.steps, greedy).filter(
+  const phases = fitPhases(ends.length, options.steps, greedy, restarts).filter(
     ({ steps }) => resumed === null || resumed.step <= steps,
   );
   let checkpoint = resumed;
@@ -145,7 +177,7 @@ export async function fitLayers<T extends AnyTransform>(
 }
 
 function phaseOptions<T extends AnyTransform>(
-  { isGreedy, firstStep, steps }: FitPhase,
+  { isGreedy, isExtension = false, firstStep, steps }: FitPhase,
   options: FitOptions<T>,
 ): FitOptions<T> {
   const { validation, ...others } = options;
@@ -153,9 +185,14 @@ function phaseOptions<T extends AnyTransform>(
     ...others,
     firstStep,
     steps,
-    // A layer that gains nothing more by itself is no reason to end the fit.
+    // A layer that gains nothing more by itself is no reason to end the fit. Nor are validations of an extension, which are worse
+    // than before for as long as the rate is high.
     ...(validation && {
-      validation: isGreedy ? { ...validation, patience: Infinity } : validation,
+      validation: {
+        ...validation,
+        ...((isGreedy || isExtension) && { patience: Infinity }),
+        ...(isExtension && { every: validationInterval(steps - firstStep) }),
+      },
     }),
   };
 }

@@ -20,6 +20,7 @@ import {
   fitSettings,
   commonFitFields,
 } from "./fit-settings.js";
+import type { FitProblem } from "./fit-problem.js";
 import { type Fit, type FitCheckpoint, fitAt } from "./fit-transform.js";
 import { type PreparedFit, prepareFit } from "./prepare-fit.js";
 
@@ -40,7 +41,10 @@ export interface ModelFitOptions extends Omit<CommonFitOptions<Transform>, "onCh
 }
 
 export interface ModelFit {
+  /** With a `problem`: the better one of start and result. */
   readonly model: Model;
+  /** Why the model is not usable; null where it is. {@link problemText} makes a sentence of it. */
+  readonly problem: FitProblem | null;
   readonly fit: Fit;
   readonly trainingImages: number;
   readonly heldOutImages: number;
@@ -103,7 +107,7 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
     preprocessing: settings.preprocessing,
     batch: settings.batch,
     seed: settings.seed,
-    heldOut: settings.heldOutImages,
+    heldOut: settings.heldOut,
     ...(signal && { signal }),
     ...(window === undefined ? {} : { window }),
     ...(runs && { runs }),
@@ -111,24 +115,33 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
   });
   const first = startingGdn({ ...start, H: prepared.whitening });
   const stack = startingLayers(first, layers);
-  const modelOf = (fit: Fit): Model => {
+  const modelOf = (fit: Fit, problem: FitProblem | null = null): Model => {
     const name = nameOf(options, fit.transform);
     return {
       transform: cascade([prepared.preprocessing, fit.transform]),
-      about: aboutFit({ reading, images, name, origin }, settings, prepared, fit, {
-        training: layers > 1 ? { layers, greedy } : {},
-        figures: figuresOf(prepared, fit, dimension),
-      }),
+      about: aboutFit(
+        { reading, images, name, origin },
+        settings,
+        prepared,
+        fit,
+        {
+          training: layers > 1 ? { layers, greedy } : {},
+          figures: figuresOf(prepared, fit, dimension),
+        },
+        problem,
+      ),
     };
   };
   const common: CommonFitOptions<Transform> = {
     ...options,
     onCheckpoint: (checkpoint) => onCheckpoint?.(checkpoint, () => modelOf(fitAt(checkpoint))),
   };
-  const own = { greedy };
-  const fit = await fitPrepared(runner, stack, dimension, prepared, common, settings, own);
+  const { fit, problem } = await fitPrepared(runner, stack, dimension, prepared, common, settings, {
+    greedy,
+  });
   return {
-    model: modelOf(fit),
+    model: modelOf(fit, problem),
+    problem,
     fit,
     trainingImages: prepared.trainingImages,
     heldOutImages: prepared.heldOutImages,

@@ -3,7 +3,7 @@
  * dimensions. The first stage moves their mean to 0 and scales each component to variance 1; the second is the GDN, which starts at their
  * ZCA whitening.
  */
-import { expected } from "../errors.js";
+import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { portableLog } from "../random/portable-math.js";
@@ -18,10 +18,12 @@ import { type ModelName, namedModel } from "../transforms/model-names.js";
 import type { Cascade } from "../transforms/transform.js";
 import { standardizing } from "../transforms/standardizing.js";
 import { zcaWhitening } from "../transforms/whitening.js";
+import { judgeFit, problemText } from "./fit-problem.js";
 import { fitTransform } from "./fit-transform.js";
+import { meanLogProbOf } from "./validation.js";
 
 export interface SampleFitOptions {
-  /** Components of a sample, default 2: pairs. */
+  /** Components of a sample. Required where samples are one flat array; rows have a length of their own. */
   readonly dimension?: number;
   /** Default "gdn-general": all α_ij, as the paper's pairs have it. Models of subspaces need a partition, and are not among these. */
   readonly model?: Exclude<ModelName, "isa">;
@@ -62,17 +64,35 @@ const optionFields: readonly (keyof SampleFitOptions)[] = [
   "onSnapshot",
 ];
 
-/** A cascade of an affine stage and the GDN. `x` is count×dimension; the same bits for any runner with the same kernels. */
+/** Samples of equal length. */
+export type SampleRows = readonly ArrayLike<number>[];
+
+/**
+ * Returns a cascade of an affine stage and a GDN, fitted to samples: either rows of numbers, or count×dimension numbers in one array. The
+ * same bits for any runner with the same kernels.
+ *
+ * @throws GaussianizeError where most steps are rejected, or the result is worse than the start
+ */
 export async function fitSamples(
   runner: TaskRunner,
-  x: FloatArray,
+  samples: SampleRows,
+  options?: SampleFitOptions,
+): Promise<Cascade>;
+export async function fitSamples(
+  runner: TaskRunner,
+  samples: FloatArray,
+  options: SampleFitOptions & { readonly dimension: number },
+): Promise<Cascade>;
+export async function fitSamples(
+  runner: TaskRunner,
+  samples: FloatArray | SampleRows,
   options: SampleFitOptions = {},
 ): Promise<Cascade> {
   checkRunner(runner);
   checkFields("the options", options, optionFields);
-  const { dimension = 2, model = "gdn-general", steps = 600, batch = 1024 } = options;
+  const { model = "gdn-general", steps = 600, batch = 1024 } = options;
   const { learningRate = 0.1, seed = 1, signal, onStep, snapshotEvery, onSnapshot } = options;
-  checkDimension(dimension);
+  const { x, dimension } = flattened(samples, options.dimension);
   const count = checkSamples(x, dimension);
   if (!Number.isInteger(batch) || batch < 1)
     throw expected("batch", "be a positive integer", batch);
@@ -84,19 +104,54 @@ export async function fitSamples(
   const look = ({ step, transform }: { step: number; transform: Gdn }): void | Promise<void> =>
     onSnapshot?.({ step, transform: cascade([first, transform]) });
   await look({ step: 0, transform: start });
-  const { transform } = await fitTransform(runner, start, {
-    steps,
-    learningRate,
-    whitening,
-    batchAt: (step) => drawn(standardized, dimension, batch, createRandom(seed, "samples", step)),
+  const batchAt = (step: number): Float32Array =>
+    drawn(standardized, dimension, batch, createRandom(seed, "samples", step));
+  const fit = await fitTransform(runner, start, {
+    ...{ steps, learningRate, whitening, batchAt },
     ...(signal && { signal }),
     ...(onStep && { onStep: shifted(onStep, logDeterminantOf(first)) }),
     ...(snapshotEvery !== undefined && { checkpointEvery: snapshotEvery }),
     // Between steps only: when the signal aborts, nobody waits for another picture of it.
     onCheckpoint: (state) => (signal?.aborted ? undefined : look(state)),
   });
-  await look({ step: steps, transform });
-  return cascade([first, transform]);
+  const { problem } = await judgeFit(fit, {
+    ...{ start, dimension, isHeldOut: false },
+    measure: (transform) => meanLogProbOf(runner, transform, batchAt(steps - 1)),
+  });
+  if (problem) {
+    const advice = `Try a learningRate below ${learningRate}.`;
+    throw new GaussianizeError(`${problemText(problem, "dimension")} ${advice}`);
+  }
+  await look({ step: steps, transform: fit.transform });
+  return cascade([first, fit.transform]);
+}
+
+function flattened(
+  samples: FloatArray | SampleRows,
+  given: number | undefined,
+): { readonly x: FloatArray; readonly dimension: number } {
+  if (!Array.isArray(samples)) {
+    if (given === undefined) {
+      throw expected("dimension", "be given for samples in one flat array", given);
+    }
+    checkDimension(given);
+    return { x: samples as FloatArray, dimension: given };
+  }
+  const rows = samples as SampleRows;
+  const [first] = rows as readonly (ArrayLike<number> | undefined)[];
+  if (typeof first === "number") {
+    throw expected("samples", "be rows of numbers, a Float32Array or a Float64Array", "numbers");
+  }
+  const dimension = given ?? first?.length ?? 0;
+  checkDimension(dimension);
+  const x = new Float64Array(rows.length * dimension);
+  for (const [k, row] of rows.entries()) {
+    if (row.length !== dimension) {
+      throw expected(`row ${k} of the samples`, `hold ${dimension} numbers`, row.length);
+    }
+    x.set(row, k * dimension);
+  }
+  return { x, dimension };
 }
 
 function startOf(model: ModelName, dimension: number, H: Float64Array): Gdn {

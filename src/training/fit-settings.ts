@@ -9,13 +9,14 @@ import { type ImageReading, aboutReading } from "../patches/image-reading.js";
 import type { LoadImage } from "../patches/image-window.js";
 import type { Seed } from "../random/random-stream.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
-import { type LayerFitOptions, fitLayers } from "./fit-layers.js";
+import { type LayerFitOptions, checkRestarts, fitLayers } from "./fit-layers.js";
 import { type PreprocessingKind, preprocessingKinds } from "./fit-preprocessing.js";
+import { type FitProblem, type JudgedFit, judgeFit } from "./fit-problem.js";
 import type { Fit, FitCheckpoint } from "./fit-transform.js";
-import { heldOutCount } from "./held-out.js";
 import type { OptimiserName } from "./optimisers.js";
 import type { BoundOptions } from "./parameter-bounds.js";
 import type { PreparationPhase, PreparedFit } from "./prepare-fit.js";
+import { type Measure, meanLogProbOf, validationInterval } from "./validation.js";
 
 /** T is what moves. */
 export interface CommonFitOptions<T extends AnyTransform> {
@@ -30,10 +31,18 @@ export interface CommonFitOptions<T extends AnyTransform> {
   readonly optimiser?: OptimiserName;
   /** Keeps q below 1 (docs/mathematics.md). */
   readonly certified?: boolean;
-  /** Part of the images that is not fitted to, default 0.1: at least one of them, unless there is only one, and at most 64. */
+  /**
+   * Part of the images to validate with, default 0.1: at least one, at most 64. Only usable images are held out, and one is always left to
+   * train on.
+   */
   readonly heldOut?: number;
   /** Ends the fit after so many validations in a row without a new best; default 5. There are at most 20 in a fit. */
   readonly patience?: number;
+  /**
+   * Steps at which the fit once ended, and was extended from; default none. The rate rises and falls again after each of them (fit-layers.ts).
+   * The same restarts give the same bits.
+   */
+  readonly restarts?: readonly number[];
   readonly seed?: Seed;
   /** What a model is to say of where its images come from; left out: nothing. */
   readonly origin?: FitOrigin;
@@ -80,6 +89,7 @@ export const commonFitFields = [
   "certified",
   "heldOut",
   "patience",
+  "restarts",
   "seed",
   "origin",
   "window",
@@ -117,8 +127,10 @@ export interface FitSettings extends FitDefaults {
   readonly optimiser: OptimiserName;
   readonly preprocessing: PreprocessingKind;
   readonly patience: number;
+  readonly restarts: readonly number[];
   readonly seed: Seed;
-  readonly heldOutImages: number;
+  /** Part of the images. */
+  readonly heldOut: number;
 }
 
 export function fitSettings<T extends AnyTransform>(
@@ -143,21 +155,20 @@ export function fitSettings<T extends AnyTransform>(
     throw expected("batch", "be a positive integer", batch);
   }
   if (options.ranks) requireWorkForAll(batch, options.ranks.size);
+  const { steps = defaults.steps, restarts = [] } = options;
+  checkRestarts(restarts, steps);
   return {
-    steps: options.steps ?? defaults.steps,
+    steps,
+    restarts,
     batch,
     learningRate: options.learningRate ?? defaults.learningRate,
     optimiser,
     preprocessing,
     patience,
     seed,
-    heldOutImages: heldOutCount(images, heldOut),
+    heldOut,
   };
 }
-
-const validationsOfFit = 20;
-/** The first steps go up and down; who looks at each of them stops too early. */
-const leastBetweenValidations = 25;
 
 /** ΔJ = E(½‖y‖² − log |det ∂y/∂x| − ½‖x‖²) a dimension, from E log p(x) and ½ E x² (paper eqs. 1 and 4). */
 export function differenceOf(
@@ -178,10 +189,10 @@ export async function fitPrepared<T extends AnyTransform>(
   settings: FitSettings,
   own: Pick<LayerFitOptions<T>, "greedy" | "ends" | "objectiveFor" | keyof BoundOptions> &
     Measured<T>,
-): Promise<Fit<T>> {
+): Promise<JudgedFit<T>> {
   const { signal, abandonment, ranks, onPhase, onStep, onValidation } = options;
   const { checkpointEvery, checkpointSeconds, onCheckpoint } = options;
-  const { steps, batch, learningRate, optimiser, patience } = settings;
+  const { steps, batch, learningRate, optimiser, patience, restarts } = settings;
   const { validation, energyPerDimension } = prepared;
   const { measure, ...layers } = own;
   onPhase?.("fit");
@@ -193,10 +204,11 @@ export async function fitPrepared<T extends AnyTransform>(
   // Each rank makes, and loads the images for, its part of a batch only.
   const part = ranks && sharesOf(batch, ranks.size).nodes[ranks.rank];
   const resumed = (await options.resume?.(start)) ?? null;
-  return fitLayers(runner, start, resumed, {
+  const fit = await fitLayers(runner, start, resumed, {
     certified: options.certified ?? false,
     ...layers,
     steps,
+    restarts,
     learningRate,
     batchAt: (step) => prepared.batchAt(step, part),
     whitening: prepared.whitening,
@@ -215,12 +227,19 @@ export async function fitPrepared<T extends AnyTransform>(
       validation: {
         x: validation.x,
         ...(measure && { measure }),
-        every: Math.max(leastBetweenValidations, Math.ceil(steps / validationsOfFit)),
+        every: validationInterval(restarts[0] ?? steps),
         patience,
         onValidation: (step: number, value: number) =>
           onValidation?.(progressOf(step, value, validation.energyPerDimension)),
       },
     }),
+  });
+  // Each rank compares by itself, with samples that all of them have.
+  const x = validation?.x ?? prepared.compared ?? (await prepared.batchAt(steps - 1));
+  const compare = measure ?? (meanLogProbOf as Measure<never> as Measure<T>);
+  return judgeFit(fit, {
+    ...{ start, dimension, isHeldOut: validation !== null },
+    measure: (transform) => compare(runner, transform, x),
   });
 }
 
@@ -243,8 +262,9 @@ export function aboutFit<T extends AnyTransform>(
   prepared: PreparedFit,
   { history, steps, rejectedSteps, validated }: Fit<T>,
   own: { readonly training: ModelAbout["training"]; readonly figures: ModelAbout["figures"] },
+  problem: FitProblem | null = null,
 ): ModelAbout {
-  const { batch, learningRate, optimiser, seed } = settings;
+  const { batch, learningRate, optimiser, seed, restarts } = settings;
   const { trainingImages, heldOutImages, highest } = prepared;
   const { patch, ...about } = aboutReading(reading);
   return {
@@ -268,6 +288,8 @@ export function aboutFit<T extends AnyTransform>(
     training: {
       ...own.training,
       steps,
+      ...(restarts.length > 0 && { restarts }),
+      ...(problem && { problem: problem.kind }),
       // The transform is that of the best validation.
       ...(validated && { bestStep: validated.step }),
       batch,

@@ -1,4 +1,4 @@
-/** Samples of the images that are not fitted to, for validations. */
+/** Holds images out of a fit, and cuts the samples from them that it validates with. */
 import { gaussianize } from "../density/induced-density.js";
 import { concatenated } from "../kernels/concatenated.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -7,8 +7,10 @@ import type { TaskRunner } from "../parallel/job.js";
 import { patchesToSamples } from "../patches/patch-layout.js";
 import { randomPatches } from "../patches/random-patches.js";
 import { createRandom } from "../random/random-stream.js";
+import type { GreyImage } from "../images/grey-image.js";
 import type { Affine } from "../transforms/affine.js";
 import type { Pointwise } from "../transforms/pointwise.js";
+import { heldOutCount, splitUsable } from "./held-out.js";
 import type { PreparationOptions } from "./prepare-fit.js";
 
 export interface ValidationSamples {
@@ -24,14 +26,45 @@ export interface ValidationSamples {
 /** Enough to compare transforms on the same patches; whatever is the size of a batch. */
 const validationPatches = 2048;
 
+export interface HeldOut {
+  /** Indices of the images to train on. */
+  readonly training: Uint32Array;
+  /** Patches or crops of each held-out image, as read. */
+  readonly parts: readonly Float32Array[];
+  /** One of the training images, decoded to know that it is usable; null where no image is held out. */
+  readonly decoded: { readonly index: number; readonly image: GreyImage } | null;
+}
+
+/** Chooses the images to validate with among those that can be used. One at a time is in memory. */
+export async function holdOut(options: PreparationOptions): Promise<HeldOut> {
+  const { images, heldOut: part, load, reading, crops, seed, signal } = options;
+  const { side, validation } = crops ?? {
+    side: reading.layout.size,
+    validation: validationPatches,
+  };
+  const count = Math.ceil(validation / Math.max(1, heldOutCount(images, part)));
+  const parts = new Map<number, Float32Array>();
+  let decoded: HeldOut["decoded"] = null;
+  const split = await splitUsable(images, part, seed, async (index) => {
+    if (signal?.aborted) throw abortError(signal);
+    const image = await load(index, 0);
+    if (!image) return false;
+    const random = createRandom(seed, "validation", index);
+    parts.set(index, randomPatches(random, [image], side, count));
+    decoded = { index, image };
+    return true;
+  });
+  const { training, heldOut } = split;
+  return { training, parts: [...heldOut].flatMap((index) => parts.get(index) ?? []), decoded };
+}
+
+/** Returns null where no image is held out. */
 export async function validationSamples(
   runner: TaskRunner,
   stage: Pointwise | Affine,
-  heldOut: Uint32Array,
-  options: PreparationOptions,
+  { parts }: HeldOut,
+  { reading: { layout } }: PreparationOptions,
 ): Promise<ValidationSamples | null> {
-  const { layout } = options.reading;
-  const parts = await heldOutPatches(heldOut, options);
   if (parts.length === 0) return null;
   const samples = patchesToSamples(concatenated(Float32Array, parts), layout);
   const { y, logDeterminant } = await gaussianize(runner, stage, samples);
@@ -42,23 +75,6 @@ export async function validationSamples(
     energyPerDimension: energyOf(y),
     images: parts.length,
   };
-}
-
-/** As many from each image, of which one at a time is in memory. */
-async function heldOutPatches(
-  heldOut: Uint32Array,
-  { load, reading: { layout }, crops, seed, signal }: PreparationOptions,
-): Promise<Float32Array[]> {
-  const { side, validation } = crops ?? { side: layout.size, validation: validationPatches };
-  const count = Math.ceil(validation / Math.max(1, heldOut.length));
-  const parts: Float32Array[] = [];
-  for (const index of heldOut) {
-    if (signal?.aborted) throw abortError(signal);
-    const image = await load(index, 0);
-    if (!image) continue;
-    parts.push(randomPatches(createRandom(seed, "validation", index), [image], side, count));
-  }
-  return parts;
 }
 
 /** ½ E x² of a component. */

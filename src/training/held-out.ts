@@ -1,5 +1,5 @@
-/** Which images a fit leaves out, to validate with: known before and after it, from the seed alone. */
-import { expected } from "../errors.js";
+/** Splits the images of a fit into those that it trains on and those that it validates with. */
+import { GaussianizeError, expected } from "../errors.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 
 /** More say no more; they are better fitted to. */
@@ -11,18 +11,52 @@ export interface ImageSplit {
   readonly heldOut: Uint32Array;
 }
 
-/** Of all images that a fit is given, with its options `heldOut` and `seed`. */
+/**
+ * Returns the split that a fit with the options `heldOut` and `seed` makes if it can use every image. Where it cannot, it
+ * holds out the next usable image in the same random order ({@link splitUsable}).
+ */
 export function splitImages(images: number, heldOut: number, seed: Seed): ImageSplit {
   if (!Number.isInteger(images) || images < 1) {
     throw expected("images", "be a positive integer", images);
   }
   if (!(heldOut >= 0 && heldOut <= 0.9)) throw expected("heldOut", "be from 0 to 0.9", heldOut);
-  return splitAt(images, heldOutCount(images, heldOut), seed);
+  const order = orderOf(images, seed);
+  const count = heldOutCount(images, heldOut);
+  return { heldOut: order.slice(0, count).sort(), training: order.slice(count).sort() };
 }
 
-export function splitAt(images: number, count: number, seed: Seed): ImageSplit {
-  const order = createRandom(seed, "held out").permutation(images);
-  return { heldOut: order.slice(0, count).sort(), training: order.slice(count).sort() };
+function orderOf(images: number, seed: Seed): Uint32Array {
+  return createRandom(seed, "held out").permutation(images);
+}
+
+/**
+ * Splits images of which some may be unusable. Unusable images found on the way are in neither part, and at least one usable
+ * image is left to train on. Looks at the images that it holds out and at one more.
+ *
+ * @param isUsable Asked at most once for each image.
+ * @throws GaussianizeError where no image is usable
+ */
+export async function splitUsable(
+  images: number,
+  part: number,
+  seed: Seed,
+  isUsable: (index: number) => Promise<boolean>,
+): Promise<ImageSplit> {
+  const order = orderOf(images, seed);
+  const heldOut: number[] = [];
+  let [next, usable] = [0, images];
+  const isDone = (): boolean => heldOut.length >= heldOutCount(usable, part);
+  if (isDone()) return { training: order.sort(), heldOut: new Uint32Array(0) };
+  for (; next < images; next++) {
+    if (!(await isUsable(order[next]))) usable--;
+    else if (isDone()) break;
+    else heldOut.push(order[next]);
+  }
+  // The loop has met no usable image after the last one that it held out.
+  const training = next < images ? order.slice(next) : Uint32Array.from(heldOut.splice(-1));
+  if (training.length > 0)
+    return { training: training.sort(), heldOut: Uint32Array.from(heldOut).sort() };
+  throw new GaussianizeError(`None of the ${images} images can be used.`);
 }
 
 /** At least one, unless none is wanted or there is but one. */

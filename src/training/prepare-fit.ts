@@ -17,8 +17,12 @@ import type { Pointwise } from "../transforms/pointwise.js";
 import { zcaWork } from "../transforms/whitening.js";
 import { type PreprocessingKind, fitPreprocessing, inDimension } from "./fit-preprocessing.js";
 import { FirstLoads } from "./first-loads.js";
-import { type ValidationSamples, energyOf, validationSamples } from "./held-out-samples.js";
-import { splitAt } from "./held-out.js";
+import {
+  type ValidationSamples,
+  energyOf,
+  holdOut,
+  validationSamples,
+} from "./held-out-samples.js";
 
 export type PreparationPhase = "images" | "preprocessing" | "whitening";
 
@@ -33,7 +37,7 @@ export interface PreparationOptions extends Partial<ReadingPlan> {
   /** Of a fit that looks at more than a patch at a time; left out: steps are of patches. */
   readonly crops?: CropOptions;
   readonly seed: Seed;
-  /** Of the images, those that are not fitted to. */
+  /** Part of the images to validate with. */
   readonly heldOut: number;
   readonly signal?: AbortSignal;
   readonly onPhase?: (phase: PreparationPhase) => void;
@@ -56,6 +60,8 @@ export interface PreparedFit {
   /** ½ E x² of a preprocessed component. */
   readonly energyPerDimension: number;
   readonly validation: ValidationSamples | null;
+  /** Training samples to compare start and result on; null where there are validation samples, or steps are of crops. */
+  readonly compared: Float32Array | null;
   /** Without those that are known to be unusable, where all images are in memory at once. */
   readonly trainingImages: number;
   readonly heldOutImages: number;
@@ -70,6 +76,8 @@ const samplesPerDimension = 32;
 /** More rows have fewer: their number squared is the work of each. */
 const mostSamples = 16_384;
 const leastSamples = 5000;
+/** To compare start and result on. */
+const comparedSamples = 2048;
 
 export async function prepareFit(
   runner: TaskRunner,
@@ -78,9 +86,11 @@ export async function prepareFit(
   const { batch, crops, onPhase, signal } = options;
   const n = patchDimension(options.reading.layout);
   const enough = Math.max(leastSamples, Math.min(mostSamples, samplesPerDimension * n));
-  const { training, heldOut } = splitAt(options.images, options.heldOut, options.seed);
-  const images = new FirstLoads(loadAmong(training, options));
   onPhase?.("images");
+  const held = await holdOut(options);
+  const { training, decoded } = held;
+  const images = new FirstLoads(loadAmong(training, options));
+  if (decoded) images.add(training.indexOf(decoded.index), decoded.image);
   const values = await valuesOf(images, training, options, crops ? enough : 0);
   onPhase?.("preprocessing");
   const pixels = await stageOfPixels(runner, values, options);
@@ -94,13 +104,15 @@ export async function prepareFit(
   const whitening = await inTurns(zcaWork(sample, n), signal);
   // Only then has each had its turn, and the number is the same whenever somebody asks.
   const isAll = (options.window ?? training.length) >= training.length;
-  const validation = await validationSamples(runner, stage, heldOut, options);
+  const validation = await validationSamples(runner, stage, held, options);
   return {
     preprocessing: stage,
     whitening,
     batchAt: (step, part) => supply.batchAt(step, part),
     energyPerDimension: energyOf(sample),
     validation,
+    compared:
+      validation || crops ? null : Float32Array.from(sample.subarray(0, comparedSamples * n)),
     trainingImages: training.length - (isAll ? images.unusable : 0),
     highest: rangeOf(values).highest,
     heldOutImages: validation?.images ?? 0,

@@ -42,6 +42,16 @@ export interface BestSoFar<T extends AnyTransform = Transform> {
   readonly disappointments: number;
 }
 
+/** Validations of a fit, and of each extension of it. */
+const validationsOfFit = 20;
+/** Between two validations: the first steps go up and down, and who looks at each of them stops too early. */
+const leastStepsBetween = 25;
+
+/** Steps between two validations of a fit of so many steps. */
+export function validationInterval(steps: number): number {
+  return Math.max(leastStepsBetween, Math.ceil(steps / validationsOfFit));
+}
+
 const optionFields = ["x", "measure", "every", "patience", "onValidation"] as const;
 
 export function checkValidation<T extends AnyTransform>(options: ValidationOptions<T>): void {
@@ -105,8 +115,8 @@ function measureTogether(
   return passes.run(runner, transform, { pass: "gaussianize", x: own, wantsY: false }, count);
 }
 
-/** NaN where a sample has no density. */
-async function meanLogProbOf(
+/** Returns NaN where a sample has no density. */
+export async function meanLogProbOf(
   runner: TaskRunner,
   transform: Transform,
   x: FloatArray,

@@ -31,7 +31,7 @@ export function stagesOf(transform: AnyTransform): readonly ImageStage[] {
 
 /** A transform of the same kind with other stages, unchecked. */
 export function withStages<T extends AnyTransform>(like: T, stages: readonly ImageStage[]): T {
-  return (
-    like.kind === "image-cascade" ? { ...like, stages } : cascade(stages as readonly Stage[])
-  ) as T;
+  if (like.kind === "image-cascade") return { ...like, stages };
+  const isAlone = like.kind !== "cascade" && stages.length === 1;
+  return (isAlone ? stages[0] : cascade(stages as readonly Stage[])) as T;
 }

@@ -111,7 +111,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     if (launcher.name === "Open MPI") {
       expect(saidIn(ended)).toEqual([
         expect.stringMatching(
-          /^gaussianize fit: The job was ended \(SIGTERM: a rank died, or somebody stopped it\); [\d,]+ of 600 steps are kept\. Go on with: mpirun -n 2 gaussianize fit -o .* --distributed mpi --resume$/,
+          /^gaussianize fit: The job was ended \(SIGTERM: a rank died, or somebody stopped it\); [\d,]+ of 600 steps are kept\. Resume with: mpirun -n 2 gaussianize fit -o .* --distributed mpi --resume$/,
         ),
       ]);
     }
@@ -130,7 +130,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     const ended = await job.ended;
     expect(ended.code).toBe(130);
     expect(saidIn(ended)).toEqual([
-      expect.stringMatching(/^gaussianize fit: Interrupted; [\d,]+ of 600 steps are kept\. Go on/),
+      expect.stringMatching(/^gaussianize fit: Interrupted; [\d,]+ of 600 steps are kept\. Resume/),
     ]);
     const resumed = await fit(2, name, ["--resume"]).ended;
     expect(resumed.code, resumed.stderr).toBe(0);
@@ -191,13 +191,14 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     const name = label("early");
     // Preparing takes a second.
     const job = fit(2, name, [images, "--patch", "16", "--batch", "64"]);
-    await fileIn(name, "config.json");
+    await fileIn(name, "lock.json");
     process.kill(processOfRank(pathOf(name), 1), "SIGINT");
     const ended = await job.ended;
     expect(ended.code, ended.stderr).toBe(130);
     expect(saidIn(ended)).toEqual([
-      expect.stringMatching(/^gaussianize fit: Interrupted; 0 of 2,000 steps are kept\. Go on/),
+      "gaussianize fit: Interrupted, before there was anything to keep.",
     ]);
+    await expect(access(pathOf(name))).rejects.toThrow();
   });
 
   it("refuses processes that are not told to work together", async () => {

@@ -54,7 +54,8 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       "-o",
       output("gdn"),
     ]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    // On a busy machine, phases that take their time are announced.
+    expect({ code, stderr: stderr.replace(/^.* …\n/gm, "") }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^GDN: 40 steps on 4 images in .*\nΔJ −.* on 1 held-out image\nWrote /);
     expect((await readdir(output("gdn"))).sort()).toEqual([
       "checkpoint.safetensors",
@@ -166,7 +167,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     const first = await gaussianize([...arguments_, "-o", interrupted], impatientEffects());
     expect(first.code).toBe(130);
     expect(first.stderr).toMatch(
-      /Interrupted; [1-9]\d* of 40 steps are kept\. Go on with: gaussianize fit -o .*interrupted --resume/,
+      /Interrupted; [1-9]\d* of 40 steps are kept\. Resume with: gaussianize fit -o .*interrupted --resume/,
     );
     await expect(access(join(interrupted, "model.safetensors"))).rejects.toThrow();
     // What there is so far can be looked at.
@@ -284,7 +285,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
       2,
       "--preprocessing must be standardize",
     ],
-    [["fit", "-o", "new", "--resume"], 2, "There is no run in new to go on with."],
+    [["fit", "-o", "new", "--resume"], 2, "There is no run in new to resume."],
     [
       ["fit", "--embedded", "--protocol", "bsds63", "--patch", "16", "-o", "new"],
       2,
@@ -320,7 +321,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     const again = await gaussianize(["fit", images, ...quick, "-o", output("gdn")]);
     expect(again).toMatchObject({ code: 2 });
     expect(again.stderr).toMatch(
-      /There is a run in .* already: --resume goes on with it, --force replaces it/,
+      /There is a run in .* already: --resume resumes it, --force replaces it/,
     );
   });
 

@@ -1,5 +1,9 @@
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { decodeImage } from "../../node/decode-image.js";
+import { writePng } from "../../node/write-png.js";
+import { createRandom } from "../../src/random/random-stream.js";
 import type { Stage } from "../../src/transforms/transform.js";
 import {
   commandModels,
@@ -162,5 +166,38 @@ describe("the picture of gaussianize inspect", () => {
     const { ran } = await draw("affine");
     expectRefusal(ran, 1, `There is nothing to draw: ${path("affine")} has neither`);
     expect(await names()).toEqual(before);
+  });
+
+  test("says of a checkpoint how far its fit is, and how to resume it", async () => {
+    const folder = path("run of mine");
+    const scene = path("scene.png");
+    const pixels = createRandom(1, "scene").uniformFill(new Float32Array(40 * 40));
+    await writePng(scene, { width: 40, height: 40, pixels });
+    const terms = ["--patch", "2", "--steps", "3", "--batch", "16", "--workers", "0"];
+    const fitted = await runCommand("fit", scene, ...terms, "-o", folder);
+    expect(fitted.code).toBe(0);
+    const checkpoint = join(folder, "checkpoint.safetensors");
+    const { code, stdout } = await runCommand("inspect", checkpoint);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${checkpoint}: a checkpoint of a fit, not a model\n`);
+    expect(stdout).toContain("steps      2 of 3\nfit        gdn, 2×2 patches, 1 image\n");
+    expect(stdout).toContain(`Resume the fit with\n  gaussianize fit -o '${folder}' --resume\n`);
+    const { stdout: json } = await runCommand("inspect", checkpoint, "--json");
+    expect(JSON.parse(json)).toMatchObject({
+      ...{ checkpoint, step: 2, rejectedSteps: 0, optimiser: "adam", best: null, images: 1 },
+      ...{ fit: { model: "gdn", steps: 3 }, model: join(folder, "model.safetensors") },
+    });
+    const drawn = await runCommand("inspect", checkpoint, "-o", path("drawn.png"));
+    expectRefusal(drawn, 2, "is a checkpoint of a fit; the model so far is");
+    const alone = path("alone.safetensors");
+    await copyFile(checkpoint, alone);
+    expect((await runCommand("inspect", alone)).stdout).toContain("Its run is not in this folder.");
+    for (const command of ["verify", "sample"]) {
+      expectRefusal(
+        await runCommand(command, alone, ...(command === "sample" ? ["-o", path("s.png")] : [])),
+        1,
+        "This is a checkpoint of a fit, not a model: resume the fit",
+      );
+    }
   });
 });

@@ -94,7 +94,7 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     });
     expect(code).toBe(130);
     expect(printed.stderr).toContain(
-      `steps are kept. Go on with: gaussianize paper filters -o ${output} --quick --steps 3 --seed 1`,
+      `steps are kept. Resume with: gaussianize paper filters -o ${output} --quick --steps 3 --seed 1`,
     );
     const again = await runCommand(...line);
     expect(again.code, again.stderr).toBe(0);

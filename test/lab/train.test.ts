@@ -162,7 +162,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     await button(page, "Fit").click();
     await page.getByText(/^Done: 400 of 400 steps$/).waitFor();
     expect(await page.getByRole("region", { name: "Fit" }).innerText()).toMatch(
-      /ΔJ, fitted\s+−[\d.]+ nats per pixel\s+ΔJ, held out\s+−[\d.]+ nats .*\s+Steps taken back\s+\d+\s+Pictures fitted to, held out\s+3, 1/,
+      /ΔJ, fitted\s+−[\d.]+ nats per pixel\s+ΔJ, held out\s+−[\d.]+ nats .*\s+Rejected steps\s+\d+\s+Pictures fitted to, held out\s+3, 1/,
     );
     await page.getByRole("img", { name: "Filters after 400 steps" }).waitFor();
     await page.getByRole("img", { name: "Samples of the model" }).waitFor();

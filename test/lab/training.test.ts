@@ -79,3 +79,14 @@ test("gone on with and stopped at once, a fit has what it had", async () => {
   }
   expect(training.canGoOn).toBe(true);
 });
+
+test("a fit that failed says why, and keeps its last good model", async () => {
+  const training = new Training();
+  const problem = "The fit failed: 20 of 30 steps were rejected. Try 0.04.";
+  const modelFile = new Uint8Array(3);
+  const counts = { steps: 30, trainingImages: 1, heldOutImages: 0 };
+  vi.mocked(compute).mockResolvedValueOnce({ problem, modelFile, ...counts });
+  await training.start(input);
+  expect(training.view.value).toMatchObject({ status: "failed", problem, step: 30 });
+  expect(await training.keep("model")).toEqual({ step: 30, bytes: modelFile });
+});

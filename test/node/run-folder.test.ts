@@ -21,7 +21,7 @@ describe("a run folder", () => {
   it("is made with the folders above it, and keeps its configuration", async () => {
     const path = join(folder, "a/b/run");
     const leave = await enterFolder(path);
-    await RunFolder.create(path, { model: "gdn", steps: 5 });
+    await RunFolder.create(path, { model: "gdn", steps: 5 }).appendMetrics({ step: 1 });
     await leave();
     expect(await contentOf(path)).toBe("run");
     expect((await RunFolder.open(path)).config).toEqual({ model: "gdn", steps: 5 });
@@ -40,19 +40,68 @@ describe("a run folder", () => {
   it("begun anew has nothing of the run before, but other files stay", async () => {
     const path = join(folder, "again");
     await mkdir(path);
-    const first = await RunFolder.create(path, { seed: 1 });
+    const first = RunFolder.create(path, { seed: 1 });
     await first.writeCheckpoint(Uint8Array.of(1, 2));
     await first.appendMetrics({ step: 1 });
     await first.writePreview(model);
     await writeFile(join(path, "notes.txt"), "mine");
-    const second = await RunFolder.create(path, { seed: 2 });
+    const before = (await readdir(path)).sort();
+    const second = RunFolder.create(path, { seed: 2 });
     expect(await second.readCheckpoint()).toBeUndefined();
-    expect((await readdir(path)).sort()).toEqual(["config.json", "notes.txt"]);
+    expect(await second.keepMetricsUntil(-1)).toEqual([]);
+    // Until there is something to keep, the run before is as it was.
+    expect((await readdir(path)).sort()).toEqual(before);
+    expect(await RunFolder.open(path)).toMatchObject({ config: { seed: 1 }, id: first.id });
+    await second.writeCheckpoint(Uint8Array.of(3));
+    expect((await readdir(path)).sort()).toEqual([
+      ...["checkpoint.safetensors", "config.json", "notes.txt"],
+    ]);
+    expect(await RunFolder.open(path)).toMatchObject({ config: { seed: 2 }, id: second.id });
+  });
+
+  it("goes with all folders that were made for it where nothing was written, but no others", async () => {
+    const [kept, path] = [join(folder, "kept"), join(folder, "kept/made/run")];
+    await mkdir(kept);
+    await (
+      await enterFolder(path)
+    )();
+    expect(await readdir(kept)).toEqual([]);
+    const leave = await enterFolder(path);
+    await writeFile(join(kept, "made/notes.txt"), "mine");
+    await leave();
+    expect(await readdir(join(kept, "made"))).toEqual(["notes.txt"]);
+  });
+
+  it("of another process is begun by whoever writes first, and not twice", async () => {
+    const path = join(folder, "shared");
+    await mkdir(path);
+    const first = RunFolder.create(path, { seed: 1 });
+    const other = RunFolder.known(path, { seed: 1 }, first.id);
+    await first.appendMetrics({ step: 1 });
+    await other.writeCheckpoint(Uint8Array.of(1));
+    expect(await first.keepMetricsUntil(1)).toHaveLength(1);
+    const alone = RunFolder.known(path, { seed: 2 }, RunFolder.create(path, { seed: 2 }).id);
+    await alone.writeCheckpoint(Uint8Array.of(2));
+    expect(await RunFolder.open(path)).toMatchObject({ config: { seed: 2 }, id: alone.id });
+    expect(await alone.has("metrics")).toBe(false);
+  });
+
+  it("keeps its id and its checkpoint when it is extended, and its model as a preview", async () => {
+    const path = join(folder, "extended");
+    await mkdir(path);
+    const run = RunFolder.create(path, { steps: 5 });
+    await run.writeCheckpoint(Uint8Array.of(1));
+    await run.writeModel(model);
+    await run.extended({ steps: 9 });
+    const opened = await RunFolder.open(path);
+    expect(opened).toMatchObject({ config: { steps: 9 }, id: run.id });
+    expect([...((await opened.readCheckpoint()) ?? [])]).toEqual([1]);
+    expect([await opened.has("preview"), await opened.has("model")]).toEqual([true, false]);
   });
 
   it("has a preview until it has a model", async () => {
     await mkdir(join(folder, "seen"));
-    const run = await RunFolder.create(join(folder, "seen"), {});
+    const run = RunFolder.create(join(folder, "seen"), {});
     await run.writePreview(model);
     expect(await readModel(run.path("preview"))).toEqual(model);
     await run.writeModel(model);
@@ -61,7 +110,7 @@ describe("a run folder", () => {
 
   it("keeps metrics up to a step, and no line that was cut short", async () => {
     await mkdir(join(folder, "metrics"));
-    const run = await RunFolder.create(join(folder, "metrics"), {});
+    const run = RunFolder.create(join(folder, "metrics"), {});
     for (const step of [1, 2, 3, 4]) await run.appendMetrics({ step, text: "ΔJ" });
     const file = run.path("metrics");
     await writeFile(file, `${await readFile(file, "utf8")}{"step":5,"te`);

@@ -3,9 +3,10 @@ import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import {
-  checkpointStep,
   decodeCheckpoint,
+  describeCheckpoint,
   encodeCheckpoint,
+  isCheckpoint,
 } from "../../src/training/checkpoint-file.js";
 import { type FitCheckpoint, fitTransform } from "../../src/training/fit-transform.js";
 import type { OptimiserName } from "../../src/training/optimisers.js";
@@ -49,7 +50,8 @@ describe.each(["adam", "sgd"] as const)("a checkpoint file of a fit by %s", (opt
     expect(checkpoints.length).toBeGreaterThan(5);
     for (const checkpoint of checkpoints) {
       const bytes = encodeCheckpoint(checkpoint);
-      expect(checkpointStep(bytes)).toBe(checkpoint.step);
+      expect(describeCheckpoint(bytes)).toMatchObject({ step: checkpoint.step, optimiser });
+      expect(isCheckpoint(bytes)).toBe(true);
       const read = decodeCheckpoint(bytes, start);
       expect(read).toEqual(checkpoint);
       expect(await fitTransform(runner, read, fitOptions(optimiser))).toEqual(whole);

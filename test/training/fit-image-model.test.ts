@@ -11,6 +11,7 @@ import {
   fitImageModel,
   locationsOfStep,
 } from "../../src/training/fit-image-model.js";
+import { problemText } from "../../src/training/fit-problem.js";
 import { fitPhases } from "../../src/training/fit-layers.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
 import type { ImageCascade } from "../../src/transforms/image-cascade.js";
@@ -55,6 +56,19 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
       },
     });
   }, 60_000);
+
+  it("says that a result is worse than the start, and returns the start", async () => {
+    const learningRate = 1000;
+    const { problem, model, fit } = await fitImageModel(runner, {
+      ...{ ...options, learningRate, steps: 12 },
+      load: (index) => Promise.resolve(index === 0 ? undefined : scenes[index]),
+    });
+    expect(problem).toMatchObject({ steps: 12, isHeldOut: true });
+    expect(problemText(problem!)).toMatch(/^The fit failed: .*held-out images.*\.$/);
+    expect(fit.validated?.step).toBe(0);
+    expect(model.about.training).toMatchObject({ problem: problem!.kind });
+    expect(whole.problem).toBeNull();
+  });
 
   it("gives a density of whole images that says how it reads them", async () => {
     const { model, fit } = whole;

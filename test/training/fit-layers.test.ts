@@ -243,6 +243,35 @@ describe("fitLayers", { timeout: 30_000 }, () => {
     }
   });
 
+  it.each([1, 2])(
+    "extended, gives the same bits from any checkpoint of before or after: %i layers",
+    async (layers) => {
+      const start = startingLayers(first, layers);
+      const files: Uint8Array[] = [];
+      const kept = (checkpoint: FitCheckpoint): void =>
+        void files.push(encodeCheckpoint(checkpoint));
+      const looks = { checkpointEvery: 15, onCheckpoint: kept };
+      const short = await fitLayers(runner, start, null, { ...options, ...looks });
+      const longer = { ...options, steps: 90, restarts: [options.steps] };
+      const extended = await fitLayers(runner, start, null, { ...longer, ...looks });
+      expect(extended.steps).toBe(90);
+      expect(extended.history.slice(0, short.history.length)).toEqual(short.history);
+      expect(extended.validated!.meanLogProb).toBeGreaterThan(short.validated!.meanLogProb);
+      expect(extended).not.toEqual(await fitLayers(runner, start, null, { ...options, steps: 90 }));
+      for (const file of files) {
+        const resumed = decodeCheckpoint(file, start);
+        expect(await fitLayers(runner, start, resumed, longer)).toEqual(extended);
+      }
+    },
+  );
+
+  it("refuses restarts that do not increase, or that come after the last step", async () => {
+    for (const restarts of [[0], [50], [30, 20], [1.5]]) {
+      const fit = fitLayers(runner, startingLayers(first, 1), null, { ...options, restarts });
+      await expect(fit).rejects.toThrow("Expected restarts to be increasing integers from 1 to 49");
+    }
+  });
+
   it("refuses the checkpoint of a fit with more steps or more layers", async () => {
     const start = startingLayers(first, 3);
     const kept: FitCheckpoint[] = [];

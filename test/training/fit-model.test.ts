@@ -167,6 +167,18 @@ describe("fitModel", { timeout: 30_000 }, () => {
     await expect(none).rejects.toThrow("images can be used");
   });
 
+  it("flags a result that is worse than the start, and returns the better one of both", async () => {
+    const short = { ...options, steps: 12, preprocessing: "standardize" } as const;
+    expect((await fitModel(runner, short)).problem).toBeNull();
+    for (const heldOut of [0.2, 0]) {
+      const failed = await fitModel(runner, { ...short, heldOut, learningRate: 1000 });
+      expect(failed.problem).toMatchObject({ steps: 12, isHeldOut: heldOut > 0 });
+      const [, layer] = stagesOf(failed.model.transform);
+      // Steps of that rate leave no parameter where it was.
+      expect(layer).toMatchObject({ beta: new Float32Array(16).fill(1) });
+    }
+  });
+
   it("without their mean, patches lose a dimension and the curve", async () => {
     const layout = { size: 4, removeMean: true };
     const { model } = await fitModel(runner, { ...options, reading: { ...reading, layout } });

@@ -51,6 +51,7 @@ describe("fitSamples", () => {
     async () => {
       const values: number[] = [];
       const fitted = await fitSamples(simdRunner, pairs, {
+        dimension: 2,
         onStep: (_, value) => values.push(value),
       });
       const others = ellipticalPairs("others", 50_000);
@@ -66,7 +67,7 @@ describe("fitSamples", () => {
     "a model of independent components does worse on them, a radial one does not",
     { timeout },
     async () => {
-      const options = { steps: 300 };
+      const options = { dimension: 2, steps: 300 };
       const likelihoods = [];
       for (const model of ["ica-mg", "rg", "gdn-general"] as const) {
         const fitted = await fitSamples(simdRunner, pairs, { ...options, model });
@@ -99,14 +100,16 @@ describe("fitSamples", () => {
   );
 
   test("the same seed gives the same bits, another one others", async () => {
-    const fit = (own: number) => fitSamples(simdRunner, pairs, { steps: 20, seed: own });
+    const fit = (own: number) =>
+      fitSamples(simdRunner, pairs, { dimension: 2, steps: 20, seed: own });
     const [a, b, c] = [await fit(3), await fit(3), await fit(4)];
     expect(a).toEqual(b);
     expect(a).not.toEqual(c);
   });
 
   test("says what is wrong with its input", async () => {
-    const fit = (x: Float32Array, options = {}) => fitSamples(simdRunner, x, options);
+    const fit = (x: Float32Array, options = {}) =>
+      fitSamples(simdRunner, x, { dimension: 2, ...options });
     await expect(fit(new Float32Array(5))).rejects.toThrow(/5/);
     await expect(fit(pairs.slice(0, 6))).rejects.toThrow("at least 4 samples");
     await expect(fit(pairs, { batch: 0 })).rejects.toThrow("batch");
@@ -118,7 +121,7 @@ describe("fitSamples", () => {
 
   test("snapshots are the start, transforms on the way and the result, and change no bit of it", async () => {
     const some = pairs.subarray(0, 4000);
-    const options = { model: "lp", steps: 25, batch: 64 } as const;
+    const options = { dimension: 2, model: "lp", steps: 25, batch: 64 } as const;
     const snapshots: SampleFitSnapshot[] = [];
     const looked = await fitSamples(simdRunner, some, {
       ...options,
@@ -136,5 +139,35 @@ describe("fitSamples", () => {
       means.push(mean(await logProb(simdRunner, transform, some)));
     // Likelihoods of whole sets, which rise from one to the next while steps are few and large.
     expect(means).toEqual([...means].sort((a, b) => a - b));
+  });
+
+  test("takes rows, which say their dimension, and a flat array only with it", async () => {
+    const random = createRandom(seed, "triples");
+    const rows = Array.from({ length: 400 }, () => {
+      const [a, b] = [random.normal(), random.normal()];
+      return [a, 5 + 2 * a + b, random.normal()];
+    });
+    const options = { steps: 3, batch: 64 };
+    const fitted = await fitSamples(simdRunner, rows, options);
+    expect(fitted.dimension).toBe(3);
+    const flat = Float64Array.from(rows.flat());
+    expect(await fitSamples(simdRunner, flat, { ...options, dimension: 3 })).toEqual(fitted);
+    const untyped = fitSamples as (...given: readonly unknown[]) => Promise<unknown>;
+    await expect(untyped(simdRunner, flat, options)).rejects.toThrow(
+      "Expected dimension to be given for samples in one flat array but received undefined.",
+    );
+    await expect(untyped(simdRunner, [...flat], options)).rejects.toThrow("to be rows of numbers");
+    await expect(fitSamples(simdRunner, [[1, 2], [3]])).rejects.toThrow(
+      "Expected row 1 of the samples to hold 2 numbers but received 1.",
+    );
+    await expect(fitSamples(simdRunner, [])).rejects.toThrow("dimension");
+  });
+
+  test("refuses to return a density that is worse than its start", async () => {
+    const some = pairs.subarray(0, 2000);
+    const options = { dimension: 2, steps: 20, batch: 64, learningRate: 1000 };
+    await expect(fitSamples(simdRunner, some, options)).rejects.toThrow(
+      /^The fit failed: .* Try a learningRate below 1000\.$/,
+    );
   });
 });

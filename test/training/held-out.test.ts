@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitImages } from "../../src/training/held-out.js";
+import { splitImages, splitUsable } from "../../src/training/held-out.js";
 
 describe("images that a fit leaves out", () => {
   it("are as many as were asked for, each image on one side", () => {
@@ -16,5 +16,49 @@ describe("images that a fit leaves out", () => {
     expect(splitImages(5, 0, 1).heldOut).toHaveLength(0);
     expect(splitImages(1000, 0.5, 1).heldOut).toHaveLength(64);
     expect(() => splitImages(5, 0.95, 1)).toThrow("Expected heldOut to be from 0 to 0.9");
+  });
+});
+
+const usableAmong =
+  (...usable: readonly number[]) =>
+  (index: number): Promise<boolean> =>
+    Promise.resolve(usable.includes(index));
+
+describe("splitUsable", () => {
+  it("makes the split of splitImages where every image is usable, and looks at no more than it needs", async () => {
+    for (const seed of [1, 2, 3]) {
+      const looked: number[] = [];
+      const split = await splitUsable(24, 0.17, seed, (index) => {
+        looked.push(index);
+        return Promise.resolve(true);
+      });
+      expect(split).toEqual(splitImages(24, 0.17, seed));
+      expect(new Set(looked).size).toBe(looked.length);
+      expect(looked).toHaveLength(5);
+    }
+    expect(await splitUsable(24, 0, 1, usableAmong())).toEqual(splitImages(24, 0, 1));
+  });
+
+  it("never holds out the only usable image, whatever the seed", async () => {
+    for (let seed = 0; seed < 10; seed++) {
+      const { training, heldOut } = await splitUsable(3, 0.5, seed, usableAmong(1));
+      expect([training.includes(1), heldOut.length]).toEqual([true, 0]);
+    }
+  });
+
+  it("holds out usable images in place of unusable ones, which are in neither part", async () => {
+    for (let seed = 0; seed < 10; seed++) {
+      const { training, heldOut } = await splitUsable(8, 0.25, seed, usableAmong(0, 2, 3, 6, 7));
+      expect([0, 2, 3, 6, 7]).toEqual(expect.arrayContaining([...heldOut]));
+      expect(heldOut.length).toBeGreaterThan(0);
+      expect(training.some((index) => [0, 2, 3, 6, 7].includes(index))).toBe(true);
+      expect(training.some((index) => heldOut.includes(index))).toBe(false);
+    }
+  });
+
+  it("says that no image can be used", async () => {
+    await expect(splitUsable(3, 0.5, 1, usableAmong())).rejects.toThrow(
+      "None of the 3 images can be used.",
+    );
   });
 });

@@ -60,7 +60,7 @@ export async function fitPairsWith(
   const inline = new InlineRunner(runner.kernels);
   const found = pairModels.find((each) => each.name === name) ?? pairModels[0];
   const fitted = await fitSamples(inline, data.x, {
-    ...{ model: found.model, steps, seed, signal },
+    ...{ dimension: 2, model: found.model, steps, seed, signal },
     snapshotEvery: Math.max(1, Math.ceil(steps / frames)),
     onSnapshot: async ({ step, transform }) => {
       const frame = await pairFrame(inline, data, step, transform);
@@ -93,9 +93,16 @@ async function measured(
   };
 }
 
-/** Standardizing as the first stage. */
-function inOwnUnits({ mean, deviation }: PairData, { stages }: Cascade): Cascade {
-  const scale = Float32Array.from(deviation, (value) => 1 / value);
-  const shift = Float32Array.from(mean, (value, i) => -value / deviation[i]);
-  return cascade([affine({ dimension: 2, scale, shift }), ...stages]);
+/** Returns the fitted cascade for pairs that are not standardized: its first stage standardizes them, too. */
+function inOwnUnits(
+  { mean, deviation }: PairData,
+  { stages: [first, ...others] }: Cascade,
+): Cascade {
+  if (first.kind !== "affine") throw new Error(`the first stage is ${first.kind}`);
+  const scale = Float32Array.from(deviation, (value, i) => first.scale[i] / value);
+  const shift = Float32Array.from(
+    mean,
+    (value, i) => first.shift[i] - (first.scale[i] * value) / deviation[i],
+  );
+  return cascade([affine({ dimension: 2, scale, shift }), ...others]);
 }

@@ -5,7 +5,6 @@ import { Button } from "../../components/controls.js";
 import { Notice } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useWhileOpen } from "../../is-open.js";
-import { useMedia } from "../../use-media.js";
 import { useSettings } from "../../use-settings.js";
 import { Curves } from "./curves.js";
 import { DataControls } from "./data-controls.js";
@@ -147,11 +146,17 @@ function Key(): VNode {
   );
 }
 
+/**
+ * Milliseconds from one picture of a fit to the next: five pictures in a second move, one in two seconds does not. Asked for each
+ * picture, because the preference may change while fits run.
+ */
+function pictureInterval(): number {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches ? 2000 : 200;
+}
+
 /** Fits of the pairs of a source; those of another one are cancelled. */
 function usePairFits(source: PairSource | null): PairFits {
-  const isReduced = useMedia("(prefers-reduced-motion: reduce)");
-  // A second or two between pictures do not move; five in a second do.
-  const fits = useMemo(() => new PairFits(() => (isReduced ? 2000 : 200)), [isReduced]);
+  const fits = useMemo(() => new PairFits(pictureInterval), []);
   const key = source && keyOf(source);
   useEffect(
     () => () => {

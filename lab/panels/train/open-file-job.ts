@@ -2,7 +2,7 @@
 import {
   type AnyModel,
   type JsonValue,
-  checkpointStep,
+  describeCheckpoint,
   isImageModel,
   stagesOf,
 } from "../../../src/index.js";
@@ -36,7 +36,12 @@ export const openFile: Perform<OpenFile> = async (input) => {
   const { name } = file;
   if (await isCheckpointFile(file)) {
     const { bytes, run } = await openCheckpoint(input);
-    return { kind: "checkpoint", name, terms: run.terms, step: checkpointStep(bytes, name) };
+    return {
+      kind: "checkpoint",
+      name,
+      terms: run.terms,
+      step: describeCheckpoint(bytes, name).step,
+    };
   }
   const model = await readAnyModelFile(file, name);
   return { kind: "model", name, facts: factsOf(model), isOfPatches: !isImageModel(model) };

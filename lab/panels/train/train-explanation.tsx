@@ -15,7 +15,7 @@ export function TrainExplanation(): VNode {
         which is the negative log-likelihood up to a constant: <i>y</i> is to be small, but <i>g</i>{" "}
         must not get there by shrinking everything. The steps are Adam’s: each parameter moves by
         its mean gradient over the root of its mean square. A step after which a patch has no
-        density any more is taken back.
+        density any more is rejected.
       </p>
       <p>
         <strong>ΔJ</strong> is that mean less the one of ½‖<i>x</i>‖², for each pixel: the change of

@@ -10,6 +10,7 @@ import {
   encodeModel,
   filtersOnPixels,
   fitModel,
+  problemText,
 } from "../../../src/index.js";
 import { type ImageSetOptions, openImageSet } from "../../../browser/index.js";
 import {
@@ -17,6 +18,7 @@ import {
   type SetOfFit,
   commonOptionsOf,
   patchOptionsOf,
+  rateToTry,
   readingOfTerms,
 } from "../../../src/runs/fit-terms.js";
 import { MeanFigures, type MetricsRecord, stepsOfRecord } from "../../../src/runs/run-metrics.js";
@@ -73,6 +75,9 @@ export interface TrainProgress {
 }
 
 export interface Trained {
+  /** Why the fit failed, and what to try; null where it did not. */
+  readonly problem: string | null;
+  /** With a problem: the last good model. */
   readonly modelFile: Uint8Array<ArrayBuffer>;
   readonly steps: number;
   readonly trainingImages: number;
@@ -138,7 +143,7 @@ export async function trainWith(
   }
   const run = before?.run ?? runOf(terms, set.fingerprint);
   const watch = new TrainWatch(run, context);
-  const { model, fit, trainingImages, heldOutImages } = await fitModel(context.runner, {
+  const fitted = await fitModel(context.runner, {
     ...commonOptionsOf(terms, set),
     ...patchOptionsOf(terms),
     signal,
@@ -155,9 +160,13 @@ export async function trainWith(
       return checkpoint;
     },
   });
+  const { model, fit, trainingImages, heldOutImages } = fitted;
   watch.end(fit.steps, fit.rejectedSteps, model);
+  const problem =
+    fitted.problem &&
+    `${problemText(fitted.problem)} Try a largest learning rate of ${rateToTry(terms)}.`;
   const modelFile = encodeModel(model) as Uint8Array<ArrayBuffer>;
-  return { modelFile, steps: fit.steps, trainingImages, heldOutImages };
+  return { problem, modelFile, steps: fit.steps, trainingImages, heldOutImages };
 }
 
 interface Before {

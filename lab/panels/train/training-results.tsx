@@ -100,13 +100,15 @@ interface DownloadsProps {
 
 function Downloads({ training, view }: DownloadsProps): VNode {
   const isOver = view.status !== "running";
+  const isFailed = view.status === "failed" && view.result !== null;
   const save = async (what: "model" | "checkpoint"): Promise<void> => {
     const kept = await training.keep(what);
     // What went wrong is said above.
     if (!kept) return;
     const { model, patch } = view.terms;
     const step = what === "model" && view.status === "done" ? "" : `-${kept.step}`;
-    saveFile(`${model}-${patch}x${patch}${step}-${what}.safetensors`, kept.bytes);
+    const kind = what === "model" && isFailed ? "last-good" : what;
+    saveFile(`${model}-${patch}x${patch}${step}-${kind}.safetensors`, kept.bytes);
     training.markSaved();
   };
   return (
@@ -117,7 +119,11 @@ function Downloads({ training, view }: DownloadsProps): VNode {
           void save("model");
         }}
       >
-        {isOver ? "Download the model" : "Download the model so far"}
+        {isFailed
+          ? "Download the last good model"
+          : isOver
+            ? "Download the model"
+            : "Download the model so far"}
       </Button>
       {view.status !== "done" && (
         <Button
@@ -155,7 +161,7 @@ function Numbers({ view, records }: NumbersProps): VNode {
         <dd>{last(false)}</dd>
         <dt>ΔJ, held out</dt>
         <dd>{last(true)}</dd>
-        <dt>Steps taken back</dt>
+        <dt>Rejected steps</dt>
         <dd>{rejectedSteps}</dd>
         <dt>Pictures fitted to, held out</dt>
         <dd>{counts ? `${counts.fitted}, ${counts.heldOut}` : "–"}</dd>

@@ -1,5 +1,5 @@
 /** What a checkpoint says of the fit that it belongs to, so that it is gone on with only there. */
-import { GaussianizeError, checkpointRun } from "../../../src/index.js";
+import { GaussianizeError, describeCheckpoint } from "../../../src/index.js";
 import { type FitTerms, requireFitTerms } from "../../../src/runs/fit-terms.js";
 
 /** All that decides on a fit. */
@@ -23,7 +23,7 @@ export async function runOfCheckpoint(
   name: string,
   config: Uint8Array<ArrayBuffer> | null,
 ): Promise<TrainingRun> {
-  const id = checkpointRun(bytes, name);
+  const { run: id } = describeCheckpoint(bytes, name);
   const own = recordOf(id);
   if (own?.format === kind.format) return checked(own, id, name);
   if (config === null) {
@@ -35,11 +35,16 @@ export async function runOfCheckpoint(
   if (terms?.format !== "gaussianize-run") {
     throw new GaussianizeError("config.json is not the configuration of a run of gaussianize.");
   }
-  requireDigests();
-  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", config));
-  const hex = Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (hex !== id) throw new GaussianizeError(`${name} and config.json are of different runs.`);
+  // A run that was extended keeps the id that it had before.
+  const idOfRun = typeof terms.run === "string" ? terms.run : await sha256(config);
+  if (idOfRun !== id) throw new GaussianizeError(`${name} and config.json are of different runs.`);
   return checked({ terms, fingerprint: terms.fingerprint }, id, name);
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  requireDigests();
+  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Browsers have them only where nobody on the way can change the page. */

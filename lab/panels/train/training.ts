@@ -105,7 +105,8 @@ export class Training {
         isHeld: this.isHeld,
       });
       const file = new File([result.modelFile], "model.safetensors");
-      this.change({ status: "done", result, step: result.steps, file });
+      const { problem, steps: step } = result;
+      this.change({ status: problem === null ? "done" : "failed", problem, result, step, file });
     } catch (error) {
       if (isCancelled(error)) await this.showStopped();
       else this.change({ status: "failed", problem: sentenceOf(error) });
@@ -129,7 +130,7 @@ export class Training {
   /** As it is now; null where it cannot be had, and the view says why. */
   async keep(what: "model" | "checkpoint"): Promise<KeptFile | null> {
     const { status, result } = this.view.value ?? {};
-    if (what === "model" && status === "done" && result) {
+    if (what === "model" && status !== "running" && result) {
       return { step: result.steps, bytes: result.modelFile };
     }
     try {

@@ -45,6 +45,8 @@ import {
 export const fileKind = { format: "gaussianize", version: "1" } as const;
 /** Of the densities of a second look (denoising/guided/guided-file.ts), which are no models by themselves. */
 export const guidedFormat = "gaussianize-guided";
+/** Of a fit between two steps (training/checkpoint-file.ts). */
+export const checkpointFormat = "gaussianize-checkpoint";
 /** More is no model anybody fitted; each may cost seconds to check. */
 const mostStages = 256;
 
@@ -137,6 +139,11 @@ function readModelHeader(bytes: Uint8Array): SafetensorsHeader {
   if (format === guidedFormat) {
     throw new GaussianizeError(
       "These are guided densities, for the second round of denoising, and not a model.",
+    );
+  }
+  if (format === checkpointFormat) {
+    throw new GaussianizeError(
+      "This is a checkpoint of a fit, not a model: resume the fit (gaussianize fit --resume), or use model.safetensors or preview.safetensors of the same folder.",
     );
   }
   if (format !== fileKind.format) {

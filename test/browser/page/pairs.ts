@@ -30,7 +30,7 @@ export async function pairBits(runner: TaskRunner, seed: string): Promise<Bits> 
   const fromBand = coefficientPairs(bands[1], { dx: 2, dy: -1, count: 3000, random, border: 4 });
   const rotation = fitRotationIca(fromBand);
   const map = fitRadialMap(fromBand, 2);
-  const fitted = await fitSamples(runner, fromBand, { steps: 40, batch: 200 });
+  const fitted = await fitSamples(runner, fromBand, { dimension: 2, steps: 40, batch: 200 });
   const near = nearestNeighbourInformation(fromBand, { groups: [1000, 1200, 800] });
   const counted = histogramInformation(fromBand, { groups: [1000, 1200, 800] });
   const bits: Record<string, FloatArray> = {
@@ -57,7 +57,7 @@ export async function pairBits(runner: TaskRunner, seed: string): Promise<Bits> 
 export async function fitSeconds(runner: TaskRunner, count: number, seed: string): Promise<number> {
   const x = Float32Array.from(heavyTailedPairs(count, seed));
   const start = performance.now();
-  await fitSamples(runner, x);
+  await fitSamples(runner, x, { dimension: 2 });
   return (performance.now() - start) / 1000;
 }
 

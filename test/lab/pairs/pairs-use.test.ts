@@ -67,6 +67,23 @@ async function fitAndWait(page: Page, title: string): Promise<string> {
 }
 
 describe("fits in the panel Pairs", { timeout }, () => {
+  test("go on when the preference of the system for motion changes", async (context) => {
+    const { page } = await openLab(context, "#pairs?data=elliptical&models=rg&steps=5000");
+    await page.getByText(/pairs\. Mean/).waitFor();
+    await button(page, "Fit RG").first().click();
+    await button(page, "Pause").click();
+    await button(page, "Resume").waitFor();
+    for (const reducedMotion of ["reduce", "no-preference"] as const) {
+      await page.emulateMedia({ reducedMotion });
+      await page.evaluate(
+        () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+      );
+    }
+    await button(page, "Resume").click();
+    await button(page, "Cancel").click();
+    await page.getByText(/^cancelled at step \d+$/).waitFor();
+  });
+
   test.for([
     { width: 1280, height: 900 },
     { width: 360, height: 800 },

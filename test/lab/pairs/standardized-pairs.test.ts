@@ -99,7 +99,7 @@ describe("equal values", () => {
 test.each(pairModels)("there is room for the parameters that $title has", async (model) => {
   const runner = await openRunner({ workers: 0 });
   const x = Float32Array.from(normalPairs(asIs, asIs));
-  const fitted = await fitSamples(runner, x, { model: model.model, steps: 2 });
+  const fitted = await fitSamples(runner, x, { dimension: 2, model: model.model, steps: 2 });
   const lengths = Object.entries(pairParameters(fitted)).map(([name, values]) => [
     name,
     values.length,

@@ -1,0 +1,178 @@
+/** How fits begin and end: with few usable images, without a first step, with a useless result, and with more steps than before. */
+import { access, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { tarBytes } from "../../bench/tar-blocks.js";
+import { run } from "../../cli/run.js";
+import { findImages } from "../../node/find-images.js";
+import { readPatchModel } from "../../node/model-files.js";
+import { RunFolder } from "../../node/run-folder.js";
+import { writePng } from "../../node/write-png.js";
+import { runCommand } from "../support/command-models.js";
+import { type RecordedEffects, recordEffects } from "../support/recorded-effects.js";
+import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+
+vi.mock(import("../../node/find-images.js"), { spy: true });
+
+let folder: string;
+let images: string;
+let damaged: readonly string[];
+let flat: string;
+beforeAll(async () => {
+  folder = await temporaryFolder("fit-outcomes");
+  images = join(folder, "images");
+  flat = join(folder, "flat.png");
+  await mkdir(images);
+  await writeScenes(images, 4);
+  await writePng(flat, { width: 40, height: 40, pixels: new Float32Array(1600).fill(0.5) });
+  const whole = await readFile(join(images, "scene1.png"));
+  damaged = [join(folder, "bad1.png"), join(folder, "bad2.png")];
+  for (const path of damaged) await writeFile(path, whole.subarray(0, whole.length / 2));
+});
+
+afterEach(() => {
+  vi.clearAllMocks();
+});
+
+const at = (name: string): string => join(folder, name);
+const good = (): string => join(images, "scene0.png");
+const small = ["--patch", "2", "--batch", "32", "--preprocessing", "standardize", "--workers", "0"];
+const modelIn = (path: string): Promise<Buffer> => readFile(join(path, "model.safetensors"));
+
+/** Ctrl-C after some steps: the clock is read at each. */
+function stoppedEffects(): RecordedEffects {
+  const stop = new AbortController();
+  const effects = recordEffects();
+  const now = (): number => {
+    const time = effects.now();
+    if (time > 30) stop.abort(Object.assign(new Error("stopped"), { exitCode: 130 }));
+    return time;
+  };
+  return { ...effects, now, interruption: () => stop.signal };
+}
+
+describe("a fit of few usable images", () => {
+  it.each([1, 2, 3, 4])("trains on the only one, whatever the seed: %i", async (seed) => {
+    const output = at(`seed${seed}`);
+    const terms = [...small, "--steps", "1", "--seed", `${seed}`];
+    const ran = await runCommand("fit", good(), ...damaged, ...terms, "-o", output);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toMatch(/1 step on 1 image .*\nNo image was held out: .*\n2 images could/);
+  });
+
+  it("finds it in an archive", async () => {
+    const content = await readFile(good());
+    const bad = await readFile(damaged[0]);
+    const archive = at("one.tar");
+    const members = [0, 1, 2, 3].map((k) => ({
+      name: `${k}.png`,
+      content: k === 2 ? content : bad,
+    }));
+    await writeFile(archive, tarBytes(members));
+    for (const seed of ["1", "2", "3"]) {
+      const terms = [...small, "--steps", "1", "--seed", seed, "--held-out", "0.5"];
+      const ran = await runCommand("fit", archive, ...terms, "-o", at(`archive${seed}`));
+      expect(ran).toMatchObject({ code: 0 });
+    }
+  });
+});
+
+describe("a fit that fails before its first step", () => {
+  it("leaves nothing behind, so that the next one can begin", async () => {
+    const output = at("made/for/it");
+    const failed = await runCommand("fit", flat, "--no-noise", ...small, "-o", output);
+    expect(failed).toMatchObject({ code: 1, stdout: "" });
+    expect(failed.stderr).toMatch(/vary/);
+    await expect(access(at("made"))).rejects.toThrow();
+    const next = await runCommand("fit", good(), ...small, "--steps", "1", "-o", output);
+    expect(next).toMatchObject({ code: 0 });
+  });
+
+  it("leaves what was there: an empty folder, and with --force the run before", async () => {
+    const empty = at("empty");
+    await mkdir(empty);
+    expect((await runCommand("fit", ...damaged, ...small, "-o", empty)).code).toBe(1);
+    expect(await readdir(empty)).toEqual([]);
+    const output = at("before");
+    await runCommand("fit", good(), ...small, "--steps", "2", "-o", output);
+    const names = await readdir(output);
+    const [config, model] = [await readFile(join(output, "config.json")), await modelIn(output)];
+    const failed = await runCommand("fit", flat, "--no-noise", ...small, "-o", output, "--force");
+    expect(failed.code).toBe(1);
+    expect(await readdir(output)).toEqual(names);
+    expect(await readFile(join(output, "config.json"))).toEqual(config);
+    expect(await modelIn(output)).toEqual(model);
+  });
+});
+
+describe("a fit whose result is useless", () => {
+  it.each([
+    { what: "held-out images", heldOut: "0.5", images: 2 },
+    { what: "training samples", heldOut: "0", images: 0 },
+  ])("says so by $what, exits with 1 and keeps the last good model", async (own) => {
+    const output = at(`useless-${own.heldOut}`);
+    const line = ["fit", images, ...small, "--rate", "1000", "--steps", "30"];
+    const ran = await runCommand(...line, "--held-out", own.heldOut, "-o", output, "--json");
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(
+      /^gaussianize fit: The fit failed: .*--rate 1000 .*: try --rate 0\.04 and --force\./,
+    );
+    const lastGood = join(output, "last-good.safetensors");
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      model: lastGood,
+      problem: expect.stringMatching(/^The fit failed: .*\.$/) as unknown,
+      heldOutImages: own.images,
+    });
+    expect(ran.stderr).not.toContain("No image was held out");
+    await expect(access(join(output, "model.safetensors"))).rejects.toThrow();
+    const { about } = await readPatchModel(lastGood);
+    expect(about.training).toHaveProperty("problem");
+    const text = await runCommand(...line, "--held-out", own.heldOut, "-o", output, "--resume");
+    expect(text).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringContaining("failed") as unknown,
+    });
+  });
+});
+
+describe("a fit that is extended", () => {
+  const terms = [...small, "--steps", "40", "--seed", "3"];
+  const longer = ["--resume", "--steps", "70", "--workers", "0"];
+
+  it("gives the same bytes whether it was finished or interrupted before", async () => {
+    const [finished, stopped] = [at("finished"), at("stopped")];
+    expect((await runCommand("fit", images, ...terms, "-o", finished)).code).toBe(0);
+    const before = await modelIn(finished);
+    const extended = await runCommand("fit", "-o", finished, ...longer);
+    expect(extended).toMatchObject({ code: 0 });
+    expect(extended.stdout).toMatch(/^GDN: 70 steps on 3 images/);
+    expect((await modelIn(finished)).equals(before)).toBe(false);
+    const { about } = await readPatchModel(join(finished, "model.safetensors"));
+    expect(about.training).toMatchObject({ steps: 70, restarts: [40] });
+    const effects = stoppedEffects();
+    expect(await run(["fit", images, ...terms, "-o", stopped], effects)).toBe(130);
+    expect((await runCommand("fit", images, "-o", stopped, ...longer)).code).toBe(0);
+    expect((await modelIn(stopped)).equals(await modelIn(finished))).toBe(true);
+  });
+
+  it("cannot be made shorter, and says so", async () => {
+    const output = at("shorter");
+    await runCommand("fit", good(), ...small, "--steps", "3", "-o", output);
+    const shorter = await runCommand("fit", "-o", output, "--resume", "--steps", "2");
+    expect(shorter.code).toBe(2);
+    expect(shorter.stderr).toContain(
+      "has --steps 3, but this command says 2, and a fit can only be extended",
+    );
+  });
+});
+
+it("finds the images once, and opens the run once when it is resumed", async () => {
+  const open = vi.spyOn(RunFolder, "open");
+  const line = ["fit", images, ...small, "--steps", "2", "-o", at("once")];
+  expect((await runCommand(...line)).code).toBe(0);
+  expect([vi.mocked(findImages).mock.calls.length, open.mock.calls.length]).toEqual([1, 0]);
+  vi.clearAllMocks();
+  expect((await runCommand(...line, "--resume")).code).toBe(0);
+  expect([vi.mocked(findImages).mock.calls.length, open.mock.calls.length]).toEqual([1, 1]);
+});
