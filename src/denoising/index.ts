@@ -4,6 +4,7 @@ export {
   type PictureChannels,
   channelNoiseLevels,
   denoiseChannels,
+  estimateChannelNoise,
   overallNoiseLevel,
 } from "./denoise-channels.js";
 export {
@@ -28,8 +29,12 @@ export { type GuidedFitOptions, fitGuided } from "./guided/fit-guided.js";
 export type { GuidedDensities, GuidedExpert } from "./guided/guided-density.js";
 export { type GuidedFile, decodeGuided, encodeGuided } from "./guided/guided-file.js";
 export type { ClassBounds, ClassShares } from "./guided/patch-classes.js";
-export { likeliestModel } from "./likeliest-model.js";
-export { type NoiseLevelOptions, estimateNoiseLevel } from "./noise-level.js";
+export {
+  type NoiseEstimate,
+  type NoiseLevelOptions,
+  estimateNoise,
+  estimateNoiseLevel,
+} from "./noise-level.js";
 export {
   type DenoiserSettings,
   type DenoisingMethod,
