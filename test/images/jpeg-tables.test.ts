@@ -43,7 +43,7 @@ describe("jpegBlocksFrom", () => {
 
 describe("isJpegTurned", () => {
   const exif = (orientation: number): Uint8Array => {
-    const head = [..."Exif\0\0II*\0"].map((letter) => letter.charCodeAt(0));
+    const head = [...Buffer.from("Exif\0\0II*\0", "latin1")];
     const entry = [0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0];
     return jpeg([0xe1, ...head, 8, 0, 0, 0, 1, 0, ...entry]);
   };
