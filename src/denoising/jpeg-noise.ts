@@ -9,7 +9,7 @@
  *   c_k     coefficient k of noise: normal, standard deviation σ
  *   q_k     its step
  *
- * Blocks with the least energy in low frequencies count, a tenth of them: their high frequencies hold little but noise, and those
+ * Blocks with the least energy in low frequencies count, three in a hundred: their high frequencies hold little but noise, and those
  * of noise do not depend on what they were chosen by. Frequencies are taken in groups, by direction and height; in each, σ is where the
  * number above the borders is the one to expect. Texture only adds to a group, so that the second smallest σ is the answer.
  */
@@ -31,7 +31,7 @@ const cosines = Float64Array.from({ length: side * side }, (_, k) => {
 
 /** Frequencies by which flat blocks are known: those up to this sum of row and column. */
 const highestLow = 3;
-const shareOfBlocks = 0.1;
+const shareOfBlocks = 0.03;
 const leastBlocks = 64;
 
 /** Steps of the search, as factors, and its range in grey levels. */

@@ -4,7 +4,7 @@ import type { JpegBlocks } from "../images/jpeg-tables.js";
 import { checkFields } from "../transforms/checks.js";
 import { jpegNoise } from "./jpeg-noise.js";
 import { nthSmallest } from "./nth-smallest.js";
-import { type PatchShape, cornersOf, patchNoise, patchShapeOf } from "./patch-noise.js";
+import { type PatchShape, cornersOf, leastRatio, patchNoise, patchShapeOf } from "./patch-noise.js";
 
 export interface NoiseLevelOptions {
   /** For each pixel, 1 where its value was clipped, 0 elsewhere. */
@@ -72,9 +72,11 @@ function leastClipped(
   clipped: Uint8Array,
 ): Int32Array {
   const shares = clippedShares(corners, shape, image, clipped);
-  const twentieth = nthSmallest(shares.slice(), Math.ceil(shares.length / 20) - 1);
-  if (twentieth > mostClipped) return corners;
-  const most = Math.max(fewClipped, twentieth);
+  const twentieth = Math.ceil(shares.length / 20);
+  const needed = Math.min(shares.length, leastRatio * shape.width * shape.height);
+  const share = nthSmallest(shares.slice(), Math.max(twentieth, needed) - 1);
+  if (share > mostClipped) return corners;
+  const most = Math.max(fewClipped, share);
   return corners.filter((_, k) => shares[k] <= most);
 }
 

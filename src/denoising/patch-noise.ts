@@ -36,7 +36,7 @@ export interface PatchShape {
 const largestSide = 7;
 const mostPatches = 32_768;
 /** Patches for each pixel of a patch, lest eigenvalues vanish for want of patches. */
-const leastRatio = 4;
+export const leastRatio = 4;
 
 /** Patches of 7×7 pixels, or smaller ones of an image that has too few of these. */
 export function patchShapeOf({ width, height }: PatchShape): PatchShape {

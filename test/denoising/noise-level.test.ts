@@ -129,6 +129,14 @@ describe(`estimateNoiseLevel (seed ${seed})`, () => {
       expectClose(estimateNoiseLevel(image, { clipped }), 0.06, { relative: 0.1 });
     });
 
+    it("keeps enough of a small image to tell its noise", () => {
+      const { noisy } = noisyImage({ width: 16, height: 16 }, 0.3, (x, y) => 0.2 + 0.02 * (x + y));
+      const { image, clipped } = clip(noisy);
+      expect(shareOf(clipped)).toBeGreaterThan(0.02);
+      // What is left of noise that is clipped on both sides.
+      expect(estimateNoiseLevel(image, { clipped })).toBeGreaterThan(0.1);
+    });
+
     it("takes the lines of a page for no noise", () => {
       // Grey edges of black lines on white: most of all pixels are clipped wherever one looks.
       const pixels = Float32Array.from({ length: 128 * 96 }, (_, k) => {
