@@ -70,16 +70,15 @@ export function estimateChannelNoise(picture: PictureChannels): readonly NoiseEs
 }
 
 /** Y of JPEG files (ITU-R BT.601). */
-const lumaWeights = [0.299, 0.587, 0.114];
+const lumaWeights = [0.299, 0.587, 0.114] as const;
 /** Standard deviation of Y, where red, green and blue have independent noise of 1. */
 const lumaOfNoise = Math.sqrt(lumaWeights.reduce((sum, weight) => sum + weight ** 2, 0));
 
 function lumaOf({ width, height, channels }: PictureChannels): GreyImage {
-  const [red, ...others] = channels;
-  if (others.length === 0) return { width, height, pixels: red };
-  const pixels = red.map((_, k) =>
-    channels.reduce((sum, values, j) => sum + lumaWeights[j] * values[k], 0),
-  );
+  const [red, green, blue] = channels;
+  if (channels.length === 1) return { width, height, pixels: red };
+  const [r, g, b] = lumaWeights;
+  const pixels = red.map((value, k) => r * value + g * green[k] + b * blue[k]);
   return { width, height, pixels };
 }
 

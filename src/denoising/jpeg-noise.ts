@@ -33,6 +33,7 @@ const cosines = Float64Array.from({ length: side * side }, (_, k) => {
 const highestLow = 3;
 const shareOfBlocks = 0.03;
 const leastBlocks = 64;
+const mostBlocks = 16_384;
 
 /** Steps of the search, as factors, and its range in grey levels. */
 const factor = 1.05;
@@ -73,26 +74,29 @@ function groupsOfFrequencies(): ReadonlyMap<string, readonly number[]> {
   return found;
 }
 
-/** The coefficients of each block without clipped pixels, in grey levels. */
+/** The coefficients of blocks without clipped pixels, in grey levels: of all, or of every so many in large images. */
 function coefficientsOf(
   { width, height, pixels }: GreyPixels,
   left: number,
   top: number,
   clipped?: Uint8Array,
 ): readonly Float64Array[] {
+  const columns = Math.floor((width - left) / side);
+  const rows = Math.floor((height - top) / side);
+  const step = Math.ceil((columns * rows) / mostBlocks);
   const blocks: Float64Array[] = [];
-  for (let y = top; y + side <= height; y += side) {
-    for (let x = left; x + side <= width; x += side) {
-      const places = Array.from(
-        { length: side * side },
-        (_, k) => (y + Math.floor(k / side)) * width + x + (k % side),
-      );
-      if (places.some((place) => clipped?.[place] === 1)) continue;
-      blocks.push(transformed(Float64Array.from(places, (place) => greyLevels * pixels[place])));
-    }
+  for (let k = 0; k < columns * rows; k += step) {
+    const corner = (top + side * Math.floor(k / columns)) * width + left + side * (k % columns);
+    const places = inBlock.map(
+      (place) => corner + Math.floor(place / side) * width + (place % side),
+    );
+    if (places.some((place) => clipped?.[place] === 1)) continue;
+    blocks.push(transformed(Float64Array.from(places, (place) => greyLevels * pixels[place])));
   }
   return blocks;
 }
+
+const inBlock = Array.from({ length: side * side }, (_, place) => place);
 
 function transformed(block: Float64Array): Float64Array {
   const rows = new Float64Array(side * side);
