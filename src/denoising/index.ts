@@ -4,7 +4,6 @@ export {
   type PictureChannels,
   channelNoiseLevels,
   denoiseChannels,
-  estimateChannelNoise,
   overallNoiseLevel,
 } from "./denoise-channels.js";
 export {
