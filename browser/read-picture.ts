@@ -1,5 +1,6 @@
 import type { PictureChannels } from "../src/denoising/denoise-channels.js";
 import { GaussianizeError } from "../src/errors.js";
+import { isJpegTurned, jpegBlocksOf } from "../src/images/jpeg-tables.js";
 import { bitmapSamples } from "./bitmap-samples.js";
 import { decodeBitmap } from "./decode-bitmap.js";
 import { type ReadPictureOptions, isGrey } from "./decode-image.js";
@@ -28,7 +29,9 @@ export async function readPicture(
   const source = blob instanceof File ? blob.name : "";
   const name = source === "" ? "the picture" : source;
   if (blob.size === 0) throw new GaussianizeError(`Cannot read ${name}: it is empty.`);
-  const header = pictureHeader(new Uint8Array(await blob.arrayBuffer()));
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  const header = pictureHeader(bytes);
+  const jpeg = isJpegTurned(bytes) ? undefined : jpegBlocksOf(bytes);
   if (header) requireReadable(header, name, mostPixels);
   const bitmap = await decodeBitmap(blob, name);
   try {
@@ -40,7 +43,8 @@ export async function readPicture(
     const alpha = everyFourth(samples, 3);
     const isOpaque = alpha.every((value) => value === 1);
     const isReduced = (header?.bits ?? 8) > 8;
-    return { width, height, channels, alpha: isOpaque ? null : alpha, isReduced, source };
+    const known = { isReduced, source, ...(jpeg && { jpeg }) };
+    return { width, height, channels, alpha: isOpaque ? null : alpha, ...known };
   } finally {
     bitmap.close();
   }

@@ -4,12 +4,17 @@ import { duration } from "./text.js";
 /** Milliseconds between two lines: a terminal redraws its line, a log file gets a few of them. */
 const terminalInterval = 100;
 const logInterval = 5000;
+/** Share of the work, or milliseconds of it, after which the time left is shown: earlier it is a guess. */
+const leastShare = 0.02;
+const leastMeasured = 20_000;
 
 /** A line on stderr with what is done, the rate and the time left. */
 export class Progress {
   private readonly start: number;
   private last: number;
   private shown = false;
+  /** The clock and the work done when the work itself began, after files were read. */
+  private base: { readonly at: number; readonly done: number } | undefined;
 
   constructor(
     private readonly effects: Effects,
@@ -38,15 +43,28 @@ export class Progress {
   /** The same in words of the caller, who is told how much is done in a second. */
   reportAs(done: number, words: (rate: number) => string): void {
     const now = this.effects.now();
+    this.base ??= this.isLittle(done) ? { at: now, done } : { at: this.start, done: this.from };
     const { isTerminal, columns } = this.effects.stderr;
     if (now - this.last < (isTerminal ? terminalInterval : logInterval)) return;
     this.last = now;
     this.shown = true;
     const seconds = (now - this.start) / 1000;
     const rate = (done - this.from) / seconds;
-    const left = duration((this.total - done) / rate);
-    const text = `${words(rate)}, ${left} left`;
+    const text = `${words(rate)}${this.timeLeft(done, now, this.base)}`;
     this.effects.stderr.write(isTerminal ? `\r${fitting(text, columns)}\u001b[K` : `${text}\n`);
+  }
+
+  private isLittle(done: number): boolean {
+    return done - this.from < leastShare * (this.total - this.from);
+  }
+
+  /** Empty until enough work is measured. */
+  private timeLeft(done: number, now: number, base: { at: number; done: number }): string {
+    const measured = now - base.at;
+    const isKnown = done > base.done && (!this.isLittle(done) || measured >= leastMeasured);
+    if (!isKnown) return "";
+    const seconds = (measured / 1000) * ((this.total - done) / (done - base.done));
+    return `, ${duration(seconds)} left`;
   }
 
   /** Clears a terminal's line; returns the seconds since the start. */

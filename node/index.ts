@@ -32,7 +32,8 @@ export {
   writePicture,
 } from "./pictures/write-picture.js";
 export { enableRelaxedSimd } from "./relaxed-simd.js";
+export { type WritableOptions, requireWritable } from "./require-writable.js";
 export { svgDocument } from "./svg-document.js";
 export { openRunner, type RunnerOptions } from "./worker-threads.js";
 export { writeAtomically } from "./write-atomically.js";
-export { requireWritable, writePng } from "./write-png.js";
+export { writePng } from "./write-png.js";

@@ -193,6 +193,7 @@ export { centralCrop } from "./images/central-crop.js";
 export { type DeadLeavesOptions, deadLeaves } from "./images/dead-leaves.js";
 export type { DecodedImage, Quantization } from "./images/decoded-image.js";
 export type { GreyImage, GreyPixels } from "./images/grey-image.js";
+export { type JpegBlocks, jpegBlocksFrom, jpegBlocksOf } from "./images/jpeg-tables.js";
 export { type Luminance, linearToSrgb } from "./images/luminance.js";
 export type {
   FloatArray,

@@ -27,7 +27,11 @@ export function configure(command: Command, effects: Effects): void {
       "a file for one picture, a folder for several; the ending says the format",
       inputFile,
     )
-    .option("--sigma <n>", "strength of the noise (default: estimated)", noiseLevel)
+    .option(
+      "--sigma <n>",
+      "noise level σ in grey levels of 255 (default: estimated; a warning says when that is doubtful)",
+      noiseLevel,
+    )
     .option(
       "--method <name>",
       "gdn, ica-mg: density of patches; gsm, marginal, wiener: in wavelets",

@@ -117,7 +117,8 @@ async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
 function noisyOf(picture: Picture, unit: number, { addNoise = 0, seed }: DenoiseOptions): Picture {
   const sigma = (unit * addNoise) / greyLevels;
   const { channels } = withPictureNoise(picture, { sigma, seed, name: basename(picture.source) });
-  return { ...picture, channels };
+  // Noise that is added now was never rounded by JPEG.
+  return { ...picture, channels, jpeg: undefined };
 }
 
 /** The model of one's own, where there was anything to do. */

@@ -44,7 +44,20 @@ export async function planOf(
   }
   requireDistinct(tasks);
   await requireKept(tasks, options);
+  await requireOutputs(tasks, options);
   return tasks;
+}
+
+/** A folder is made where it was asked for; a file must be in one that is there. */
+async function requireOutputs(
+  tasks: readonly DenoisingTask[],
+  { output: given }: DenoiseOptions,
+): Promise<void> {
+  for (const { output, comparison } of tasks) {
+    for (const file of [output, comparison]) {
+      if (file !== undefined) await requireWritable(file, { makesFolders: output !== given });
+    }
+  }
 }
 
 async function inputsOf(
@@ -72,7 +85,6 @@ async function outputsOf(
   const isMeant = isThere || /[/\\]$/.test(output) || extname(output) === "";
   if (inputs.length === 1 && !isMeant) {
     pictureFormatOf(output);
-    await requireWritable(output);
     return [output];
   }
   if (!isThere && (await exists(output))) {

@@ -38,6 +38,16 @@ export function warningText(
       const what = `${Math.floor(100 * warning.share)} % of its pixels are clipped to black or white, so that its noise may be estimated too low`;
       return [warning.kind, `${source}: ${what}; ${advice}.`];
     }
+    case "texture": {
+      const what =
+        "nothing in it looks like white noise (it is full of texture, or its noise was smoothed), so that the estimate may be far off";
+      return [warning.kind, `${source}: ${what}; ${advice}.`];
+    }
+    case "jpeg": {
+      const what =
+        "JPEG has changed its noise, so that the estimate is rough, and too high where there is much texture";
+      return [warning.kind, `${source}: ${what}; ${advice}.`];
+    }
     case "stride": {
       const { apart, stride, size } = warning;
       const what =

@@ -1,3 +1,5 @@
+import type { JpegBlocks } from "../../src/images/jpeg-tables.js";
+
 /** A picture file with all that is in it, so that a changed one can be written in its place. */
 export interface Picture {
   readonly width: number;
@@ -14,6 +16,8 @@ export interface Picture {
   readonly format: string;
   /** Whether the file had lost something already: JPEG, and WebP unless it says otherwise. */
   readonly isLossy: boolean;
+  /** Of JPEG files: how their blocks were quantised. */
+  readonly jpeg?: JpegBlocks | undefined;
   readonly metadata: PictureMetadata;
   /** The file it came from. */
   readonly source: string;

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Metadata } from "sharp";
 import { GaussianizeError } from "../../src/errors.js";
 import { decodeIml } from "../../src/images/decoded-image.js";
+import { jpegBlocksOf } from "../../src/images/jpeg-tables.js";
 import { isIml, pictureError } from "../decode-image.js";
 import { fileError } from "../file-errors.js";
 import { metadataOf } from "./picture-metadata.js";
@@ -52,6 +53,7 @@ async function decoded(bytes: Buffer, source: string): Promise<Picture> {
   const scale = bitDepth === "float" ? 1 : 2 ** bitDepth - 1;
   const colours = header.channels - (header.hasAlpha ? 1 : 0);
   const channel = (k: number): Float32Array => everyNth(samples, k, stride, scale);
+  const jpeg = header.format === "jpeg" ? jpegBlocksOf(bytes) : undefined;
   return {
     width: header.width,
     height: header.height,
@@ -60,6 +62,7 @@ async function decoded(bytes: Buffer, source: string): Promise<Picture> {
     bitDepth,
     format: header.format,
     isLossy: isLossy(header, bytes),
+    ...(jpeg && { jpeg }),
     metadata: metadataOf(header, bytes),
     source,
   };

@@ -13,13 +13,16 @@ import {
   recorrelateColours,
 } from "../images/colour-decorrelation.js";
 import { type GreyImage, meanGrey, requirePixels } from "../images/grey-image.js";
-import { checkSigma, estimateNoiseLevel } from "./noise-level.js";
+import type { JpegBlocks } from "../images/jpeg-tables.js";
+import { type NoiseEstimate, checkSigma, estimateNoise } from "./noise-level.js";
 
 /** A picture of one or three channels, row by row. */
 export interface PictureChannels {
   readonly width: number;
   readonly height: number;
   readonly channels: readonly Float32Array[];
+  /** Quantisation of the JPEG file that the pixels come from, as they are stored there. */
+  readonly jpeg?: JpegBlocks | undefined;
 }
 
 /** Takes noise of standard deviation `sigma` out of an image; `channel` is 0 for grey and for brightness, 1 and 2 for differences. */
@@ -40,18 +43,43 @@ function clippedPixels({ channels }: PictureChannels): Uint8Array {
 
 /**
  * The standard deviations of the noise in the separated channels, one or three: of noise of strength `sigma` in each channel of the picture, or,
- * without it, estimated from each of them, away from what is exactly black (0) or white (1).
+ * without it, estimated ({@link estimateChannelNoise}).
  */
 export function channelNoiseLevels(picture: PictureChannels, sigma?: number): readonly number[] {
   requireChannels(picture);
-  if (sigma === undefined) {
-    const clipped = clippedPixels(picture);
-    return separated(picture).map((image) => estimateNoiseLevel(image, { clipped }));
-  }
+  if (sigma === undefined) return estimateChannelNoise(picture).map((estimate) => estimate.sigma);
   checkSigma(sigma);
   if (picture.channels.length === 1) return [sigma];
   // A grey picture in a file of colours has its noise three times: all of it is in the brightness.
   return isGrey(picture) ? [sigma, 0, 0] : noiseLevels([sigma, sigma, sigma]);
+}
+
+/**
+ * The noise in the separated channels, estimated from each of them, away from what is exactly black (0) or white (1). JPEG keeps the
+ * noise of its luma best: red, green and blue are taken to have equally strong noise that makes that of luma.
+ */
+export function estimateChannelNoise(picture: PictureChannels): readonly NoiseEstimate[] {
+  requireChannels(picture);
+  const clipped = clippedPixels(picture);
+  const { jpeg } = picture;
+  if (!jpeg) return separated(picture).map((image) => estimateNoise(image, { clipped }));
+  const { sigma, ...doubt } = estimateNoise(lumaOf(picture), { clipped, jpeg });
+  const isColoured = picture.channels.length === 3 && !isGrey(picture);
+  const inEach = isColoured ? sigma / lumaOfNoise : sigma;
+  return channelNoiseLevels(picture, inEach).map((level) => ({ sigma: level, ...doubt }));
+}
+
+/** Y of JPEG files (ITU-R BT.601). */
+const lumaWeights = [0.299, 0.587, 0.114] as const;
+/** Standard deviation of Y, where red, green and blue have independent noise of 1. */
+const lumaOfNoise = Math.sqrt(lumaWeights.reduce((sum, weight) => sum + weight ** 2, 0));
+
+function lumaOf({ width, height, channels }: PictureChannels): GreyImage {
+  const [red, green, blue] = channels;
+  if (channels.length === 1) return { width, height, pixels: red };
+  const [r, g, b] = lumaWeights;
+  const pixels = red.map((value, k) => r * value + g * green[k] + b * blue[k]);
+  return { width, height, pixels };
 }
 
 /** Whether red, green and blue are the same. */

@@ -3,10 +3,10 @@ import { checkRunner } from "../density/batch-passes.js";
 import { GaussianizeError, expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { checkFields } from "../transforms/checks.js";
-import { type PictureChannels, denoiseChannels, overallNoiseLevel } from "./denoise-channels.js";
+import { type PictureChannels, denoiseChannels } from "./denoise-channels.js";
 import type { DenoisingWatch } from "./denoising-watch.js";
 import { type DenoiserSettings, denoiserOf, denoisingMethods } from "./picture-denoiser.js";
-import { greyLevels, leastNoise, levelsToRemove, noiseDoubt } from "./picture-noise.js";
+import { greyLevels, leastNoise, noiseToRemove } from "./picture-noise.js";
 import type { PriorShelf } from "./prior-shelf.js";
 
 export interface PictureDenoisingOptions extends DenoiserSettings, DenoisingWatch {
@@ -46,17 +46,15 @@ export async function denoisePicture(
   checkRunner(runner);
   checkOptions(options);
   const { sigma, onWarning } = options;
-  const levels = levelsToRemove(noisy, sigma);
-  const overall = overallNoiseLevel(levels);
-  const isUnchanged = sigma === undefined && greyLevels * overall < leastNoise;
-  const doubt = sigma === undefined && overall > 0 ? noiseDoubt(noisy) : undefined;
+  const { levels, overall, isEstimated, doubt } = noiseToRemove(noisy, sigma);
+  const isUnchanged = isEstimated && greyLevels * overall < leastNoise;
   if (doubt) onWarning?.(doubt);
   const { channels, priors } = isUnchanged
     ? { channels: noisy.channels, priors: [] }
     : await denoised(runner, shelf, noisy, levels, options);
   return {
     ...{ width: noisy.width, height: noisy.height, channels },
-    ...{ sigma: sigma ?? overall, isEstimated: sigma === undefined, levels, priors, isUnchanged },
+    ...{ sigma: overall, isEstimated, levels, priors, isUnchanged },
   };
 }
 

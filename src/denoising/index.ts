@@ -33,8 +33,12 @@ export {
   encodeGuided,
 } from "./guided/guided-file.js";
 export type { ClassBounds, ClassShares } from "./guided/patch-classes.js";
-export { likeliestModel } from "./likeliest-model.js";
-export { type NoiseLevelOptions, estimateNoiseLevel } from "./noise-level.js";
+export {
+  type NoiseEstimate,
+  type NoiseLevelOptions,
+  estimateNoise,
+  estimateNoiseLevel,
+} from "./noise-level.js";
 export {
   type DenoiserSettings,
   type DenoisingMethod,

@@ -1,80 +1,97 @@
 import { expected } from "../errors.js";
 import { type GreyPixels, requirePixels } from "../images/grey-image.js";
+import type { JpegBlocks } from "../images/jpeg-tables.js";
 import { checkFields } from "../transforms/checks.js";
-import type { Band } from "../wavelets/filter-bank.js";
-import { finestDiagonal } from "../wavelets/orthonormal-wavelet.js";
+import { jpegNoise } from "./jpeg-noise.js";
 import { nthSmallest } from "./nth-smallest.js";
-
-/** The median of |n| for a standard normal n. */
-const normalMedian = 0.6744897501960817;
+import { type PatchShape, cornersOf, leastRatio, patchNoise, patchShapeOf } from "./patch-noise.js";
 
 export interface NoiseLevelOptions {
   /** For each pixel, 1 where its value was clipped, 0 elsewhere. */
-  readonly clipped?: Uint8Array;
+  readonly clipped?: Uint8Array | undefined;
+  /** Quantisation of the JPEG file that the image comes from; its pixels must go from 0 to 1. */
+  readonly jpeg?: JpegBlocks | undefined;
 }
+
+export interface NoiseEstimate {
+  readonly sigma: number;
+  /** "texture": nothing in the image looks like white noise; "jpeg": JPEG has changed the noise, and σ is what it may have been. */
+  readonly doubt?: "texture" | "jpeg";
+}
+
+/** Of the spread of eigenvalues (patch-noise.ts): below the first, noise is white; above the second, the estimate may be far off. */
+const whiteNoise = 0.1;
+const doubtful = 0.2;
 
 /**
- * The standard deviation of white noise in an image, from the image alone (Donoho & Johnstone 1994):
+ * The standard deviation of white noise in an image, from the image alone, and whether it may be far off.
  *
- *   σ̂ = median |y_k| / 0.6745
- *
- *   symbol  meaning
- *   y       coefficients of the finest diagonal band of an orthonormal wavelet: of noise they are normal with standard deviation σ,
- *           of most images few are large, and a median does not mind those
- *
- * Too large where an image is full of fine texture: what it has in the finest band counts as noise. Too small where whites or blacks were
- * clipped, and much of the noise with them, unless `clipped` says where: only places with next to none of them around count, or, where
- * these are less than a twentieth of the image, the twentieth with the fewest. Photographs of which half is clipped come out
- * less than a tenth too low.
+ * Where whites or blacks were clipped, much of the noise is missing: `clipped` says where, and only places with next to none of them
+ * around count, or, where these are less than a twentieth of the image, the twentieth with the fewest. Of JPEG files, σ is that of the noise
+ * before it was stored, which is the best for denoising, too.
  */
-export function estimateNoiseLevel(
+export function estimateNoise(
   image: GreyPixels,
-  { clipped, ...others }: NoiseLevelOptions = {},
-): number {
+  { clipped, jpeg, ...others }: NoiseLevelOptions = {},
+): NoiseEstimate {
   checkFields("the options", others, []);
   requirePixels(image, "the image");
-  const { pixels } = image;
-  if (clipped && clipped.length !== pixels.length) {
-    throw expected("clipped", `hold ${pixels.length} values, one a pixel`, clipped.length);
+  const { length } = image.pixels;
+  if (clipped && clipped.length !== length) {
+    throw expected("clipped", `hold ${length} values, one a pixel`, clipped.length);
   }
-  // The band is blind to a constant; without it, a constant image has coefficients of exactly 0.
-  const centred = new Float64Array(pixels).map((value) => value - pixels[0]);
-  const diagonal = finestDiagonal({ ...image, pixels: centred });
-  const all = diagonal.values.map(Math.abs);
-  return median(clipped ? leastClipped(all, diagonal, image, clipped) : all) / normalMedian;
+  const shape = patchShapeOf(image);
+  const corners = cornersOf(image, shape);
+  const usable = clipped ? leastClipped(corners, shape, image, clipped) : corners;
+  const { sigma, excess } = patchNoise(image, shape, usable);
+  const isWhite = excess <= whiteNoise;
+  const before = jpeg && jpegNoise(image, jpeg, clipped);
+  if (before !== undefined) {
+    return isWhite ? { sigma: Math.min(sigma, before) } : { sigma: before, doubt: "jpeg" };
+  }
+  return excess <= doubtful ? { sigma } : { sigma, doubt: "texture" };
 }
 
-/** About the reach of a coefficient, in pixels to each side. */
+/** The standard deviation of white noise in an image, from the image alone ({@link estimateNoise}). */
+export function estimateNoiseLevel(image: GreyPixels, options: NoiseLevelOptions = {}): number {
+  return estimateNoise(image, options).sigma;
+}
+
+/** Around the middle of a patch, in pixels to each side. */
 const reach = 12;
-/** Of the pixels around a coefficient: noise alone now and then reaches black or white. */
+/** Of the pixels around a patch: noise alone now and then reaches black or white. */
 const fewClipped = 0.02;
 /** Where more are clipped wherever one looks, it is a page of text or a drawing, whose lines are no noise. */
 const mostClipped = 1 / 3;
 
-/** The coefficients with hardly a clipped pixel around them, or the twentieth with the fewest; all, where even these have many. */
+/** The patches with hardly a clipped pixel around them, or the twentieth with the fewest; all, where even these have many. */
 function leastClipped(
-  values: Float64Array,
-  band: Band,
+  corners: Int32Array,
+  shape: PatchShape,
   image: GreyPixels,
   clipped: Uint8Array,
-): Float64Array {
-  const shares = clippedShares(band, image, clipped);
-  const twentieth = nthSmallest(shares.slice(), Math.ceil(shares.length / 20) - 1);
-  if (twentieth > mostClipped) return values;
-  const most = Math.max(fewClipped, twentieth);
-  return values.filter((_, k) => shares[k] <= most);
+): Int32Array {
+  const shares = clippedShares(corners, shape, image, clipped);
+  const twentieth = Math.ceil(shares.length / 20);
+  const needed = Math.min(shares.length, leastRatio * shape.width * shape.height);
+  const share = nthSmallest(shares.slice(), Math.max(twentieth, needed) - 1);
+  if (share > mostClipped) return corners;
+  const most = Math.max(fewClipped, share);
+  return corners.filter((_, k) => shares[k] <= most);
 }
 
-/** For each coefficient, how many of the pixels around it are clipped, from 0 to 1. */
+/** For each patch, how many of the pixels around it are clipped, from 0 to 1. */
 function clippedShares(
-  band: Band,
+  corners: Int32Array,
+  shape: PatchShape,
   { width, height }: GreyPixels,
   clipped: Uint8Array,
 ): Float64Array {
   const sums = summedAbove(clipped, width, height);
   const at = (x: number, y: number): number => sums[y * (width + 1) + x];
-  return band.values.map((_, k) => {
-    const [x, y] = [2 * (k % band.width), 2 * Math.floor(k / band.width)];
+  return Float64Array.from(corners, (corner) => {
+    const x = (corner % width) + (shape.width >> 1);
+    const y = Math.floor(corner / width) + (shape.height >> 1);
     const [left, right] = [Math.max(0, x - reach), Math.min(width, x + reach)];
     const [top, bottom] = [Math.max(0, y - reach), Math.min(height, y + reach)];
     const count = at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top);
@@ -93,15 +110,6 @@ function summedAbove(marks: Uint8Array, width: number, height: number): Float64A
     }
   }
   return sums;
-}
-
-/** Moves the values. */
-function median(values: Float64Array): number {
-  const middle = values.length >> 1;
-  const upper = nthSmallest(values, middle);
-  if (values.length % 2 === 1) return upper;
-  const lower = values.subarray(0, middle).reduce((most, value) => Math.max(most, value));
-  return (lower + upper) / 2;
 }
 
 export function checkSigma(sigma: number): void {

@@ -15,7 +15,6 @@ import { type DenoisingOptions, denoiseImage } from "./empirical-bayes.js";
 import { fitToNoisyImage, shareOfFit } from "./fit-to-image.js";
 import { denoiseGuided, guideStride } from "./guided/denoise-guided.js";
 import type { GuidedDensities } from "./guided/guided-density.js";
-import { likeliestModel } from "./likeliest-model.js";
 import { greyLevels } from "./picture-noise.js";
 import { type PriorShelf, nearestOf } from "./prior-shelf.js";
 import { denoiseByScaleMixtures } from "./wavelet-gsm.js";
@@ -39,7 +38,7 @@ export interface DenoiserSettings {
   readonly stride?: number | undefined;
   /** Fits the density of the first round, one of patches, to the noisy picture itself, with so many steps; default 0, not at all. */
   readonly fitSteps?: number | undefined;
-  /** Of that fit, and of the patches that the prior is chosen by; default 1. */
+  /** Seed of that fit, default 1. */
   readonly seed?: Seed;
 }
 
@@ -104,7 +103,7 @@ function densityDenoiser(workshop: Workshop): GreyDenoiser {
   const { settings, watch } = workshop;
   return async (noisy, sigma) => {
     if (sigma === 0) return noisy;
-    const model = settings.model ?? (await likeliestPrior(workshop, noisy, sigma));
+    const model = settings.model ?? (await nearestPrior(workshop, sigma));
     await warn(workshop, model, sigma);
     const rounds = roundsOf(settings, sigma);
     const fit = shareOfFit(noisy.pixels.length, settings.fitSteps ?? 0);
@@ -124,8 +123,7 @@ function densityDenoiser(workshop: Workshop): GreyDenoiser {
       onProgress: onPart(fit, first, { ...onlyRound, rounds }),
     });
     if (rounds === 1) return estimate;
-    const level = greyLevels * (settings.model ? sigma : levelOf(model, sigma));
-    const guided = await guidedFor(workshop, level);
+    const guided = await guidedFor(workshop, greyLevels * sigma);
     return denoiseGuided(workshop.runner, guided, noisy, estimate, {
       ...{ sigma, rounds: rounds - 1, stride: Math.min(guided.size, settings.stride ?? 1) },
       ...signalOf(watch),
@@ -180,30 +178,14 @@ async function guidedFor({ shelf, watch }: Workshop, level: number): Promise<Gui
   return shelf.guided(path);
 }
 
-/** Priors with so many times more or less noise may be better for an image of little or great contrast. */
-const reach = 3.5;
-
-/** Of the priors near the noise level, the one that knows the image best. */
-async function likeliestPrior(
-  { runner, shelf, settings: { method, seed = 1 }, watch }: Workshop,
-  noisy: GreyImage,
+/** The prior whose noise level is nearest. */
+async function nearestPrior(
+  { shelf, settings: { method }, watch }: Workshop,
   sigma: number,
 ): Promise<Model> {
-  const level = greyLevels * sigma;
-  const priors = await shelf.list(method);
-  const near = priors.filter(
-    (prior) => Math.max(prior.sigma / level, level / prior.sigma) <= reach,
-  );
-  const paths = (near.length === 0 ? [nearestOf(priors, level)] : near).map(({ path }) => path);
-  const models = await Promise.all(paths.map(shelf.model));
-  const best = models.length === 1 ? 0 : await likeliestModel(runner, models, noisy, sigma, seed);
-  watch.onPrior(paths[best]);
-  return models[best];
-}
-
-/** The densities of further rounds follow the prior of the first, which was chosen for the picture. */
-function levelOf(model: AnyModel, sigma: number): number {
-  return requireReading(model).noiseLevel ?? sigma;
+  const { path } = nearestOf(await shelf.list(method), greyLevels * sigma);
+  watch.onPrior(path);
+  return shelf.model(path);
 }
 
 /** Of the time of several rounds: a patch takes twice as long in the first; those between are at every second pixel or farther apart. */

@@ -1,7 +1,12 @@
 /** How strong the noise of a picture is, and pictures with noise of a known strength. */
 import { withWhiteNoise } from "../preprocessing/white-noise.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
-import { type PictureChannels, channelNoiseLevels } from "./denoise-channels.js";
+import {
+  type PictureChannels,
+  channelNoiseLevels,
+  estimateChannelNoise,
+  overallNoiseLevel,
+} from "./denoise-channels.js";
 
 /** From black to white: what noise levels of people, of the command and of the names of priors count in. */
 export const greyLevels = 255;
@@ -28,29 +33,61 @@ export function withPictureNoise(
   return { width, height, channels: noisy };
 }
 
-/** {@link channelNoiseLevels}; where they are estimated, channels with next to none have none. */
-export function levelsToRemove(picture: PictureChannels, sigma?: number): readonly number[] {
-  if (sigma !== undefined) return channelNoiseLevels(picture, sigma);
+export interface NoiseToRemove {
+  /** Standard deviations in the separated channels ({@link channelNoiseLevels}). */
+  readonly levels: readonly number[];
+  /** In each channel of the picture. */
+  readonly overall: number;
+  readonly isEstimated: boolean;
+  /** Why an estimate may be wrong. */
+  readonly doubt?: NoiseDoubt | undefined;
+}
+
+/** Noise of strength `sigma`, or what is estimated: channels with next to none have none then. */
+export function noiseToRemove(picture: PictureChannels, sigma?: number): NoiseToRemove {
+  if (sigma !== undefined) {
+    return { levels: channelNoiseLevels(picture, sigma), overall: sigma, isEstimated: false };
+  }
+  const estimates = estimateChannelNoise(picture);
   const least = leastNoise / 2 / greyLevels;
-  return channelNoiseLevels(picture).map((level) => (level < least ? 0 : level));
+  const levels = estimates.map((estimate) => (estimate.sigma < least ? 0 : estimate.sigma));
+  const overall = overallNoiseLevel(levels);
+  // Differences of colour are less than brightness: whoever doubts them alone doubts little.
+  const kind = levels[0] < doubtfulNoise / greyLevels ? undefined : estimates[0].doubt;
+  const doubt = noiseDoubt(picture, overall) ?? (kind && { kind });
+  return { levels, overall, isEstimated: true, doubt };
 }
 
 /** Why an estimate of the noise may be wrong. */
 export type NoiseDoubt =
   | { readonly kind: "few pixels"; readonly width: number; readonly height: number }
   /** `share`: of the pixels, those that are black or white in some channel. */
-  | { readonly kind: "clipped"; readonly share: number };
+  | { readonly kind: "clipped"; readonly share: number }
+  /** Nothing in the picture looks like white noise: it is full of texture, or something has smoothed or sharpened its noise. */
+  | { readonly kind: "texture" }
+  /** JPEG has rounded most of the noise away or up. */
+  | { readonly kind: "jpeg" };
 
-/** Of fewer pixels, the median has a standard error of more than 7 %, and a single edge may be most of the picture. */
+/** In grey levels: less does not show, and clean pictures need no warning. */
+const doubtfulNoise = 1.5;
+/** Of fewer pixels, a single edge may be most of the picture. */
 const leastPixels = 32 * 32;
 /** Of the pixels; with less, what is left of a photograph suffices (noise-level.ts). */
 const mostClipped = 0.6;
 
-export function noiseDoubt(picture: PictureChannels): NoiseDoubt | undefined {
+/** What is doubtful about a picture whose noise is estimated as `level`; of few pixels even noise may seem to be none. */
+export function noiseDoubt(picture: PictureChannels, level: number): NoiseDoubt | undefined {
   const { width, height } = picture;
-  if (width * height < leastPixels) return { kind: "few pixels", width, height };
+  if (width * height < leastPixels) {
+    return isConstant(picture) ? undefined : { kind: "few pixels", width, height };
+  }
+  if (level === 0) return undefined;
   const share = clippedShare(picture);
   return share <= mostClipped ? undefined : { kind: "clipped", share };
+}
+
+function isConstant({ channels }: PictureChannels): boolean {
+  return channels.every((pixels) => pixels.every((value) => value === pixels[0]));
 }
 
 /** Of the pixels, those with a channel that is exactly black (0) or white (1). */

@@ -72,13 +72,6 @@ export function splitIntoWavelets(
   return { wavelet, width, height, details, coarse };
 }
 
-/** The diagonal band of the finest scale alone, in half the time. */
-export function finestDiagonal(image: GreyPixels, wavelet: WaveletName = "symlet8"): Band {
-  requirePixels(image, "the image");
-  const filters = waveletFilters(wavelet);
-  return splitColumns(splitRows(extendedBand(image, 1), filters).high, filters).high;
-}
-
 function extendedBand(image: GreyPixels, scales: number): Band {
   const { width, height, pixels } = extendByReflection(image, {
     right: shortOfMultiple(image.width, 2 ** scales),

@@ -28,6 +28,8 @@ const { clean, noisy } = noisyScene(width, height, sigma);
 const noise = (k: number): Float32Array =>
   createRandom(seed, "colour noise", k).normalFill(new Float32Array(width * height));
 
+const jpegNoise = createRandom(seed, "noise before JPEG").normalFill(new Float32Array(3 * 96 * 96));
+
 /** Greenish, with a different contrast in each channel. */
 const cleanColours = [0.5, 1, 0.8].map((factor) => clean.pixels.map((value) => factor * value));
 const noisyColours = cleanColours.map((pixels, k) => {
@@ -124,6 +126,35 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
     const own = ["--model", (await nearestPrior(25)).path];
     expect(await psnrOf(...own, "--rounds", "2")).toBeGreaterThan(await psnrOf(...own));
   });
+
+  test("estimates noise before JPEG by the tables of the file, and warns that it is rough", async () => {
+    // Brightness has less noise than red, green and blue, each of which has 25.
+    const raw = Buffer.from(
+      Uint8Array.from({ length: 3 * 96 * 96 }, (_, k) => 110 + 25 * jpegNoise[k]),
+    );
+    const jpeg = path("noisy.jpg");
+    await sharp(raw, { raw: { width: 96, height: 96, channels: 3 } })
+      .jpeg({ quality: 60 })
+      .toFile(jpeg);
+    const { stdout, stderr } = await denoise(jpeg, "-o", path("j.png"), "--rounds", "1", "--json");
+    const [image] = (JSON.parse(stdout) as Result).images;
+    expect(Math.abs(image.sigma / 25 - 1)).toBeLessThan(0.15);
+    expect(image.channelSigmas[1]).toBeCloseTo(image.sigma, 6);
+    expect(stderr).toContain(`warning: ${jpeg}: JPEG has changed its noise`);
+    expect(stderr).toContain("give --sigma");
+  });
+
+  test.runIf(process.platform === "linux")(
+    "refuses an output that cannot be written before it reads a picture",
+    async () => {
+      await writeFile(path("no-picture.png"), "text");
+      for (const output of ["/proc/x.png", "/proc/folder/"]) {
+        const { code, stderr } = await denoise(path("no-picture.png"), "-o", output);
+        expect(code).toBe(1);
+        expect(stderr).toContain(`Cannot write ${output}`);
+      }
+    },
+  );
 
   test("takes one round for little noise, and says so of a stride beyond the patch", async () => {
     const weak = await result(path("clean.png"), "--add-noise", "2");

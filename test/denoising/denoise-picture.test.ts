@@ -9,9 +9,11 @@ import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/denoi
 import { shareOfFit } from "../../src/denoising/fit-to-image.js";
 import { denoiseWholeImage } from "../../src/denoising/whole-image-denoising.js";
 import { pictureQuality } from "../../src/evaluation/picture-quality.js";
+import { asJpeg } from "../support/as-jpeg.js";
 import { expectClose, expectSameBits } from "../support/expect-close.js";
 import { imageModels } from "../support/image-models.js";
 import { simdRunner } from "../support/inline-runners.js";
+import { noisyImage, stripes } from "../support/noisy-image.js";
 import { noisyScene } from "../support/noisy-scene.js";
 import { sentenceOf } from "../support/sentence-of.js";
 
@@ -60,6 +62,62 @@ describe("denoisePicture", { timeout: 60_000 }, () => {
     const warnings: DenoisingWarning[] = [];
     await denoise({ sigma: 0.5, rounds: 1, onWarning: (warning) => warnings.push(warning) });
     expect(warnings).toEqual([{ kind: "far noise", known: 50, level: 127.5 }]);
+  });
+
+  it("takes the prior of the nearest level, and reads no other", async () => {
+    const read: string[] = [];
+    const shelf = packagePriors();
+    const model = (path: string) => {
+      read.push(path.replace(/^.*[/\\]/, ""));
+      return shelf.model(path);
+    };
+    const options = { sigma: 20 / 255, rounds: 1 };
+    await denoisePicture(simdRunner, { ...shelf, model }, pictureOf(noisy), options);
+    expect(read).toEqual(["gdn-25.safetensors"]);
+  });
+
+  it("makes diagonal stripes cleaner, by an estimate of their noise", async () => {
+    const scene = noisyImage({ width: 48, height: 48 }, sigma, stripes(8));
+    const { psnr } = pictureQuality(pictureOf(scene.noisy), pictureOf(scene.clean));
+    const shelf = packagePriors();
+    const found = await denoisePicture(simdRunner, shelf, pictureOf(scene.noisy), { rounds: 1 });
+    expect(found.isEstimated).toBe(true);
+    expectClose(255 * found.sigma, 25, { relative: 0.1 });
+    expect(pictureQuality(found, pictureOf(scene.clean)).psnr).toBeGreaterThan(psnr + 2);
+  });
+
+  it("loses little by the estimate of noise before JPEG, and warns of it", async () => {
+    const scene = noisyScene(96, 96, sigma);
+    const { image, jpeg } = await asJpeg(scene.noisy, 50);
+    const warnings: DenoisingWarning[] = [];
+    const psnrAt = async (options: PictureDenoisingOptions) => {
+      const picture = { ...pictureOf(image), jpeg };
+      const denoised = await denoisePicture(simdRunner, packagePriors(), picture, options);
+      return pictureQuality(denoised, pictureOf(scene.clean)).psnr;
+    };
+    const estimated = await psnrAt({ rounds: 1, onWarning: (warning) => warnings.push(warning) });
+    expect(estimated).toBeGreaterThan((await psnrAt({ rounds: 1, sigma })) - 0.5);
+    expect(warnings).toEqual([{ kind: "jpeg" }]);
+  });
+
+  it("denoises a single row of pixels, and warns that these are few", async () => {
+    const row = noisyImage({ width: 300, height: 1 }, sigma, (x) => 0.3 + x / 900);
+    const warnings: DenoisingWarning[] = [];
+    const onWarning = (warning: DenoisingWarning) => warnings.push(warning);
+    const options = { rounds: 1, onWarning };
+    const found = await denoisePicture(simdRunner, packagePriors(), pictureOf(row.noisy), options);
+    expect(found.isUnchanged).toBe(false);
+    expect(warnings).toEqual([{ kind: "few pixels", width: 300, height: 1 }]);
+    const { psnr } = pictureQuality(pictureOf(row.noisy), pictureOf(row.clean));
+    expect(pictureQuality(found, pictureOf(row.clean)).psnr).toBeGreaterThan(psnr + 3);
+  });
+
+  it("warns of two pixels, whose noise nobody can tell from their difference", async () => {
+    const warnings: DenoisingWarning[] = [];
+    const pair = { width: 2, height: 1, channels: [Float32Array.of(0.2, 0.8)] };
+    const onWarning = (warning: DenoisingWarning) => warnings.push(warning);
+    await denoisePicture(simdRunner, packagePriors(), pair, { rounds: 1, onWarning });
+    expect(warnings).toContainEqual({ kind: "few pixels", width: 2, height: 1 });
   });
 
   it("leaves a picture alone whose noise is next to none", async () => {

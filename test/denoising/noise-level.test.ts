@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { estimateNoiseLevel } from "../../src/denoising/noise-level.js";
+import { estimateNoise, estimateNoiseLevel } from "../../src/denoising/noise-level.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { asJpeg } from "../support/as-jpeg.js";
 import { expectClose } from "../support/expect-close.js";
+import { noisyImage, stripes } from "../support/noisy-image.js";
 import { noisyScene } from "../support/noisy-scene.js";
 import { seed } from "../support/seed.js";
 
@@ -20,10 +22,68 @@ const withNoise = (image: GreyImage, sigma: number): GreyImage => {
 };
 
 describe(`estimateNoiseLevel (seed ${seed})`, () => {
-  // The median of 16,384 has a relative standard error of 1.17/√16384 = 0.9 %.
+  // Of the smallest eighth of 49 eigenvalues of 8,464 patches, σ has a standard error of about 1 %.
   it.each([0.01, 0.1, 0.5])("finds σ = %d over a smooth picture to 4 %%", (sigma) => {
-    const found = estimateNoiseLevel(withNoise(smooth(256, 256), sigma));
+    const found = estimateNoiseLevel(withNoise(smooth(98, 98), sigma));
     expectClose(found, sigma, { relative: 0.04 });
+  });
+
+  it.each([2, 3, 8])("does not take diagonal stripes, %i pixels wide, for noise", (width) => {
+    const { noisy } = noisyImage({ width: 72, height: 72 }, 25 / 255, stripes(width));
+    const { sigma, doubt } = estimateNoise(noisy);
+    expectClose(255 * sigma, 25, { relative: 0.05 });
+    expect(doubt).toBeUndefined();
+  });
+
+  it("takes a weave of threads for what it is", () => {
+    const weave = (x: number, y: number): number =>
+      0.5 + 0.2 * Math.sin(1.1 * x) * Math.cos(1.3 * y) + 0.1 * Math.sin(0.9 * (x + y));
+    const { noisy } = noisyImage({ width: 72, height: 72 }, 10 / 255, weave);
+    expectClose(255 * estimateNoiseLevel(noisy), 10, { relative: 0.05 });
+  });
+
+  it.each([
+    [300, 1],
+    [1, 300],
+    [4, 90],
+    [16, 16],
+  ])("finds the noise of %i×%i pixels to 15 %%", (width, height) => {
+    const { noisy } = noisyImage({ width, height }, 0.1, (x, y) => 0.3 + 0.001 * (x + y));
+    expectClose(estimateNoiseLevel(noisy), 0.1, { relative: 0.15 });
+  });
+
+  it.each([
+    [2, 1],
+    [3, 2],
+    [7, 3],
+  ])("is a number for as few as %i×%i pixels", (width, height) => {
+    const { noisy } = noisyImage({ width, height }, 0.1, () => 0.5);
+    expect(estimateNoiseLevel(noisy)).toBeGreaterThanOrEqual(0);
+  });
+
+  it("doubts an estimate where nothing looks like white noise", () => {
+    const { noisy } = noisyImage({ width: 72, height: 72 }, 0.1, () => 0.5);
+    // Each pixel and the one to the right, averaged: the noise of high frequencies is gone.
+    const smoothed = noisy.pixels.map((value, k) => (value + noisy.pixels[Math.max(0, k - 1)]) / 2);
+    expect(estimateNoise({ ...noisy, pixels: smoothed }).doubt).toBe("texture");
+  });
+
+  it("finds the noise before JPEG by the tables of the file, and doubts it", async () => {
+    const { noisy } = noisyImage({ width: 128, height: 96 }, 25 / 255, (x) => 0.4 + x / 640);
+    const { image, jpeg } = await asJpeg(noisy, 50);
+    const found = estimateNoise(image, { jpeg });
+    expectClose(255 * found.sigma, 25, { relative: 0.12 });
+    expect(found.doubt).toBe("jpeg");
+    // Without them it is far too low.
+    expect(255 * estimateNoiseLevel(image)).toBeLessThan(18);
+  });
+
+  it("does not doubt a JPEG file that is finer than its noise", async () => {
+    const { noisy } = noisyImage({ width: 96, height: 96 }, 25 / 255, stripes(3));
+    const { image, jpeg } = await asJpeg(noisy, 95);
+    const { sigma, doubt } = estimateNoise(image, { jpeg });
+    expectClose(255 * sigma, 25, { relative: 0.06 });
+    expect(doubt).toBeUndefined();
   });
 
   it("scales with the image", () => {
@@ -61,12 +121,20 @@ describe(`estimateNoiseLevel (seed ${seed})`, () => {
       [0.6, 0.5],
       [0.75, 0.65],
     ])("finds σ to 10 %% when made darker by %d, more than %d of it black", (dark, share) => {
-      const scene = smooth(256, 256);
+      const scene = smooth(192, 192);
       const darker = { ...scene, pixels: scene.pixels.map((value) => value - dark) };
       const { image, clipped } = clip(withNoise(darker, 0.06));
       expect(shareOf(clipped)).toBeGreaterThan(share);
-      // 800 coefficients, of 4 %; the noise of what is nearly black is missing.
+      // The noise of what is nearly black is missing.
       expectClose(estimateNoiseLevel(image, { clipped }), 0.06, { relative: 0.1 });
+    });
+
+    it("keeps enough of a small image to tell its noise", () => {
+      const { noisy } = noisyImage({ width: 16, height: 16 }, 0.3, (x, y) => 0.2 + 0.02 * (x + y));
+      const { image, clipped } = clip(noisy);
+      expect(shareOf(clipped)).toBeGreaterThan(0.02);
+      // What is left of noise that is clipped on both sides.
+      expect(estimateNoiseLevel(image, { clipped })).toBeGreaterThan(0.1);
     });
 
     it("takes the lines of a page for no noise", () => {

@@ -29,13 +29,13 @@ describe(`noiseDoubt (seed ${seed})`, () => {
 
   it("is about tiny pictures, with their size", () => {
     const doubt = { kind: "few pixels", width: 33, height: 31 };
-    expect(noiseDoubt(pictureOf(33, 31, around(0.5)))).toEqual(doubt);
-    expect(noiseDoubt(pictureOf(32, 32, around(0.5)))).toBeUndefined();
+    expect(noiseDoubt(pictureOf(33, 31, around(0.5)), 0.1)).toEqual(doubt);
+    expect(noiseDoubt(pictureOf(32, 32, around(0.5)), 0.1)).toBeUndefined();
   });
 
   it("is about pictures of which most is clipped", () => {
-    expect(noiseDoubt(pictureOf(64, 64, around(0)))).toBeUndefined();
-    const doubt = noiseDoubt(pictureOf(64, 64, around(-0.1)));
+    expect(noiseDoubt(pictureOf(64, 64, around(0)), 0.1)).toBeUndefined();
+    const doubt = noiseDoubt(pictureOf(64, 64, around(-0.1)), 0.1);
     // Below one standard deviation: 84 %, within 3 standard errors of 4096 pixels.
     expect(doubt?.kind === "clipped" && Math.abs(doubt.share - 0.8413) < 0.018).toBe(true);
   });
@@ -43,8 +43,8 @@ describe(`noiseDoubt (seed ${seed})`, () => {
   it("counts a pixel once, whichever of its channels is clipped", () => {
     const half = pictureOf(64, 64, (k) => (k % 2 === 0 ? 0 : 0.5));
     const other = half.channels[0].map((value) => 0.5 - value);
-    expect(noiseDoubt(half)).toBeUndefined();
+    expect(noiseDoubt(half, 0.1)).toBeUndefined();
     const all = { ...half, channels: [half.channels[0], other, other] };
-    expect(noiseDoubt(all)).toEqual({ kind: "clipped", share: 1 });
+    expect(noiseDoubt(all, 0.1)).toEqual({ kind: "clipped", share: 1 });
   });
 });

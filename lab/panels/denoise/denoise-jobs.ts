@@ -116,8 +116,6 @@ export const denoiseSubject: Perform<DenoiseSubject> = async (input, context) =>
   let reported = 0;
   const outcome = await denoisePicture(context.runner, labPriors, subject.noisy, {
     ...{ method, rounds, signal: context.signal },
-    // As the command, which has one seed for the noise and for the choice of the prior.
-    seed: input.subject.noise?.seed ?? 1,
     sigma: sigma === null ? undefined : sigma / greyLevels,
     onStage: (stage) => {
       const now = performance.now();

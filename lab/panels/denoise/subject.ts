@@ -3,6 +3,7 @@ import {
   type PictureChannels,
   centralCrop,
   greyLevels,
+  jpegBlocksFrom,
   withPictureNoise,
 } from "../../../src/index.js";
 import { type BrowserPicture, readPicture } from "../../../browser/index.js";
@@ -37,10 +38,14 @@ export async function openSubject({ file, key, side, noise }: Subject): Promise<
     side === null
       ? pixels
       : centralCrop({ ...picture, pixels }, { width: side, height: side }).pixels;
+  const [width, height] = [picture.width, picture.height].map((whole) =>
+    Math.min(whole, side ?? Infinity),
+  );
+  const [left, top] = [picture.width - width, picture.height - height].map((cut) => cut >> 1);
   const given = {
-    width: Math.min(picture.width, side ?? Infinity),
-    height: Math.min(picture.height, side ?? Infinity),
+    ...{ width, height },
     channels: picture.channels.map(crop),
+    jpeg: picture.jpeg && jpegBlocksFrom(picture.jpeg, left, top),
   };
   const subject = {
     whole: { width: picture.width, height: picture.height },
@@ -69,5 +74,6 @@ function withNoise(
   { sigma, seed }: { readonly sigma: number; readonly seed: number },
 ): PictureChannels {
   if (sigma === 0) return picture;
+  // Without the blocks of a JPEG file, which did not round this noise.
   return withPictureNoise(picture, { sigma: sigma / greyLevels, seed, name });
 }

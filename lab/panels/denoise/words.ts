@@ -42,6 +42,10 @@ export function warningText(warning: DenoisingWarning): string {
       return `${warning.width}×${warning.height} pixels are few to estimate the noise from: if you know σ, give it.`;
     case "clipped":
       return `${Math.floor(100 * warning.share)} % of the pixels are clipped to black or white, so that the noise may be estimated too low: if you know σ, give it.`;
+    case "texture":
+      return "Nothing in the picture looks like white noise (it is full of texture, or its noise was smoothed), so that the estimate may be far off: if you know σ, give it.";
+    case "jpeg":
+      return "JPEG has changed the noise, so that the estimate is rough, and too high where there is much texture: if you know σ, give it.";
     case "far noise":
       return `The nearest density was fitted to noise of σ = ${warning.known}, far from ${warning.level.toFixed(1)} in a channel of the picture: one of such noise would do better.`;
     case "stride":

@@ -1,0 +1,182 @@
+/**
+ * The standard deviation that white noise had before an image was stored as JPEG. JPEG rounds the cosine coefficients of blocks of
+ * 8×8 pixels to multiples of steps, the high frequencies most, so that much noise becomes 0 and the rest grows. What rounding keeps is
+ * how many coefficients exceed the border between two multiples:
+ *
+ *   P(|c_k| > t) = erfc(t / (σ √2)),   t = (j + ½) q_k, the border nearest to σ
+ *
+ *   symbol  meaning
+ *   c_k     coefficient k of noise: normal, standard deviation σ
+ *   q_k     its step
+ *
+ * Blocks with the least energy in low frequencies count, three in a hundred: their high frequencies hold little but noise, and those
+ * of noise do not depend on what they were chosen by. Frequencies are taken in groups, by direction and height; in each, σ is where the
+ * number above the borders is the one to expect. Texture only adds to a group, so that the second smallest σ is the answer.
+ */
+import { unitRoot } from "../fourier/unit-root.js";
+import type { GreyPixels } from "../images/grey-image.js";
+import type { JpegBlocks } from "../images/jpeg-tables.js";
+import { portableExp } from "../random/portable-math.js";
+import { nthSmallest } from "./nth-smallest.js";
+
+const side = 8;
+const greyLevels = 255;
+
+/** Row u holds the cosine of frequency u. */
+const cosines = Float64Array.from({ length: side * side }, (_, k) => {
+  const [u, x] = [Math.floor(k / side), k % side];
+  const { cosine } = unitRoot((2 * x + 1) * u, 4 * side);
+  return Math.sqrt((u === 0 ? 1 : 2) / side) * cosine;
+});
+
+/** Frequencies by which flat blocks are known: those up to this sum of row and column. */
+const highestLow = 3;
+const shareOfBlocks = 0.03;
+const leastBlocks = 64;
+const mostBlocks = 16_384;
+
+/** Steps of the search, as factors, and its range in grey levels. */
+const factor = 1.05;
+const [smallest, largest] = [0.5, 128];
+/** Coefficients above the borders, without which a group says nothing. */
+const leastSeen = 8;
+
+/** In the units of the pixels, which go from 0 to 1; 0 where nothing of any noise is left, undefined where there are too few blocks. */
+export function jpegNoise(
+  image: GreyPixels,
+  { steps, left, top }: JpegBlocks,
+  clipped?: Uint8Array,
+): number | undefined {
+  const blocks = coefficientsOf(image, left, top, clipped);
+  if (blocks.length < side) return undefined;
+  const flat = flattest(blocks);
+  const levels = [...groups.values()]
+    .map((places) => levelOf(flat, places, steps))
+    .filter(({ seen }) => seen >= leastSeen)
+    .map(({ sigma }) => sigma)
+    .sort((a, b) => a - b);
+  const level = levels.length === 0 ? 0 : levels[Math.min(1, levels.length - 1)];
+  return level / greyLevels;
+}
+
+/** High frequencies by direction (along rows, along columns, between) and height, as places in a block. */
+const groups = groupsOfFrequencies();
+
+function groupsOfFrequencies(): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>();
+  for (let place = 0; place < side * side; place++) {
+    const [v, u] = [Math.floor(place / side), place % side];
+    if (u + v <= highestLow) continue;
+    const direction = u >= 2 * v ? "row" : v >= 2 * u ? "column" : "between";
+    const name = `${direction} ${u + v >= side ? "high" : "middle"}`;
+    found.set(name, [...(found.get(name) ?? []), place]);
+  }
+  return found;
+}
+
+/** The coefficients of blocks without clipped pixels, in grey levels: of all, or of every so many in large images. */
+function coefficientsOf(
+  { width, height, pixels }: GreyPixels,
+  left: number,
+  top: number,
+  clipped?: Uint8Array,
+): readonly Float64Array[] {
+  const columns = Math.floor((width - left) / side);
+  const rows = Math.floor((height - top) / side);
+  const step = Math.ceil((columns * rows) / mostBlocks);
+  const blocks: Float64Array[] = [];
+  for (let k = 0; k < columns * rows; k += step) {
+    const corner = (top + side * Math.floor(k / columns)) * width + left + side * (k % columns);
+    const places = inBlock.map(
+      (place) => corner + Math.floor(place / side) * width + (place % side),
+    );
+    if (places.some((place) => clipped?.[place] === 1)) continue;
+    blocks.push(transformed(Float64Array.from(places, (place) => greyLevels * pixels[place])));
+  }
+  return blocks;
+}
+
+const inBlock = Array.from({ length: side * side }, (_, place) => place);
+
+function transformed(block: Float64Array): Float64Array {
+  const rows = new Float64Array(side * side);
+  const both = new Float64Array(side * side);
+  for (let k = 0; k < side * side; k++) {
+    const [y, u] = [k - (k % side), side * (k % side)];
+    for (let x = 0; x < side; x++) rows[k] += cosines[u + x] * block[y + x];
+  }
+  for (let k = 0; k < side * side; k++) {
+    const [v, u] = [k - (k % side), k % side];
+    for (let y = 0; y < side; y++) both[k] += cosines[v + y] * rows[side * y + u];
+  }
+  return both;
+}
+
+function flattest(blocks: readonly Float64Array[]): readonly Float64Array[] {
+  const energies = Float64Array.from(blocks, lowEnergy);
+  const count = Math.max(leastBlocks, Math.ceil(shareOfBlocks * blocks.length));
+  if (count >= blocks.length) return blocks;
+  const most = nthSmallest(energies.slice(), count - 1);
+  return blocks.filter((_, k) => energies[k] <= most);
+}
+
+function lowEnergy(block: Float64Array): number {
+  let sum = 0;
+  for (let v = 0; v <= highestLow; v++) {
+    for (let u = v === 0 ? 1 : 0; u + v <= highestLow; u++) sum += block[side * v + u] ** 2;
+  }
+  return sum;
+}
+
+/** σ at which as many coefficients of a group exceed their borders as noise would; half a coefficient more on both sides steadies few. */
+function levelOf(
+  blocks: readonly Float64Array[],
+  places: readonly number[],
+  steps: readonly number[],
+): { readonly sigma: number; readonly seen: number } {
+  const sizes = places.map((place) =>
+    Float64Array.from(blocks, (block) => Math.abs(block[place])).sort(),
+  );
+  let before = Infinity;
+  for (let sigma = smallest; sigma < largest; sigma *= factor) {
+    let [seen, awaited] = [0, 0];
+    places.forEach((place, k) => {
+      const step = steps[place];
+      const border = (Math.max(0, Math.round(sigma / step - 0.5)) + 0.5) * step;
+      seen += countAbove(sizes[k], border);
+      awaited += blocks.length * bothTails(border / sigma);
+    });
+    const ratio = (seen + 0.5) / (awaited + 0.5);
+    if (ratio <= 1) {
+      const back = before === Infinity ? 0 : ((factor - 1) * (1 - ratio)) / (before - ratio);
+      return { sigma: sigma / (1 + back), seen };
+    }
+    before = ratio;
+  }
+  return { sigma: largest, seen: 0 };
+}
+
+/** Of sorted values. */
+function countAbove(sorted: Float64Array, border: number): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (sorted[middle] > border) to = middle;
+    else from = middle + 1;
+  }
+  return sorted.length - from;
+}
+
+/** Coefficients of t = 1 / (1 + z/2), the highest power last. */
+const tailSeries = [
+  -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587,
+  -0.82215223, 0.17087277,
+];
+
+/** P(|n| > x) of a standard normal n, x ≥ 0: erfc(x/√2), to 1.2e-7 of itself (Press et al., Numerical Recipes, §6.2). */
+function bothTails(x: number): number {
+  const z = x * Math.SQRT1_2;
+  const t = 1 / (1 + z / 2);
+  const series = tailSeries.reduceRight((sum, coefficient) => sum * t + coefficient, 0);
+  return t * portableExp(Math.max(-700, series - z * z));
+}

@@ -1,0 +1,43 @@
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { requireWritable } from "../../node/index.js";
+import { temporaryFolder } from "../support/scene-folder.js";
+import { sentenceOf } from "../support/sentence-of.js";
+
+const folder = await temporaryFolder("require-writable");
+
+describe("requireWritable", () => {
+  it("leaves nothing behind, and an existing file as it is", async () => {
+    const file = join(folder, "there.png");
+    await writeFile(file, "precious");
+    await requireWritable(file);
+    await requireWritable(join(folder, "new.png"));
+    expect(await readFile(file, "utf8")).toBe("precious");
+    expect(await readdir(folder)).toEqual(["there.png"]);
+  });
+
+  it.skipIf(process.platform === "win32")("lets a device take what it gets", async () => {
+    await expect(requireWritable("/dev/null")).resolves.toBeUndefined();
+  });
+
+  it.runIf(process.platform === "linux")(
+    "refuses a place that makes no files, though its permissions allow them to root",
+    async () => {
+      for (const path of ["/proc/x.png", "/proc/folder/x.png"]) {
+        const refused = requireWritable(path, { makesFolders: true });
+        expect(await sentenceOf(refused)).toMatch(/^Cannot write \/proc\/.*x\.png: /);
+      }
+    },
+  );
+
+  it("refuses a folder, and a missing one unless it will be made", async () => {
+    const inner = join(folder, "inner");
+    await mkdir(inner);
+    expect(await sentenceOf(requireWritable(inner))).toBe(`Cannot write ${inner}: it is a folder.`);
+    const file = join(inner, "a", "b", "x.png");
+    expect(await sentenceOf(requireWritable(file))).toContain("there is no folder");
+    await requireWritable(file, { makesFolders: true });
+    expect(await readdir(inner)).toEqual([]);
+  });
+});
