@@ -14,7 +14,7 @@ import {
 } from "../../src/index.js";
 import { runCommand } from "../support/command-models.js";
 import { temporaryFolder } from "../support/scene-folder.js";
-import { expectAccessible, launchBeforeTests, openLab } from "./in-lab.js";
+import { contentsOf, expectAccessible, launchBeforeTests, openLab } from "./in-lab.js";
 
 launchBeforeTests();
 
@@ -150,7 +150,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
       page.getByRole("link", { name: "Download PNG" }).click(),
     ]);
     expect(download.suggestedFilename()).toBe("grey-denoised-marginal-sigma25.png");
-    expect([...(await readFile(await download.path()))]).toEqual(bytesOf(denoised));
+    expect([...(await contentsOf(download))]).toEqual(bytesOf(denoised));
     await expectAccessible(page);
     expect(complaints).toEqual([]);
   });

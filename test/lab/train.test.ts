@@ -8,6 +8,7 @@ import { recordEffects } from "../support/recorded-effects.js";
 import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
 import { holdWorker } from "./compute-worker.js";
 import {
+  contentsOf,
   expectAccessible,
   launchBeforeTests,
   limitInMilliseconds,
@@ -51,7 +52,7 @@ async function addScenes(page: Page): Promise<void> {
 
 async function download(page: Page, name: string): Promise<Buffer> {
   const [file] = await Promise.all([page.waitForEvent("download"), button(page, name).click()]);
-  return readFile(await file.path());
+  return contentsOf(file);
 }
 
 /** At once: small fits are soon over. */

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { fitPairsWith } from "../../../lab/panels/pairs/fit-pairs-job.js";
@@ -6,7 +5,7 @@ import { csvPairs } from "../../../lab/panels/pairs/csv-pairs.js";
 import type { PairSource } from "../../../lab/panels/pairs/pair-source.js";
 import type { PairModelName } from "../../../lab/panels/pairs/pair-models.js";
 import { decodePixels, encodedPicture, encodedScene, openRunner } from "./node-parts.js";
-import { expectAccessible, launchBeforeTests, openLab } from "../in-lab.js";
+import { contentsOf, expectAccessible, launchBeforeTests, openLab } from "../in-lab.js";
 
 /** Fits share two cores with others. */
 const timeout = 180_000;
@@ -35,7 +34,7 @@ async function fitAndSave(page: Page, title: string): Promise<Buffer> {
   const save = card.getByRole("button", { name: /as a model file/, disabled: false });
   await save.waitFor({ timeout });
   const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
-  return readFile(await download.path());
+  return contentsOf(download);
 }
 
 describe("the panel Pairs", () => {
