@@ -1,47 +1,88 @@
+import { readFileSync, readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { chromiumIsRequired, chromiumProblem } from "./test/support/chromium.js";
+import { slowTests } from "./vitest.slow.config.js";
 
-/** What a launcher, a browser or a clock gives only so much time for: while nothing else runs. */
-const alone = ["test/cli/fit-mpi.test.ts", "test/lab/responsive.test.ts"];
-const inBrowser = ["test/browser/**/*.test.ts", "test/lab/**/*.test.ts"];
+const files = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .map((name) => `test/${name.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".test.ts") && !path.startsWith("test/data/"))
+  .filter((path) => !slowTests.includes(path));
+const filesWith = (pattern: RegExp): string[] =>
+  files.filter((path) => pattern.test(readFileSync(path, "utf8")));
 
-const together = {
-  // Vitest would leave one of two cores to itself.
-  maxWorkers: "100%",
-  sequence: { groupOrder: 0 },
-};
+/** Everything that opens a page. */
+const inBrowser = filesWith(/from "(\.\.?\/)+(in-lab|in-chromium|support\/shared-chromium)\.js"/);
+/** Module mocks stay in a process; the other tests share one. */
+const withMocks = filesWith(/\bvi\.mock\(/);
+/** What measures CPU time: while nothing else runs. */
+const alone = ["test/lab/responsive.test.ts"];
+
+const problem = await chromiumProblem();
+if (problem !== null) {
+  if (chromiumIsRequired) throw new Error(problem);
+  // Said once, since a silent skip looks like success.
+  console.warn(`Browser tests: SKIPPED. ${problem}`);
+}
+
+const ownFolder = "test/support/own-temporary-folder.ts";
+const sharedChromium = "test/support/shared-chromium.ts";
 
 export default defineConfig({
   test: {
     // The usual seconds are too short on machines with much else to do.
     expect: { poll: { timeout: 25_000 } },
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: "test/support/own-temporary-folder.ts",
+    globalSetup: ownFolder,
+    // Vitest would leave one of two cores to itself.
+    maxWorkers: "100%",
+    // A process for each file costs more than most tests.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
-          ...together,
-          name: "together",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/data/**", ...inBrowser, ...alone],
+          name: "node",
+          include: files,
+          exclude: [...inBrowser, ...withMocks],
+          sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
         test: {
-          ...together,
-          name: "browser",
-          include: inBrowser,
-          exclude: alone,
-          // Chromium and its driver lose an event now and then; what is wrong with the page is wrong twice, and a second try is told.
-          retry: process.env.CI ? 1 : 0,
+          name: "mocks",
+          include: withMocks,
+          isolate: true,
+          sequence: { groupOrder: 2 },
         },
       },
-      {
-        extends: true,
-        test: { name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
-      },
+      ...(problem === null ? browserProjects() : []),
     ],
   },
 });
+
+function browserProjects() {
+  return [
+    {
+      extends: true as const,
+      test: {
+        name: "browser",
+        include: inBrowser,
+        exclude: alone,
+        globalSetup: [ownFolder, sharedChromium],
+        sequence: { groupOrder: 0 },
+      },
+    },
+    {
+      extends: true as const,
+      test: {
+        name: "alone",
+        include: alone,
+        globalSetup: [ownFolder, sharedChromium],
+        maxWorkers: 1,
+        sequence: { groupOrder: 3 },
+      },
+    },
+  ];
+}

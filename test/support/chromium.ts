@@ -15,17 +15,19 @@ const cache = join(
 );
 
 const options = {
-  args: ["--no-sandbox", "--disable-gpu", "--no-zygote"],
+  args: ["--no-sandbox", "--disable-gpu"],
   // Tests see what floods of messages do to users.
   ignoreDefaultArgs: ["--disable-ipc-flooding-protection"],
   timeout: 60_000,
 };
 
+/** On CI, where there is a package of it, its absence fails. */
+export const chromiumIsRequired =
+  Boolean(process.env.CI) && process.platform === "linux" && process.arch === "x64";
+
 /** Launches a browser, or returns the reason why there is none. */
 export async function launchChromium(): Promise<Browser | string> {
-  return attempt(async () =>
-    chromium.launch({ ...options, executablePath: await findChromium() }),
-  );
+  return attempt(async () => chromium.launch({ ...options, executablePath: await findChromium() }));
 }
 
 /** Launches a browser that several processes can connect to, or returns the reason why there is none. */
