@@ -90,8 +90,9 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations).toEqual([]);
 }
 
-/** For people to look at: test/lab/screenshots/name.png. */
+/** For people to look at: test/lab/screenshots/name.png, where GAUSSIANIZE_SCREENSHOTS is set. */
 export async function screenshot(page: Page, name: string): Promise<void> {
+  if (!process.env.GAUSSIANIZE_SCREENSHOTS) return;
   await mkdir(here("screenshots"), { recursive: true });
   await page.screenshot({ path: here(`screenshots/${name}.png`), fullPage: true });
 }

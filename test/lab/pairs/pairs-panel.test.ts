@@ -82,7 +82,7 @@ describe("the panel Pairs", () => {
     let held = "";
     const isStill = async (): Promise<boolean> => {
       held = await step.innerText();
-      await page.waitForTimeout(2000);
+      await page.waitForTimeout(500);
       return (await step.innerText()) === held;
     };
     await expect.poll(isStill).toBe(true);
