@@ -9,7 +9,7 @@ import { contentsOf, expectAccessible, launchBeforeTests, openLab } from "../in-
 
 /** Fits share two cores with others. */
 const timeout = 180_000;
-const steps = 40;
+const steps = 20;
 
 launchBeforeTests();
 
@@ -55,7 +55,7 @@ describe("the panel Pairs", () => {
   });
 
   test("a dropped picture gives pairs of its coefficients", { timeout }, async (context) => {
-    const hash = `#pairs?models=ica-mg&steps=${steps}&seed=3&pairs=5000&separation=4`;
+    const hash = `#pairs?data=curved&models=ica-mg&steps=${steps}&seed=3&pairs=5000&separation=4`;
     const { page, complaints } = await openLab(context, hash);
     const png = encodedScene();
     await page.getByLabel("Drop a picture or").setInputFiles({
@@ -73,7 +73,7 @@ describe("the panel Pairs", () => {
   });
 
   test("fits can be held and cancelled", { timeout }, async (context) => {
-    const { page, complaints } = await openLab(context, "#pairs?data=curved&steps=5000&models=gdn");
+    const { page, complaints } = await openLab(context, "#pairs?data=curved&pairs=5000&steps=5000&models=gdn");
     await page.getByRole("button", { name: "Fit GDN" }).first().click();
     await page.getByText(/^step [1-9]\d* of 5000$/).waitFor({ timeout });
     await page.getByRole("button", { name: "Pause" }).click();
@@ -125,7 +125,7 @@ describe("the panel Pairs", () => {
   );
 
   test("pictures without pairs are answered by a sentence", { timeout }, async (context) => {
-    const { page, complaints } = await openLab(context, "#pairs?separation=16&models=rg");
+    const { page, complaints } = await openLab(context, "#pairs?data=curved&pairs=5000&separation=16&models=rg");
     const drop = async (name: string, bytes: Uint8Array): Promise<void> => {
       await page.getByLabel("Drop a picture or").setInputFiles({
         name,
