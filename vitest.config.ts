@@ -11,11 +11,9 @@ const filesWith = (pattern: RegExp): string[] =>
   files.filter((path) => pattern.test(readFileSync(path, "utf8")));
 
 /** Everything that opens a page. */
-const inBrowser = filesWith(/from "(\.\.?\/)+(in-lab|in-chromium|support\/shared-chromium)\.js"/);
+const inBrowser = filesWith(/from "(\.\.?\/)+(in-lab|in-chromium|support\/(shared-)?chromium)\.js"/);
 /** Module mocks stay in a process; the other tests share one. */
 const withMocks = filesWith(/\bvi\.mock\(/);
-/** What measures CPU time: while nothing else runs. */
-const alone = ["test/lab/responsive.test.ts"];
 
 const problem = await chromiumProblem();
 if (problem !== null) {
@@ -24,8 +22,15 @@ if (problem !== null) {
   console.warn(`Browser tests: SKIPPED. ${problem}`);
 }
 
-const ownFolder = "test/support/own-temporary-folder.ts";
-const sharedChromium = "test/support/shared-chromium.ts";
+const browserProject = {
+  extends: true as const,
+  test: {
+    name: "browser",
+    include: inBrowser,
+    globalSetup: "test/support/shared-chromium.ts",
+    sequence: { groupOrder: 0 },
+  },
+};
 
 export default defineConfig({
   test: {
@@ -33,7 +38,7 @@ export default defineConfig({
     expect: { poll: { timeout: 25_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: ownFolder,
+    globalSetup: "test/support/own-temporary-folder.ts",
     // Vitest would leave one of two cores to itself.
     maxWorkers: "100%",
     // A process for each file costs more than most tests.
@@ -57,32 +62,7 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
-      ...(problem === null ? browserProjects() : []),
+      ...(problem === null ? [browserProject] : []),
     ],
   },
 });
-
-function browserProjects() {
-  return [
-    {
-      extends: true as const,
-      test: {
-        name: "browser",
-        include: inBrowser,
-        exclude: alone,
-        globalSetup: [ownFolder, sharedChromium],
-        sequence: { groupOrder: 0 },
-      },
-    },
-    {
-      extends: true as const,
-      test: {
-        name: "alone",
-        include: alone,
-        globalSetup: [ownFolder, sharedChromium],
-        maxWorkers: 1,
-        sequence: { groupOrder: 3 },
-      },
-    },
-  ];
-}

@@ -1,12 +1,17 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Run by `npm run test:slow` and by CI, not by `npm test`.
+ * Tests that `npm run test:slow` and CI run, and `npm test` does not. They take minutes and rarely fail:
  *
- * - fit-killed: kills fits at random moments, again and again. Each moment has a deterministic test of its own.
- * - fit-mpi: starts dozens of jobs under real launchers. The arithmetic of ranks is tested in one process.
+ * - fit-killed kills fits at random moments and resumes them. fit.test.ts and fit-model.test.ts resume from chosen steps.
+ * - fit-mpi starts dozens of jobs under real launchers. fit-ranked.test.ts has several ranks in one process.
+ * - responsive measures the CPU time of the lab's tasks while large models are fitted and large pictures denoised.
  */
-export const slowTests = ["test/cli/fit-killed.test.ts", "test/cli/fit-mpi.test.ts"];
+export const slowTests = [
+  "test/cli/fit-killed.test.ts",
+  "test/cli/fit-mpi.test.ts",
+  "test/lab/responsive.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -14,6 +19,6 @@ export default defineConfig({
     maxWorkers: 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    globalSetup: "test/support/own-temporary-folder.ts",
+    globalSetup: ["test/support/own-temporary-folder.ts", "test/support/shared-chromium.ts"],
   },
 });

@@ -239,12 +239,16 @@ describe("a worker that dies rejects the run, those waiting and those to come", 
 describe("close", () => {
   test("rejects a run that would never end", async () => {
     const pool = await openPool(2);
-    const runs = [
-      pool.run(deadlyJob, null, inputs("loop forever", "loop forever")),
-      pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 })),
-    ];
+    const tasks = inputs("nothing", "loop forever", "loop forever");
+    const runs: Promise<unknown>[] = [];
+    await new Promise<void>((resolve) => {
+      const onTaskDone = (): void => {
+        resolve();
+      };
+      runs.push(pool.run(deadlyJob, null, tasks, { onTaskDone }));
+      runs.push(pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 })));
+    });
     const outcomes = Promise.allSettled(runs);
-    await new Promise((resolve) => setTimeout(resolve, 20));
     await pool.close();
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ reason: { message: "The worker pool was closed." } });

@@ -11,7 +11,11 @@ export interface Launcher {
 const known: readonly Launcher[] = [
   {
     name: "Open MPI",
-    command: ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"],
+    command: [
+      ...["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"],
+      // Seconds until ranks are killed when one has died. The usual one is too short for a busy machine.
+      ...["--mca", "odls_base_sigkill_timeout", "60"],
+    ],
   },
   { name: "MPICH", command: ["mpirun.mpich"] },
 ];
