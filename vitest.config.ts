@@ -11,7 +11,9 @@ const filesWith = (pattern: RegExp): string[] =>
   files.filter((path) => pattern.test(readFileSync(path, "utf8")));
 
 /** Everything that opens a page. */
-const inBrowser = filesWith(/from "(\.\.?\/)+(in-lab|in-chromium|support\/(shared-)?chromium)\.js"/);
+const inBrowser = filesWith(
+  /from "(\.\.?\/)+(in-lab|in-chromium|support\/(shared-)?chromium)\.js"/,
+);
 /** Module mocks stay in a process; the other tests share one. */
 const withMocks = filesWith(/\bvi\.mock\(/);
 
@@ -22,47 +24,41 @@ if (problem !== null) {
   console.warn(`Browser tests: SKIPPED. ${problem}`);
 }
 
-const browserProject = {
-  extends: true as const,
-  test: {
-    name: "browser",
-    include: inBrowser,
-    globalSetup: "test/support/shared-chromium.ts",
-    sequence: { groupOrder: 0 },
-  },
+const common = {
+  // The usual seconds are too short on machines with much else to do.
+  expect: { poll: { timeout: 25_000 } },
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // Vitest would leave one of two cores to itself.
+  maxWorkers: "100%",
+  // A process for each file costs more than most tests.
+  isolate: false,
+};
+const ownFolder = "test/support/own-temporary-folder.ts";
+const browser = {
+  ...common,
+  name: "browser",
+  include: inBrowser,
+  globalSetup: [ownFolder, "test/support/shared-chromium.ts"],
+  sequence: { groupOrder: 0 },
+};
+const node = {
+  ...common,
+  name: "node",
+  include: files,
+  exclude: [...inBrowser, ...withMocks],
+  globalSetup: ownFolder,
+  sequence: { groupOrder: 1 },
+};
+const mocks = {
+  ...common,
+  name: "mocks",
+  include: withMocks,
+  isolate: true,
+  globalSetup: ownFolder,
+  sequence: { groupOrder: 2 },
 };
 
-export default defineConfig({
-  test: {
-    // The usual seconds are too short on machines with much else to do.
-    expect: { poll: { timeout: 25_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    globalSetup: "test/support/own-temporary-folder.ts",
-    // Vitest would leave one of two cores to itself.
-    maxWorkers: "100%",
-    // A process for each file costs more than most tests.
-    isolate: false,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "node",
-          include: files,
-          exclude: [...inBrowser, ...withMocks],
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "mocks",
-          include: withMocks,
-          isolate: true,
-          sequence: { groupOrder: 2 },
-        },
-      },
-      ...(problem === null ? [browserProject] : []),
-    ],
-  },
-});
+const projects = problem === null ? [browser, node, mocks] : [node, mocks];
+// Without "extends", which would evaluate this file again for each of them.
+export default defineConfig({ test: { projects: projects.map((test) => ({ test })) } });

@@ -39,7 +39,7 @@ function testOn(major) {
   }
   const start = Date.now();
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const { status } = spawnSync(node, [vitest, "run", "--project", "node"], {
+  const { status } = spawnSync(node, [vitest, "run", "--project", "node", "--project", "mocks"], {
     cwd: root,
     stdio: "inherit",
     // Child processes find the same Node.
