@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { chromiumIsRequired, chromiumProblem } from "./test/support/chromium.js";
 import { slowTests } from "./vitest.slow.config.js";
 
@@ -40,7 +41,6 @@ const browser = {
   name: "browser",
   include: inBrowser,
   globalSetup: [ownFolder, "test/support/shared-chromium.ts"],
-  sequence: { groupOrder: 0 },
 };
 const node = {
   ...common,
@@ -48,7 +48,6 @@ const node = {
   include: files,
   exclude: [...inBrowser, ...withMocks],
   globalSetup: ownFolder,
-  sequence: { groupOrder: 1 },
 };
 const mocks = {
   ...common,
@@ -56,9 +55,23 @@ const mocks = {
   include: withMocks,
   isolate: true,
   globalSetup: ownFolder,
-  sequence: { groupOrder: 2 },
 };
+
+/** Small files that take long: vitest starts with the large ones, and would end with these. */
+const takesLong = /kernels\/(reference|wasm)|paper\/pairs|docs\/examples|lab\/lab|-contract\.test/;
+/** Project by project, since a process is used again only for the same one. */
+const order = [browser.name, node.name, mocks.name];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification): number =>
+      2 * order.indexOf(project.name) + (takesLong.test(moduleId) ? 0 : 1);
+    return (await super.sort(specifications)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 const projects = problem === null ? [browser, node, mocks] : [node, mocks];
 // Without "extends", which would evaluate this file again for each of them.
-export default defineConfig({ test: { projects: projects.map((test) => ({ test })) } });
+export default defineConfig({
+  test: { projects: projects.map((test) => ({ test })), sequence: { sequencer: LongestFirst } },
+});
