@@ -11,11 +11,7 @@ export interface Launcher {
 const known: readonly Launcher[] = [
   {
     name: "Open MPI",
-    command: [
-      ...["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"],
-      // Seconds until ranks are killed when one has died. The usual one is too short for a busy machine.
-      ...["--mca", "odls_base_sigkill_timeout", "60"],
-    ],
+    command: ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"],
   },
   { name: "MPICH", command: ["mpirun.mpich"] },
 ];
