@@ -1,47 +1,77 @@
+import { readFileSync, readdirSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { chromiumIsRequired, chromiumProblem } from "./test/support/chromium.js";
+import { slowTests } from "./vitest.slow.config.js";
 
-/** What a launcher, a browser or a clock gives only so much time for: while nothing else runs. */
-const alone = ["test/cli/fit-mpi.test.ts", "test/lab/responsive.test.ts"];
-const inBrowser = ["test/browser/**/*.test.ts", "test/lab/**/*.test.ts"];
+const files = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .map((name) => `test/${name.replaceAll("\\", "/")}`)
+  .filter((path) => path.endsWith(".test.ts") && !/^test\/(data|engines|package)\//.test(path))
+  .filter((path) => !slowTests.includes(path));
+const filesWith = (pattern: RegExp): string[] =>
+  files.filter((path) => pattern.test(readFileSync(path, "utf8")));
 
-const together = {
+/** Everything that opens a page. */
+const inBrowser = filesWith(
+  /from "(\.\.?\/)+(in-lab|in-chromium|support\/(shared-)?chromium)\.js"/,
+);
+/** Module mocks stay in a process; the other tests share one. */
+const withMocks = filesWith(/\bvi\.mock\(/);
+
+const problem = await chromiumProblem();
+if (problem !== null) {
+  if (chromiumIsRequired) throw new Error(problem);
+  // Said once, since a silent skip looks like success.
+  console.warn(`Browser tests: SKIPPED. ${problem}`);
+}
+
+const common = {
+  // The usual seconds are too short on machines with much else to do.
+  expect: { poll: { timeout: 25_000 } },
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
   // Vitest would leave one of two cores to itself.
   maxWorkers: "100%",
-  sequence: { groupOrder: 0 },
+  // A process for each file costs more than most tests.
+  isolate: false,
+};
+const ownFolder = "test/support/own-temporary-folder.ts";
+const browser = {
+  ...common,
+  name: "browser",
+  include: inBrowser,
+  globalSetup: [ownFolder, "test/support/shared-chromium.ts"],
+};
+const node = {
+  ...common,
+  name: "node",
+  include: files,
+  exclude: [...inBrowser, ...withMocks],
+  globalSetup: ownFolder,
+};
+const mocks = {
+  ...common,
+  name: "mocks",
+  include: withMocks,
+  isolate: true,
+  globalSetup: ownFolder,
 };
 
+/** Small files that take long: vitest starts with the large ones, and would end with these. */
+const takesLong = /kernels\/(reference|wasm)|paper\/pairs|docs\/examples|lab\/lab|-contract\.test/;
+/** Project by project, since a process is used again only for the same one. */
+const order = [browser.name, node.name, mocks.name];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification): number =>
+      2 * order.indexOf(project.name) + (takesLong.test(moduleId) ? 0 : 1);
+    return (await super.sort(specifications)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+const projects = problem === null ? [browser, node, mocks] : [node, mocks];
+// Without "extends", which would evaluate this file again for each of them.
 export default defineConfig({
-  test: {
-    // The usual seconds are too short on machines with much else to do.
-    expect: { poll: { timeout: 25_000 } },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    globalSetup: "test/support/own-temporary-folder.ts",
-    projects: [
-      {
-        extends: true,
-        test: {
-          ...together,
-          name: "together",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/data/**", "test/package/**", ...inBrowser, ...alone],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          ...together,
-          name: "browser",
-          include: inBrowser,
-          exclude: alone,
-          // Chromium and its driver lose an event now and then; what is wrong with the page is wrong twice, and a second try is told.
-          retry: process.env.CI ? 1 : 0,
-        },
-      },
-      {
-        extends: true,
-        test: { name: "alone", include: alone, maxWorkers: 1, sequence: { groupOrder: 1 } },
-      },
-    ],
-  },
+  test: { projects: projects.map((test) => ({ test })), sequence: { sequencer: LongestFirst } },
 });

@@ -37,10 +37,18 @@ function interruption(): AbortSignal {
   return controller.signal;
 }
 
+function later(milliseconds: number, act: () => void): () => void {
+  const timer = setTimeout(act, milliseconds).unref();
+  return () => {
+    clearTimeout(timer);
+  };
+}
+
 const effects: Effects = {
   stdout: outputTo(process.stdout),
   stderr: outputTo(process.stderr),
   now: () => performance.now(),
+  later,
   environment: process.env,
   interruption,
   browse,

@@ -17,7 +17,7 @@ const phases = {
 const millisecondsUntilTold = 2000;
 
 export class FitWatch {
-  private announcement: NodeJS.Timeout | undefined;
+  private cancelAnnouncement: (() => void) | undefined;
   private readonly start: number;
   private readonly every: number;
   private progress: Progress | undefined;
@@ -46,15 +46,14 @@ export class FitWatch {
   }
 
   enter(phase: keyof typeof phases): void {
-    clearTimeout(this.announcement);
+    this.cancelAnnouncement?.();
     const { stderr } = this.effects;
     if (stderr.isTerminal) stderr.write(`\r${phases[phase]} …\u001b[K`);
     else if (phase !== "fit") {
       // A log is told only what takes its time.
-      this.announcement = setTimeout(() => {
+      this.cancelAnnouncement = this.effects.later(millisecondsUntilTold, () => {
         stderr.write(`${phases[phase]} …\n`);
-      }, millisecondsUntilTold);
-      this.announcement.unref();
+      });
     }
   }
 
@@ -100,7 +99,7 @@ export class FitWatch {
 
   /** Seconds since the beginning, those before an interruption included. */
   finish(): number {
-    clearTimeout(this.announcement);
+    this.cancelAnnouncement?.();
     this.progress?.finish();
     this.clearLine();
     return this.secondsBefore + (this.effects.now() - this.start) / 1000;

@@ -1,8 +1,8 @@
 /** For test files that need a page in a real browser. */
 import type { Browser, Page } from "playwright-core";
 import { type TestContext, afterAll, beforeAll } from "vitest";
-import { type SiteServer, bundlePage, serveSite } from "../support/bundled-page.js";
-import { launchChromium } from "../support/chromium.js";
+import { type Site, type SiteServer, bundlePage, serveSite } from "../support/bundled-page.js";
+import { connectChromium } from "../support/shared-chromium.js";
 import type { PageFunctions } from "./page/main.js";
 
 export const limitInMilliseconds = 25_000;
@@ -16,22 +16,19 @@ export interface OpenPage {
 /** Where page/main.ts puts its functions. */
 export type PageScope = typeof globalThis & { page: PageFunctions };
 
-let browser: Browser | string = "the browser was not launched";
+let browser: Browser | string = "the browser is not connected";
 let server: SiteServer | undefined;
+/** Made once, for all files that vitest runs in this process. */
+let site: Promise<Site> | undefined;
 
-/** Launches the browser before the tests of a file, and closes it after them. */
+/** Connects to the browser and serves the page before the tests of a file, and ends both after them. */
 export function launchBeforeTests(): void {
   beforeAll(async () => {
-    browser = await launchChromium();
-    if (typeof browser === "string") {
-      if (process.env.CI) throw new Error(browser);
-      // Said aloud, since a silent skip looks like success.
-      console.warn(`Browser tests: SKIPPED. ${browser}`);
-      return;
-    }
-    const site = await bundlePage(new URL("./page/", import.meta.url));
-    server = await serveSite(site, /worker-entry/);
-  }, limitInMilliseconds);
+    browser = await connectChromium();
+    if (typeof browser === "string") return;
+    site ??= bundlePage(new URL("./page/", import.meta.url));
+    server = await serveSite(await site, /worker-entry/);
+  }, 2 * limitInMilliseconds);
 
   afterAll(async () => {
     if (typeof browser !== "string") await browser.close();

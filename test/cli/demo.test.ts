@@ -32,12 +32,10 @@ interface DemoResult {
 }
 
 /** A short run with everything it can write: what it printed, and the files. */
-async function shortRun(workers: number) {
-  const [report, model] = [`${workers}.html`, `${workers}.safetensors`].map((name) =>
-    join(folder, name),
-  );
+async function shortRun() {
+  const [report, model] = ["demo.html", "demo.safetensors"].map((name) => join(folder, name));
   const ran = await runProcess(
-    ...["demo", "--json", "--steps", String(steps), "--workers", String(workers)],
+    ...["demo", "--json", "--steps", String(steps), "--workers", "2"],
     ...["-o", report, "--save", model],
   );
   expect(ran.code, ran.stderr).toBe(0);
@@ -46,9 +44,8 @@ async function shortRun(workers: number) {
 
 describe("gaussianize demo", { timeout: 180_000 }, () => {
   let one: Awaited<ReturnType<typeof shortRun>>;
-  let two: typeof one;
   beforeAll(async () => {
-    [one, two] = await Promise.all([shortRun(1), shortRun(2)]);
+    one = await shortRun();
   }, 180_000);
 
   it("compares three densities on a photograph, and denoises it", () => {
@@ -68,15 +65,6 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     // 20 log₁₀(255/25), within what 384² values of noise make of it.
     expect(denoising.psnrNoisy).toBeCloseTo(20.17, 1);
     expect(denoising.psnrDenoised).toBeGreaterThan(denoising.psnrNoisy + 3);
-  });
-
-  it("gives the same numbers and the same model with 1 and with 2 workers", async () => {
-    const numbers = ({ results, denoising }: DemoResult) => [
-      ...results.map(({ seconds, ...result }) => (expect(seconds).toBeGreaterThan(0), result)),
-      denoising,
-    ];
-    expect(numbers(two.result)).toEqual(numbers(one.result));
-    expect(await readFile(two.model)).toEqual(await readFile(one.model));
   });
 
   it("writes a report that is one file, with all its parts", async () => {

@@ -214,7 +214,7 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
 
   test("gives the same bytes for any number of workers, as a process, --self too", async () => {
     const files = [];
-    for (const workers of ["0", "1", "2"]) {
+    for (const workers of ["0", "2"]) {
       const out = path(`workers-${workers}.png`);
       const flags = ["--sigma", "25", "--self", "--self-steps", "3", "--workers", workers];
       const ran = await runProcess("denoise", path("colour.png"), "-o", out, ...flags);

@@ -79,6 +79,18 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(records.filter((record) => "meanLogProb" in record)).toHaveLength(40);
   });
 
+  it("tells a log what it does before the first step, where that takes its time", async () => {
+    const effects = recordEffects();
+    const later = (_: number, act: () => void) => {
+      act();
+      return () => undefined;
+    };
+    const line = ["fit", images, ...quick, "--steps", "1", "-o", output("told")];
+    const { code, stderr } = await gaussianize(line, { ...effects, later });
+    expect(code).toBe(0);
+    expect(stderr).toContain("fitting the nonlinearity …\n");
+  });
+
   it.each(["ica-mg", "rg", "lp", "isa", "gdn-general"])("fits %s", async (model) => {
     const { code, stdout } = await gaussianize([
       ...["fit", images, "--model", model, ...quick, "-o", output(model), "--json"],

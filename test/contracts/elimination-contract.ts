@@ -109,14 +109,21 @@ function describeInvertIdentityMinus(subject: KernelsUnderTest): void {
 }
 
 function describeFailedPivots({ kernels }: KernelsUnderTest): void {
-  /** Three matrices, `spoil` applied to the second; returns the pivot reported for it. */
-  const pivotAfter = (n: number, spoil: (m: Float32Array) => void): number => {
+  /** Three matrices and their inverses, by n. */
+  const intact = new Map<number, readonly [Float32Array, ReturnType<typeof invertIdentityMinus>]>();
+  const intactOf = (n: number) => {
     const random = createRandom(seed, "pivots", n);
-    const matrices = Array.from({ length: 3 }, () => randomContraction(random, n));
-    const intact = matrices.flatMap((matrix) => [...matrix]);
-    const before = invertIdentityMinus(kernels(), Float32Array.from(intact), n, 3);
-    spoil(matrices[1]);
-    const spoilt = Float32Array.from(matrices.flatMap((matrix) => [...matrix]));
+    const matrices = new Float32Array(3 * n * n);
+    for (const s of [0, 1, 2]) matrices.set(randomContraction(random, n), s * n * n);
+    return [matrices, invertIdentityMinus(kernels(), matrices, n, 3)] as const;
+  };
+
+  /** `spoil` is applied to the second matrix; returns the pivot reported for it. */
+  const pivotAfter = (n: number, spoil: (m: Float32Array) => void): number => {
+    const [matrices, before] = intact.get(n) ?? intactOf(n);
+    intact.set(n, [matrices, before]);
+    const spoilt = matrices.slice();
+    spoil(spoilt.subarray(n * n, 2 * n * n));
     const after = invertIdentityMinus(kernels(), spoilt, n, 3);
     expect(after.inverse.subarray(n * n, 2 * n * n).every(Number.isNaN)).toBe(true);
     expect(after.logDeterminant[1]).toBeNaN();

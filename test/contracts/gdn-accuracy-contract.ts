@@ -31,7 +31,8 @@ export function describeGdnAccuracy(subject: KernelsUnderTest): void {
         test.each(testSizes)(
           "n = %d: results and all gradients, within the rounding bound",
           (n) => {
-            const count = n < 60 ? 13 : n < 100 ? 5 : 3;
+            // The specification takes n³ steps for a sample.
+            const count = n < 60 ? 13 : n < 100 ? 5 : n < 256 ? 3 : 1;
             const random = createRandom(seed, "accuracy", form, n, linear ? "H" : "");
             expectAgreement(subject, randomCase(random, { form, n, linear, count }));
           },

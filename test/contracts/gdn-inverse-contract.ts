@@ -56,7 +56,7 @@ function describeRoundTrips({ kernels, epsilon }: KernelsUnderTest, form: GdnFor
     (n) => {
       const random = createRandom(seed, "round trip", form, n);
       const parameters = invertibleParameters(random, form, n);
-      const z = pointsToFind(random, n, n < 256 ? 8 : 3);
+      const z = pointsToFind(random, n, n < 256 ? 8 : 1);
       const found = synthesize(kernels(), parameters, imagesOf(kernels(), parameters, z));
       expectFound(found, z, n, relative);
       expect(largest(found.iterations)).toBeLessThanOrEqual(20);

@@ -1,85 +1,16 @@
 import { parseHTML } from "linkedom";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Browser } from "playwright-core";
-import { svgDocument } from "../../node/svg-document.js";
-import { histogramOf } from "../../src/evaluation/histogram.js";
-import { standardNormal } from "../../src/evaluation/reference-densities.js";
-import { histogramChart } from "../../src/figures/histogram-chart.js";
-import { lineChart } from "../../src/figures/line-chart.js";
-import { pngDataUrl } from "../../src/figures/png-data-url.js";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { ReportBlock } from "../../src/figures/report-blocks.js";
 import { reportPage } from "../../src/figures/report.js";
-import { launchChromium } from "../support/chromium.js";
-
-const hostile = `<img src=x onerror="alert('1')"> & co`;
-const picture = {
-  image: pngDataUrl({ width: 2, height: 2, pixels: Float32Array.of(0, 1, 1, 0) }),
-  alt: hostile,
-  width: 200,
-  height: 200,
-};
-
-async function everyBlock(): Promise<ReportBlock[]> {
-  const document = await svgDocument();
-  const histogram = histogramOf([0, 0.1, -0.5, 2], { bins: 10, from: -3, to: 3 });
-  const series = [{ label: hostile, histogram }];
-  const svg = await histogramChart(document, { series, expected: standardNormal, xLabel: "y" });
-  const line = { label: "a", x: [0, 1], y: [1, 2] };
-  const curve = await lineChart(document, { series: [line], xLabel: "step", yLabel: "nats" });
-  return [
-    { kind: "paragraph", text: hostile },
-    {
-      kind: "paragraph",
-      text: [
-        { strong: hostile },
-        { emphasis: hostile },
-        { code: hostile },
-        { link: hostile, href: "javascript:alert(1)" },
-        { link: "the paper", href: "https://arxiv.org/abs/1511.06281" },
-      ],
-    },
-    { kind: "highlights", items: [{ label: hostile, value: hostile, unit: hostile }] },
-    {
-      kind: "table",
-      caption: hostile,
-      columns: [
-        { label: "model" },
-        { label: "ΔJ", unit: "nats per pixel", digits: 3 },
-        { label: "time to fit the whole of it", unit: "s", digits: 1 },
-        { label: "excess kurtosis of all components" },
-      ],
-      rows: [
-        [hostile, -2.0391, 14.53, 1],
-        ["ICA-MG", NaN, 4.8, -0.5],
-      ],
-    },
-    { kind: "figure", svg, caption: hostile },
-    { kind: "figures", figures: [{ svg: curve }, picture], caption: hostile },
-    { kind: "code", code: `${hostile}${"-".repeat(200)}` },
-    {
-      kind: "details",
-      summary: hostile,
-      entries: [
-        ["command", { code: hostile }],
-        ["data", "0123456789abcdef".repeat(8)],
-      ],
-    },
-  ];
-}
+import { everyBlockPage, hostile, picture } from "../support/report-page.js";
 
 describe("reportPage", () => {
   let page: string;
   let document: Document;
   beforeAll(async () => {
-    page = await makePage();
+    page = await everyBlockPage();
     ({ document } = parseHTML(page));
   });
-
-  async function makePage(): Promise<string> {
-    const blocks = await everyBlock();
-    const sections = ["First", hostile].map((title) => ({ title, blocks }));
-    return reportPage({ title: hostile, lead: hostile, opening: blocks.slice(0, 1), sections });
-  }
 
   it("is a whole page: doctype, language, character set, viewport, one heading", () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
@@ -141,7 +72,7 @@ describe("reportPage", () => {
   });
 
   it("is the same each time", async () => {
-    expect(await makePage()).toBe(page);
+    expect(await everyBlockPage()).toBe(page);
   });
 
   it("refuses a picture from elsewhere and a row with too few cells", () => {
@@ -154,53 +85,5 @@ describe("reportPage", () => {
     expect(withBlock({ kind: "table", columns, rows: [["x"]] })).toThrow(
       "row 0 of the table to hold 2 cells but received 1",
     );
-  });
-
-  describe("in Chromium", () => {
-    let browser: Browser;
-    beforeAll(async () => {
-      const launched = await launchChromium();
-      if (typeof launched === "string") throw new Error(launched);
-      browser = launched;
-    }, 60_000);
-    afterAll(async () => {
-      await browser.close();
-    });
-
-    it("does not scroll sideways on a phone of 320 pixels, and asks for nothing", async () => {
-      const tab = await browser.newPage({ viewport: { width: 320, height: 640 } });
-      const requests: string[] = [];
-      const problems: string[] = [];
-      tab.on("request", (request) => requests.push(request.url()));
-      tab.on("console", (message) => problems.push(message.text()));
-      await tab.setContent(page);
-      const tooWide = await tab.evaluate(() =>
-        [...document.querySelectorAll("main > *, section > *")]
-          .filter((element) => element.getBoundingClientRect().right > 320)
-          .map(({ outerHTML }) => outerHTML.slice(0, 60)),
-      );
-      expect(tooWide).toEqual([]);
-      expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-      expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([]);
-      expect(problems).toEqual([]);
-      await tab.close();
-    });
-
-    it("is light on light paper, dark on a dark screen and light in print", async () => {
-      const tab = await browser.newPage();
-      await tab.setContent(page);
-      const inkAndPaper = () =>
-        tab.evaluate(() => [
-          getComputedStyle(document.querySelector("svg")!).color,
-          getComputedStyle(document.body).backgroundColor,
-        ]);
-      const light = ["rgb(31, 35, 40)", "rgb(255, 255, 255)"];
-      expect(await inkAndPaper()).toEqual(light);
-      await tab.emulateMedia({ colorScheme: "dark" });
-      expect(await inkAndPaper()).toEqual(["rgb(232, 234, 237)", "rgb(20, 23, 26)"]);
-      await tab.emulateMedia({ colorScheme: "dark", media: "print" });
-      expect(await inkAndPaper()).toEqual(light);
-      await tab.close();
-    });
   });
 });

@@ -1,8 +1,10 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { type TestContext, describe, expect, test } from "vitest";
 import type { FromCompute, ToCompute } from "../../lab/compute/protocol.js";
 import { holdWorker } from "./compute-worker.js";
-import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import { labAddress, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 
 launchBeforeTests();
 
@@ -72,18 +74,40 @@ describe("the compute worker", { timeout: 2 * limitInMilliseconds }, () => {
   });
 
   test("a script that did not come once is asked for again by the next job", async (context) => {
+    const server = await serveWithout(context, /worker-entry-.*\.js/);
+    // The context of this test has no cache that could stand in for the server.
     const { page } = await openLab(context, "#runs");
-    let blocked = 0;
-    await page.context().route(/worker-entry-.*\.js/, (route) => {
-      blocked++;
-      return route.abort();
-    });
-    await page.goto(page.url().replace("#runs", "?again#patches?view=samples"));
+    await page.goto(`${server.address}#patches?view=samples`);
     await page.getByRole("alert").filter({ hasText: "could not be loaded" }).first().waitFor();
-    expect(blocked).toBeGreaterThan(0);
-    await page.context().unroute(/worker-entry-.*\.js/);
+    expect(server.refused).toBeGreaterThan(0);
+    server.isWhole = true;
     await page.getByRole("button", { name: "Next seed" }).click();
     await page.getByText("36 draws from GDN, seed 2").waitFor();
     await page.getByRole("listbox", { name: "Samples of GDN" }).waitFor();
   });
 });
+
+/** The lab's server, but without the files that `missing` names, until `isWhole` is set. */
+async function serveWithout(context: TestContext, missing: RegExp) {
+  const served = { address: "", refused: 0, isWhole: false };
+  const server = createServer((request, response) => {
+    const path = request.url ?? "/";
+    if (!served.isWhole && missing.test(path)) {
+      served.refused++;
+      response.writeHead(503).end();
+      return;
+    }
+    void fetch(new URL(path, labAddress())).then(async (answer) => {
+      const type = answer.headers.get("content-type") ?? "";
+      response.writeHead(answer.status, { "content-type": type });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  context.onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  served.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return served;
+}

@@ -1,12 +1,13 @@
 /** For test files that need the lab in a real browser: dist/lab, served by its own server. */
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { AxeResults, RunOptions } from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Download, Page } from "playwright-core";
 import { type TestContext, afterAll, beforeAll, expect } from "vitest";
 import { type LabServer, openLabServer } from "../../node/lab-server.js";
-import { launchChromium } from "../support/chromium.js";
+import { connectChromium } from "../support/shared-chromium.js";
 
 export const limitInMilliseconds = 25_000;
 
@@ -18,22 +19,17 @@ export interface OpenLab {
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-let browser: Browser | string = "the browser was not launched";
+let browser: Browser | string = "the browser is not connected";
 let server: LabServer | undefined;
 
 /**
- * Launches the browser and the server before the tests of a file, and closes them after them. `runs` makes the folder of runs that
- * the server is started with.
+ * Connects to the browser and starts the server before the tests of a file, and ends both after them. `runs` makes the folder of
+ * runs that the server is started with.
  */
 export function launchBeforeTests({ runs }: { runs?: () => Promise<string> } = {}): void {
   beforeAll(async () => {
-    browser = await launchChromium();
-    if (typeof browser === "string") {
-      if (process.env.CI) throw new Error(browser);
-      // Said aloud, since a silent skip looks like success.
-      console.warn(`Browser tests: SKIPPED. ${browser}`);
-      return;
-    }
+    browser = await connectChromium();
+    if (typeof browser === "string") return;
     server = await openLabServer({ folder: here("../../dist/lab"), runs: await runs?.() });
   }, 2 * limitInMilliseconds);
 
@@ -62,9 +58,19 @@ export async function openLab(
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
-  await page.goto(`${server?.address ?? ""}${hash}`);
+  await page.goto(`${labAddress()}${hash}`);
   await page.locator("main article h1").waitFor();
   return { page, complaints };
+}
+
+/** Address of the server of this file's tests; ends with a slash. */
+export function labAddress(): string {
+  return server?.address ?? "";
+}
+
+/** Contents of a downloaded file. The browser belongs to another process, so it has no path here. */
+export async function contentsOf(download: Download): Promise<Buffer> {
+  return buffer(await download.createReadStream());
 }
 
 /** What axe-core finds wrong, each as "rule: elements"; nothing is expected. */
@@ -84,8 +90,9 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations).toEqual([]);
 }
 
-/** For people to look at: test/lab/screenshots/name.png. */
+/** For people to look at: test/lab/screenshots/name.png, where GAUSSIANIZE_SCREENSHOTS is set. */
 export async function screenshot(page: Page, name: string): Promise<void> {
+  if (!process.env.GAUSSIANIZE_SCREENSHOTS) return;
   await mkdir(here("screenshots"), { recursive: true });
   await page.screenshot({ path: here(`screenshots/${name}.png`), fullPage: true });
 }

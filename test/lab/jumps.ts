@@ -2,7 +2,8 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-type JumpScope = typeof globalThis & { jumps: string[] };
+/** What the page has after {@link watchJumps}. */
+type JumpScope = typeof globalThis & { allJumps: () => Promise<string[]> };
 
 /** Loads the page again, and expects that nothing that is there moves while `act` waits for what is to come. */
 export async function expectNoJumps(page: Page, act: () => Promise<void>): Promise<void> {
@@ -10,9 +11,7 @@ export async function expectNoJumps(page: Page, act: () => Promise<void>): Promi
   await page.reload();
   await page.locator("main article h1").waitFor();
   await act();
-  // The last ones are told after the next frames.
-  await page.waitForTimeout(500);
-  expect(await page.evaluate(() => (globalThis as JumpScope).jumps)).toEqual([]);
+  expect(await page.evaluate(() => (globalThis as JumpScope).allJumps())).toEqual([]);
 }
 
 /** Runs on the page. */
@@ -22,13 +21,24 @@ function watchJumps(): void {
     readonly sources: readonly { readonly node: Node | null }[];
   }
   const jumps: string[] = [];
-  Object.assign(globalThis, { jumps });
-  new PerformanceObserver((list) => {
-    for (const { value, sources } of list.getEntries() as LayoutShift[]) {
+  const note = (entries: PerformanceEntryList): void => {
+    for (const { value, sources } of entries as LayoutShift[]) {
       // A hundredth of a screen's height of a tenth of it, that is: what nobody sees.
       if (value < 0.001) continue;
       const names = sources.map(({ node }) => (node as Element | null)?.outerHTML.slice(0, 80));
       jumps.push(`${value.toFixed(4)}: ${names.join(" | ")}`);
     }
-  }).observe({ type: "layout-shift", buffered: true });
+  };
+  const observer = new PerformanceObserver((list) => {
+    note(list.getEntries());
+  });
+  observer.observe({ type: "layout-shift", buffered: true });
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const allJumps = async (): Promise<string[]> => {
+    // What is on the page now is drawn in the first frame, and told before the third.
+    for (let frame = 0; frame < 3; frame++) await nextFrame();
+    note(observer.takeRecords());
+    return jumps;
+  };
+  Object.assign(globalThis, { allJumps });
 }

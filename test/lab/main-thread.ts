@@ -1,6 +1,6 @@
 /**
- * How long the tasks of a page are, in CPU time of its main thread: unlike the clock's, it does not grow where other programs have
- * the cores. Chromium's tracing says it of every task (`tdur`).
+ * Measures the tasks of a page in CPU time of its main thread. Unlike time by the clock, it does not grow while other programs use
+ * the cores. Chromium's trace has it as `tdur`.
  */
 import type { Page } from "playwright-core";
 
@@ -15,6 +15,9 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
+  /** Duration by the clock, in microseconds. */
+  readonly dur?: number;
+  /** CPU time in microseconds. Chromium omits it for tasks of about one microsecond. */
   readonly tdur?: number;
   readonly args: { readonly name?: string; readonly src_file?: string; readonly src_func?: string };
 }
@@ -43,16 +46,22 @@ export async function tasksWhile(
   const end = traceEvents.find(({ name }) => name === endMark);
   // Where the buffer is full, the rest is lost.
   if (!end) throw new Error("The trace does not reach the end of what was measured.");
-  const tasks = traceEvents
-    .filter(({ name, ph, pid, tid }) => {
+  return tasksIn(
+    traceEvents.filter(({ name, ph, pid, tid }) => {
       return name === taskName && ph === "X" && pid === end.pid && tid === end.tid;
-    })
-    .map(({ tdur, args }) => ({
-      cpuInMilliseconds: (tdur ?? NaN) / 1000,
+    }),
+  );
+}
+
+/** Tasks without CPU time count with their duration, which is never shorter. */
+function tasksIn(events: readonly TraceEvent[]): readonly MainThreadTask[] {
+  const measured = events.filter(({ tdur }) => tdur !== undefined).length;
+  if (2 * measured <= events.length)
+    throw new Error(`The trace has the CPU time of only ${measured} of ${events.length} tasks.`);
+  return events
+    .map(({ tdur, dur = NaN, args }) => ({
+      cpuInMilliseconds: (tdur ?? dur) / 1000,
       from: `${args.src_func ?? "?"} in ${args.src_file ?? "?"}`,
     }))
     .sort((a, b) => b.cpuInMilliseconds - a.cpuInMilliseconds);
-  if (tasks.length === 0 || tasks.some(({ cpuInMilliseconds }) => Number.isNaN(cpuInMilliseconds)))
-    throw new Error("The trace does not say how much CPU time tasks took.");
-  return tasks;
 }

@@ -145,10 +145,12 @@ describe(
       page.on("request", (request) => {
         if (request.url().endsWith("api/runs")) asked++;
       });
+      await page.clock.install();
       await open(page, "Train");
-      await page.waitForTimeout(300);
+      // The pause before the next question passes, and nobody asks.
+      await page.clock.runFor(20_000);
       asked = 0;
-      await page.waitForTimeout(2500);
+      await page.clock.runFor(20_000);
       expect(asked).toBe(0);
       await open(page, "Runs");
       await expect.poll(() => asked).toBe(1);

@@ -159,12 +159,16 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     answer = { status: 502 };
     await open("Runs");
     await page.getByRole("alert").filter({ hasText: "The page goes on asking" }).waitFor();
+    const next = () => page.clock.runFor(20_000);
     answer = null;
+    await next();
     await page.getByRole("row", { name: /whole/ }).waitFor();
     // From now on it may come back, whatever answers in its place.
     answer = { status: 404 };
+    await next();
     await page.getByText("This page was opened without a folder").waitFor();
     answer = null;
+    await next();
     await page.getByRole("row", { name: /whole/ }).waitFor();
   });
 

@@ -8,6 +8,7 @@ import { recordEffects } from "../support/recorded-effects.js";
 import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
 import { holdWorker } from "./compute-worker.js";
 import {
+  contentsOf,
   expectAccessible,
   launchBeforeTests,
   limitInMilliseconds,
@@ -51,12 +52,27 @@ async function addScenes(page: Page): Promise<void> {
 
 async function download(page: Page, name: string): Promise<Buffer> {
   const [file] = await Promise.all([page.waitForEvent("download"), button(page, name).click()]);
-  return readFile(await file.path());
+  return contentsOf(file);
 }
 
-/** At once: small fits are soon over. */
-async function pause(page: Page): Promise<void> {
-  await button(page, "Pause").click();
+/** Starts a fit and pauses it, both on the page: a small fit would be over before a test could look. */
+async function startAndPause(page: Page, name: string): Promise<void> {
+  await button(page, name).evaluate(
+    (start: HTMLButtonElement) =>
+      new Promise<void>((resolve) => {
+        const observer = new MutationObserver(() => {
+          const all = [...document.querySelectorAll("button")];
+          const pause = all.find(({ textContent }) => textContent === "Pause");
+          if (pause === undefined || pause.disabled) return;
+          observer.disconnect();
+          pause.click();
+          resolve();
+        });
+        const everything = { subtree: true, childList: true, attributes: true };
+        observer.observe(document.body, { ...everything, characterData: true });
+        start.click();
+      }),
+  );
   await page.getByText(/^after step [1-9]\d*$/).waitFor();
 }
 
@@ -147,8 +163,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
   test("figures are there from the first step on", async (context) => {
     const { page } = await openLab(context, address.replace("steps=400", "steps=20000"));
     await addScenes(page);
-    await button(page, "Fit").click();
-    await pause(page);
+    await startAndPause(page, "Fit");
     await expect
       .poll(() => page.getByRole("region", { name: "Fit" }).innerText(), { timeout: 10_000 })
       .toMatch(
@@ -201,13 +216,11 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
   test("held, stopped, left for another panel and gone on with, it makes the same bits", async (context) => {
     const { page, complaints } = await openLab(context, address);
     await addScenes(page);
-    await button(page, "Fit").click();
-    await pause(page);
+    await startAndPause(page, "Fit");
     await button(page, "Stop").click();
     await page.getByText(/^Stopped after [1-9]\d* of 400 steps/).waitFor();
     await page.getByRole("img", { name: "Samples of the model" }).waitFor();
-    await button(page, "Resume").click();
-    await pause(page);
+    await startAndPause(page, "Resume");
     await button(page, "Resume").click();
     await page.getByRole("link", { name: "Runs" }).click();
     await page.getByRole("heading", { name: "Runs" }).waitFor();
@@ -257,8 +270,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
   test("goes on from a checkpoint, its own or the command's", async (context) => {
     const { page, complaints } = await openLab(context, address);
     await addScenes(page);
-    await button(page, "Fit").click();
-    await pause(page);
+    await startAndPause(page, "Fit");
     await button(page, "Stop").click();
     await page.getByText(/^Stopped after [1-9]\d* of 400 steps/).waitFor();
     const buffer = await download(page, "Download a checkpoint, to go on later");
@@ -288,8 +300,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     const place = "#train?patch=4&steps=3000&batch=64&rank=3";
     const { page, complaints } = await openLab(context, place);
     await page.getByText("8 pictures, with room for").waitFor();
-    await button(page, "Fit").click();
-    await pause(page);
+    await startAndPause(page, "Fit");
     await button(page, "Stop").click();
     const stopped = await page.getByText(/^Stopped after [1-9]\d* of 3000 steps/).innerText();
     const buffer = await download(page, "Download a checkpoint, to go on later");
@@ -311,8 +322,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     expect(await commands.allInnerTexts()).toEqual([command]);
     await expectAccessible(later);
     await later.getByText("8 pictures, with room for").waitFor();
-    await button(later, "Go on from this checkpoint").click();
-    await pause(later);
+    await startAndPause(later, "Go on from this checkpoint");
     await expect
       .poll(() => commands.allInnerTexts())
       .toEqual([command, "gaussianize fit --embedded --steps 1000 -o RUN"]);

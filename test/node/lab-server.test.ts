@@ -12,6 +12,9 @@ const script = `export const long = "${"abc".repeat(500)}";\n`;
 let folder: string;
 let server: LabServer;
 let port: number;
+/** The same, but it soon sends away whoever is slow. */
+let impatientServer: LabServer;
+let impatientPort: number;
 
 beforeAll(async () => {
   folder = await temporaryFolder("lab");
@@ -41,14 +44,13 @@ beforeAll(async () => {
   );
   await symlink(join(folder, "elsewhere"), join(folder, "runs/linked"));
   await symlink(join(folder, "secret.txt"), join(folder, "runs/first/model.safetensors"));
-  server = await openLabServer({
-    folder: join(folder, "site"),
-    runs: join(folder, "runs"),
-    limits: { headers: 400, silence: 800 },
-  });
+  const served = { folder: join(folder, "site"), runs: join(folder, "runs") };
+  server = await openLabServer(served);
   port = Number(new URL(server.address).port);
+  impatientServer = await openLabServer({ ...served, limits: { headers: 200, silence: 400 } });
+  impatientPort = Number(new URL(impatientServer.address).port);
 });
-afterAll(() => server.close());
+afterAll(() => Promise.all([server.close(), impatientServer.close()]));
 
 const get = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(new URL(path, server.address), init);
@@ -286,15 +288,15 @@ describe("clients that ask too much", () => {
   test.each(["", "GET / HTTP/1.1\r\nHost: a", "GET /"])(
     "whoever says %j and no more is sent away",
     async (bytes) => {
-      expect([408, 0]).toContain(statusOf(await rawRequest(port, bytes)));
+      expect([408, 0]).toContain(statusOf(await rawRequest(impatientPort, bytes)));
     },
   );
 
   test("whoever sends a byte now and then is sent away", async () => {
     // Or the test waits in vain.
     await new Promise<void>((resolve) => {
-      const socket = connect(port, "127.0.0.1");
-      const timer = setInterval(() => socket.write("a"), 100);
+      const socket = connect(impatientPort, "127.0.0.1");
+      const timer = setInterval(() => socket.write("a"), 50);
       socket.write("GET / HTTP/1.1\r\nX: ");
       socket.on("error", () => undefined);
       socket.on("data", () => undefined);
@@ -315,17 +317,18 @@ describe("clients that ask too much", () => {
     // More than the buffers of both sides take.
     const size = 2 ** 25;
     await writeFile(join(run, "model.safetensors"), Buffer.alloc(size));
-    // A listing is as old as half a second.
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    // A listing may be half a second old.
+    await expect.poll(async () => (await get("api/runs/large/model")).status).toBe(200);
     const received = await new Promise<number>((resolve) => {
-      const socket = connect(port, "127.0.0.1");
+      const socket = connect(impatientPort, "127.0.0.1");
       let bytes = 0;
-      socket.write(`GET /api/runs/large/model HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`);
+      const host = `localhost:${impatientPort}`;
+      socket.write(`GET /api/runs/large/model HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
       socket.on("error", () => undefined);
       socket.on("data", (part) => {
         if (bytes === 0) {
           socket.pause();
-          setTimeout(() => socket.resume(), 2500);
+          setTimeout(() => socket.resume(), 1500);
         }
         bytes += part.length;
       });
@@ -343,7 +346,7 @@ describe("clients that ask too much", () => {
         { length: 200 },
         (_, i) => (i * i * 31 + k * 97 + 13 * i) % 256,
       );
-      expect([400, 0]).toContain(statusOf(await rawRequest(port, noise)));
+      expect([400, 0]).toContain(statusOf(await rawRequest(impatientPort, noise)));
     }
     expect((await get("")).status).toBe(200);
   });

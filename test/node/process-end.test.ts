@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
 /** A process that has not ended by then hangs. */
-const limitInMilliseconds = 15_000;
+const limitInMilliseconds = 60_000;
 
 interface Ended {
   readonly code: number | null;
@@ -36,12 +36,12 @@ describe("a process ends by itself with code 0 and nothing on stderr", () => {
     { how: "throw", sentence: "Worker 1 crashed: out of the blue." },
     { how: "terminate", sentence: "Worker 1 ended unexpectedly with exit code 1." },
     { how: "close", sentence: "The worker pool was closed." },
-  ])("after a worker's death by $how", { timeout: 20_000 }, async ({ how, sentence }) => {
+  ])("after a worker's death by $how", { timeout: 90_000 }, async ({ how, sentence }) => {
     const ended = await runProgram("lose-a-worker.mjs", how);
     expect(ended).toEqual({ code: 0, signal: null, stdout: `${sentence}\n`, stderr: "" });
   });
 
-  test.concurrent("when workers cannot start", { timeout: 20_000 }, async () => {
+  test.concurrent("when workers cannot start", { timeout: 90_000 }, async () => {
     const { code, signal, stdout, stderr } = await runProgram("lose-a-worker.mjs", "start");
     expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: "" });
     expect(stdout).toMatch(/^Worker [12] crashed: this module cannot be loaded\.\n$/);
@@ -49,7 +49,7 @@ describe("a process ends by itself with code 0 and nothing on stderr", () => {
 
   test.concurrent.each(["0", "2"])(
     "after close, with %s workers",
-    { timeout: 20_000 },
+    { timeout: 90_000 },
     async (workers) => {
       const ended = await runProgram("compute-and-close.mjs", workers);
       expect(ended).toEqual({ code: 0, signal: null, stdout: "1 -2 3\n", stderr: "" });

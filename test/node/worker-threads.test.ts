@@ -133,6 +133,44 @@ describe("a job that goes wrong leaves the pool usable and says who failed in wh
   });
 });
 
+/** Node 20 sends a buffer that was moved before, which then cannot be read; later versions refuse to send it. */
+const sendsMovedBuffers = (() => {
+  const { port1 } = new MessageChannel();
+  const values = new ArrayBuffer(8);
+  port1.postMessage(values, [values]);
+  try {
+    port1.postMessage(values, [values]);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    port1.close();
+  }
+})();
+
+function sameBufferTwice() {
+  const values = Float64Array.of(1);
+  return Array.from({ length: 2 }, () => ({ task: values, transfer: [values.buffer] }));
+}
+
+describe.skipIf(sendsMovedBuffers)("a buffer that was moved before is refused", () => {
+  test("by the worker that sends it", async () => {
+    const pool = await openPool(1);
+    await expect(pool.run(resendingJob, null, inputs(1, 2, 3))).rejects.toThrow(
+      /^Worker 1 failed in "resending": .+\.$/,
+    );
+    await expectUsable(pool);
+  });
+
+  test("by the pool that sends it", async () => {
+    const pool = await openPool(1);
+    await expect(pool.run(moveJob, null, sameBufferTwice())).rejects.toThrow(
+      /^Worker 1 could not be sent a task of "move": .+\.$/,
+    );
+    await expectUsable(pool);
+  });
+});
+
 describe("a worker that dies rejects the run, those waiting and those to come", () => {
   async function expectBroken(
     pool: TaskRunner,
@@ -177,18 +215,16 @@ describe("a worker that dies rejects the run, those waiting and those to come", 
     await expectBroken(pool, runs, "Worker 2 ended unexpectedly with exit code 1.");
   });
 
-  test("because it sent a message that cannot be read", async () => {
+  test.runIf(sendsMovedBuffers)("because it sent a message that cannot be read", async () => {
     const pool = await openPool(1);
     const runs = [pool.run(resendingJob, null, inputs(1, 2, 3))];
     await expectBroken(pool, runs, "Worker 1 sent a message that could not be read.");
   });
 
-  test("because it was sent a message that cannot be read", async () => {
+  test.runIf(sendsMovedBuffers)("because it was sent a message that cannot be read", async () => {
     const runner = await openRunner({ workers: 1, kernels: "reference" });
-    const values = Float64Array.of(1);
-    const tasks = Array.from({ length: 2 }, () => ({ task: values, transfer: [values.buffer] }));
     // The job does not matter: the second message never reaches it.
-    const run = runner.run(moveJob, null, tasks);
+    const run = runner.run(moveJob, null, sameBufferTwice());
     await expectBroken(runner, [run], "Worker 1 crashed: a message to it could not be read.");
   });
 
@@ -203,12 +239,16 @@ describe("a worker that dies rejects the run, those waiting and those to come", 
 describe("close", () => {
   test("rejects a run that would never end", async () => {
     const pool = await openPool(2);
-    const runs = [
-      pool.run(deadlyJob, null, inputs("loop forever", "loop forever")),
-      pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 })),
-    ];
+    const tasks = inputs("nothing", "loop forever", "loop forever");
+    const runs: Promise<unknown>[] = [];
+    await new Promise<void>((resolve) => {
+      const onTaskDone = (): void => {
+        resolve();
+      };
+      runs.push(pool.run(deadlyJob, null, tasks, { onTaskDone }));
+      runs.push(pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 })));
+    });
     const outcomes = Promise.allSettled(runs);
-    await new Promise((resolve) => setTimeout(resolve, 20));
     await pool.close();
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({ reason: { message: "The worker pool was closed." } });

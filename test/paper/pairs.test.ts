@@ -19,7 +19,7 @@ let context: PaperContext;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "gaussianize-pairs-"));
   const paths: string[] = [];
-  for (let k = 0; k < 4; k++) {
+  for (let k = 0; k < 2; k++) {
     paths.push(join(folder, `${k}.png`));
     const scene = deadLeaves(createRandom(5, "scene", k), { width: 400, height: 120 });
     const pixels = scene.pixels.map((value) => 0.8 * value);
@@ -30,9 +30,9 @@ beforeAll(async () => {
   // A picture that is white for the most part: a saturated one, which the paper leaves out.
   paths.push(join(folder, "white.png"));
   const pixels = new Float32Array(400 * 120).fill(1).fill(0.3, 0, 4000);
-  await writePng(paths[4], { width: 400, height: 120, pixels });
+  await writePng(paths[2], { width: 400, height: 120, pixels });
   paths.push(join(folder, "tiny.png"));
-  await writePng(paths[5], { width: 9, height: 9, pixels: pixels.slice(0, 81) });
+  await writePng(paths[3], { width: 9, height: 9, pixels: pixels.slice(0, 81) });
   context = await quickPaperContext(paths);
 }, timeout);
 afterAll(() => rm(folder, { recursive: true }));
@@ -47,10 +47,10 @@ describe("pairs of wavelet coefficients", () => {
   it("come image by image, without saturated and tiny images, the same for the same seed", async () => {
     const options = { orientations: [1], separations: [3, 200], pairsPerImage: 50 };
     const pairs = await waveletPairs(context, options);
-    expect(pairs.images).toBe(4);
+    expect(pairs.images).toBe(2);
     // The saturated one, and one that is smaller than the borders.
     expect(pairs.leftOut).toBe(2);
-    expect(pairs.at(1, 200)).toHaveLength(400);
+    expect(pairs.at(1, 200)).toHaveLength(200);
     expect((await waveletPairs(context, options)).at(1, 3)).toEqual(pairs.at(1, 3));
     expect(() => pairs.at(0, 3)).toThrow("no pairs");
   });

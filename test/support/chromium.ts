@@ -1,9 +1,11 @@
 /** Finds a real Chromium and launches it. */
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
+import { promisify } from "node:util";
+import { type Browser, type BrowserServer, chromium } from "playwright-core";
 
 const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 /** Beside the packages, wherever this file was compiled to. */
@@ -12,31 +14,58 @@ const cache = join(
   "../.cache/gaussianize",
 );
 
-/** A browser, or the reason why there is none. */
+const options = {
+  args: ["--no-sandbox", "--disable-gpu"],
+  // Tests see what floods of messages do to users.
+  ignoreDefaultArgs: ["--disable-ipc-flooding-protection"],
+  timeout: 60_000,
+};
+
+/** On CI, where there is a package of it, its absence fails. */
+export const chromiumIsRequired =
+  Boolean(process.env.CI) && process.platform === "linux" && process.arch === "x64";
+
+/** Launches a browser, or returns the reason why there is none. */
 export async function launchChromium(): Promise<Browser | string> {
+  return attempt(async () => chromium.launch({ ...options, executablePath: await findChromium() }));
+}
+
+/** Launches a browser that several processes can connect to, or returns the reason why there is none. */
+export async function serveChromium(): Promise<BrowserServer | string> {
+  return attempt(async () =>
+    chromium.launchServer({ ...options, executablePath: await findChromium() }),
+  );
+}
+
+/** Returns the reason why no Chromium runs here, or null. It asks for its version, which takes a moment only. */
+export async function chromiumProblem(): Promise<string | null> {
+  const version = await attempt(async () =>
+    promisify(execFile)(await findChromium(), ["--version"], { timeout: options.timeout }),
+  );
+  return typeof version === "string" ? version : null;
+}
+
+async function attempt<Result>(launch: () => Promise<Result>): Promise<Result | string> {
   try {
-    return await chromium.launch({
-      executablePath: await findChromium(),
-      args: ["--no-sandbox", "--disable-gpu", "--no-zygote"],
-      // Tests shall see what floods of messages do for users.
-      ignoreDefaultArgs: ["--disable-ipc-flooding-protection"],
-      timeout: 20_000,
-    });
+    return await launch();
   } catch (error) {
     return (
-      `No Chromium could be launched: ${(error as Error).message}\n` +
-      "Install one, or name its path in the environment variable GAUSSIANIZE_CHROMIUM."
+      `No Chromium can be launched: ${(error as Error).message.trim()} ` +
+      "Install one, or set GAUSSIANIZE_CHROMIUM to its path."
     );
   }
 }
 
+/** GAUSSIANIZE_CHROMIUM is a path, "packaged" or "none"; without it, an installed browser comes first. */
 async function findChromium(): Promise<string> {
-  const named = process.env.GAUSSIANIZE_CHROMIUM;
-  if (named !== undefined && named !== "") {
-    if (existsSync(named)) return named;
-    throw new Error(`GAUSSIANIZE_CHROMIUM names "${named}", which does not exist.`);
+  const named = process.env.GAUSSIANIZE_CHROMIUM ?? "";
+  if (named === "none") throw new Error('GAUSSIANIZE_CHROMIUM is "none".');
+  if (named === "packaged") return unpackChromium();
+  if (named === "") {
+    return installed.find((path) => existsSync(path)) ?? (await unpackChromium());
   }
-  return installed.find((path) => existsSync(path)) ?? (await unpackChromium());
+  if (existsSync(named)) return named;
+  throw new Error(`GAUSSIANIZE_CHROMIUM names "${named}", which does not exist.`);
 }
 
 /**
@@ -46,7 +75,7 @@ async function findChromium(): Promise<string> {
  */
 async function unpackChromium(): Promise<string> {
   if (process.platform !== "linux" || process.arch !== "x64") {
-    throw new Error(`There is none for ${process.platform} ${process.arch} among the packages.`);
+    throw new Error(`There is no package of it for ${process.platform} ${process.arch}.`);
   }
   const folder = join(cache, `chromium-${await packageVersion()}`);
   const executable = join(folder, "chromium");

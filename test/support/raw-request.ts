@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 
 /** Longer than any server of the tests waits for its clients, however busy the machine is. */
-const patience = 15_000;
+const patience = 45_000;
 
 /** What a server answers to exactly these bytes until it closes the connection; fails where it does not. */
 export function rawRequest(port: number, bytes: string | Uint8Array): Promise<string> {

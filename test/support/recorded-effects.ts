@@ -6,7 +6,7 @@ export interface RecordedEffects extends Effects {
   readonly browsed: string[];
 }
 
-/** Effects that keep what a command prints; the clock advances a millisecond per reading. */
+/** Effects that keep what a command prints. The clock advances a millisecond per reading, and what is to happen later never does. */
 export function recordEffects(): RecordedEffects {
   const printed = { stdout: "", stderr: "" };
   const browsed: string[] = [];
@@ -23,6 +23,7 @@ export function recordEffects(): RecordedEffects {
     stdout: outputTo("stdout"),
     stderr: outputTo("stderr"),
     now: () => (clock += 1),
+    later: () => () => undefined,
     environment: {},
     interruption: () => new AbortController().signal,
     browse: (address) => {

@@ -120,7 +120,7 @@ describe("fitModel", { timeout: 30_000 }, () => {
     const whole = await fitModel(runner, {
       ...options,
       ...more,
-      checkpointEvery: 13,
+      checkpointEvery: 29,
       onCheckpoint: (checkpoint) => void checkpoints.push(checkpoint),
     });
     expect(checkpoints.length).toBeGreaterThan(0);

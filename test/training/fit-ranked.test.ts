@@ -17,6 +17,7 @@ import { LonelyFailure, StoppedTogether } from "../../src/parallel/agreement.js"
 import type { Ranks } from "../../src/parallel/ranks.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { localRanks } from "../support/local-ranks.js";
+import { turnsOfTheEventLoop } from "../support/event-loop.js";
 import { seed } from "../support/seed.js";
 
 const n = 5;
@@ -229,10 +230,10 @@ describe("a fit on ranks", () => {
     const [here, there] = localRanks(2);
     const reason = new Error("a rank died");
     const mute = (): Promise<Float32Array> => {
-      // After the other rank has come as far.
-      setTimeout(() => {
+      void turnsOfTheEventLoop().then(() => {
+        // The other rank has come as far as it can.
         controller.abort(reason);
-      }, 200);
+      });
       return new Promise(() => undefined);
     };
     const share = shareAt(there);

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { fitPairsWith } from "../../../lab/panels/pairs/fit-pairs-job.js";
@@ -6,11 +5,11 @@ import { csvPairs } from "../../../lab/panels/pairs/csv-pairs.js";
 import type { PairSource } from "../../../lab/panels/pairs/pair-source.js";
 import type { PairModelName } from "../../../lab/panels/pairs/pair-models.js";
 import { decodePixels, encodedPicture, encodedScene, openRunner } from "./node-parts.js";
-import { expectAccessible, launchBeforeTests, openLab } from "../in-lab.js";
+import { contentsOf, expectAccessible, launchBeforeTests, openLab } from "../in-lab.js";
 
 /** Fits share two cores with others. */
 const timeout = 180_000;
-const steps = 40;
+const steps = 20;
 
 launchBeforeTests();
 
@@ -35,7 +34,7 @@ async function fitAndSave(page: Page, title: string): Promise<Buffer> {
   const save = card.getByRole("button", { name: /as a model file/, disabled: false });
   await save.waitFor({ timeout });
   const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
-  return readFile(await download.path());
+  return contentsOf(download);
 }
 
 describe("the panel Pairs", () => {
@@ -56,7 +55,7 @@ describe("the panel Pairs", () => {
   });
 
   test("a dropped picture gives pairs of its coefficients", { timeout }, async (context) => {
-    const hash = `#pairs?models=ica-mg&steps=${steps}&seed=3&pairs=5000&separation=4`;
+    const hash = `#pairs?data=curved&models=ica-mg&steps=${steps}&seed=3&pairs=5000&separation=4`;
     const { page, complaints } = await openLab(context, hash);
     const png = encodedScene();
     await page.getByLabel("Drop a picture or").setInputFiles({
@@ -74,7 +73,7 @@ describe("the panel Pairs", () => {
   });
 
   test("fits can be held and cancelled", { timeout }, async (context) => {
-    const { page, complaints } = await openLab(context, "#pairs?data=curved&steps=5000&models=gdn");
+    const { page, complaints } = await openLab(context, "#pairs?data=curved&pairs=5000&steps=5000&models=gdn");
     await page.getByRole("button", { name: "Fit GDN" }).first().click();
     await page.getByText(/^step [1-9]\d* of 5000$/).waitFor({ timeout });
     await page.getByRole("button", { name: "Pause" }).click();
@@ -83,7 +82,7 @@ describe("the panel Pairs", () => {
     let held = "";
     const isStill = async (): Promise<boolean> => {
       held = await step.innerText();
-      await page.waitForTimeout(2000);
+      await page.waitForTimeout(500);
       return (await step.innerText()) === held;
     };
     await expect.poll(isStill).toBe(true);
@@ -126,7 +125,7 @@ describe("the panel Pairs", () => {
   );
 
   test("pictures without pairs are answered by a sentence", { timeout }, async (context) => {
-    const { page, complaints } = await openLab(context, "#pairs?separation=16&models=rg");
+    const { page, complaints } = await openLab(context, "#pairs?data=curved&pairs=5000&separation=16&models=rg");
     const drop = async (name: string, bytes: Uint8Array): Promise<void> => {
       await page.getByLabel("Drop a picture or").setInputFiles({
         name,
