@@ -18,6 +18,7 @@ import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { expected } from "../errors.js";
 import { type GreyImage, requirePixels } from "../images/grey-image.js";
+import { portableLog } from "../numbers/logarithm.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { patchesToSamples } from "../patches/patch-layout.js";
 import { randomPatches } from "../patches/random-patches.js";
@@ -63,6 +64,6 @@ async function likelihoodPerPixel(
   const mean = values.reduce((sum, value) => sum + value, 0) / patches;
   // A model without a density at some patch is none for this image.
   return Number.isFinite(mean)
-    ? mean / model.transform.dimension + Math.log(noise / sigma)
+    ? mean / model.transform.dimension + portableLog(noise / sigma)
     : -Infinity;
 }

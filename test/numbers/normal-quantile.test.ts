@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { standardNormal } from "../../src/evaluation/reference-densities.js";
-import { normalQuantile } from "../../src/random/normal-quantile.js";
+import { normalQuantile } from "../../src/numbers/normal-quantile.js";
 import { expectClose } from "../support/expect-close.js";
 
 describe("normalQuantile", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unitRoot } from "../../src/fourier/unit-root.js";
+import { unitRoot } from "../../src/numbers/unit-root.js";
 
 /** 2πk/n brought near an axis before it is rounded, so that the truth is not spoiled by a large angle. */
 function truth(k: number, n: number): { cosine: number; sine: number } {

@@ -7,7 +7,7 @@
  *
  * Relative error about 1e-16 in exact arithmetic. Only +, −, ×, ÷, √ and our logarithm, so the bits are the same on every engine.
  */
-import { portableLog } from "./portable-math.js";
+import { portableLog } from "./logarithm.js";
 
 // Coefficients of the powers 0 … 7.
 const A = [
