@@ -24,7 +24,7 @@ export default defineConfig({
           ...together,
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/data/**", ...inBrowser, ...alone],
+          exclude: ["test/data/**", "test/engines/**", ...inBrowser, ...alone],
         },
       },
       {
