@@ -26,7 +26,7 @@ export async function openChromium(): Promise<Engine> {
         evaluate: <T>(body: string) => page.evaluate<T>(`(async () => {${body}})()`),
         click: (xpath) => page.locator(`xpath=${xpath}`).first().click(),
         screenshot: () => page.screenshot(),
-        complaints: () => complaints,
+        complaints: () => Promise.resolve(complaints),
         close: () => page.close(),
       };
       return open;

@@ -8,7 +8,7 @@ export interface EnginePage {
   /** A PNG of what is visible. */
   screenshot(): Promise<Uint8Array>;
   /** What the console reported as errors, and errors that nobody caught. */
-  complaints(): readonly string[];
+  complaints(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

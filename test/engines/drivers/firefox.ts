@@ -37,7 +37,7 @@ export async function openFirefox(): Promise<Engine> {
         evaluate: <T>(body: string) => page.evaluate(`(async () => {${body}})()`) as Promise<T>,
         click: (xpath) => page.locator(`::-p-xpath(${xpath})`).click(),
         screenshot: () => page.screenshot(),
-        complaints: () => complaints,
+        complaints: () => Promise.resolve(complaints),
         close: () => page.close(),
       };
       return open;

@@ -5,6 +5,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { complaintsOf, openComplaintProxy } from "./complaint-proxy.js";
 import {
   type Engine,
   type EnginePage,
@@ -25,11 +26,9 @@ export async function openWebKit(): Promise<Engine> {
   const display = await startDisplay();
   const port = await freePort();
   const driver = spawn(driverPath, [`--port=${port}`], {
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: "ignore",
     env: { ...process.env, DISPLAY: display.name, LIBGL_ALWAYS_SOFTWARE: "1", GDK_BACKEND: "x11" },
   });
-  const complaints: string[] = [];
-  collectComplaints(driver.stdout, complaints);
   const server = `http://127.0.0.1:${port}`;
   await untilReady(server, driver);
   const close = async (): Promise<void> => {
@@ -38,57 +37,46 @@ export async function openWebKit(): Promise<Engine> {
   };
   try {
     const version = await versionOf(server, binary);
-    return { version, open: (address) => openPage(server, binary, address, complaints), close };
+    return { version, open: (address) => openPage(server, binary, address), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openPage(
-  server: string,
-  binary: string,
-  address: string,
-  complaints: string[],
-): Promise<EnginePage> {
-  complaints.length = 0;
+async function openPage(server: string, binary: string, address: string): Promise<EnginePage> {
   const session = await WebDriverSession.open(server, capabilities(binary));
   await session.limit(limitInMilliseconds);
   await session.resize(viewport);
-  await session.goTo(address);
+  // WebDriver has no command for the console.
+  const proxy = await openComplaintProxy(address);
+  await session.goTo(proxy.address);
   return {
     evaluate: (body) => session.evaluate(body),
     click: (xpath) => session.click(xpath),
-    screenshot: () => session.screenshot(),
-    complaints: () => complaints,
-    close: () => session.close(),
+    async screenshot() {
+      // It would show what was painted last, which may be before the last change.
+      await session.evaluate(
+        "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));",
+      );
+      return session.screenshot();
+    },
+    complaints: () => complaintsOf(session),
+    async close() {
+      await session.close();
+      await proxy.close();
+    },
   };
 }
 
-/** The console of the page goes to the standard output, as WebDriver has no command for it. */
 const capabilities = (binary: string): object => ({
-  "webkitgtk:browserOptions": {
-    binary,
-    args: ["--automation", "--enable-write-console-messages-to-stdout=true"],
-  },
+  "webkitgtk:browserOptions": { binary, args: ["--automation"] },
 });
 
 async function versionOf(server: string, binary: string): Promise<string> {
   const session = await WebDriverSession.open(server, capabilities(binary));
   await session.close();
   return session.browser.replace(/^\S+/, "WebKitGTK");
-}
-
-/** Lines like "CONSOLE JS ERROR TypeError: …"; other levels are no complaints. */
-function collectComplaints(output: Readable, complaints: string[]): void {
-  let rest = "";
-  output.setEncoding("utf8").on("data", (text: string) => {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    complaints.push(
-      ...lines.filter((line) => /^CONSOLE \S+ ERROR|\bERROR\b.*Unhandled/.test(line)),
-    );
-  });
 }
 
 function findMiniBrowser(): string | undefined {
