@@ -48,7 +48,8 @@ export default defineConfig(
   },
   {
     files: ["src/**", "node/**", "browser/**", "cli/**", "lab/**", "paper/**"],
-    // The Float64 specification: no number of it is shown or saved, and it is to be read, not to be quick.
+    // The Float64 specification: no number of it is shown or saved, and it is to be read, not to be
+    // quick.
     ignores: ["src/kernels/reference/**"],
     plugins: { portable: { rules: { numbers: portableNumbers } } },
     rules: { "portable/numbers": "error" },

@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests of the library and of the lab in Chromium, Firefox and WebKitGTK, one browser after the other. */
+/**
+ * Tests of the library and of the lab in Chromium, Firefox and WebKitGTK, one browser after the
+ * other.
+ */
 export default defineConfig({
   test: {
     include: ["test/engines/**/*.test.ts"],

@@ -1,9 +1,10 @@
 /**
  * ESLint rule: numbers that are shown, saved or compared have the same bits in every engine.
  *
- * ECMAScript leaves the last digits of Math.exp, Math.log, Math.sin and their like, and of `**`, to the engine. The functions of
- * src/numbers/ take their place. Of Math, only what every engine computes exactly is allowed, by name; so an object that holds all
- * of Math may not be passed on. `2 ** n` is exact for whole n in every engine (test/engines/ checks it) and stays.
+ * ECMAScript leaves the last digits of Math.exp, Math.log, Math.sin and their like, and of `**`, to
+ * the engine. The functions of src/numbers/ take their place. Of Math, only what every engine
+ * computes exactly is allowed, by name; so an object that holds all of Math may not be passed on.
+ * `2 ** n` is exact for whole n in every engine (test/engines/ checks it) and stays.
  */
 
 /** Exact by the specification, or by IEEE 754 in every engine (sqrt, fround). */
@@ -89,7 +90,8 @@ export const portableNumbers = {
     };
 
     return {
-      // As an identifier of the global scope: a parameter or a property of that name is another thing.
+      // As an identifier of the global scope: a parameter or a property of that name is another
+      // thing.
       "Program:exit"(node) {
         const scope = context.sourceCode.getScope(node);
         const isMath = (/** @type {import("eslint").Scope.Reference} */ reference) =>

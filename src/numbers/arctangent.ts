@@ -3,8 +3,8 @@
  *
  *   atan q = atan c + atan t,   t = (q − c)/(1 + q c),   c = i/64 nearest to q, 0 ≤ q ≤ 1
  *
- * |t| ≤ 1/128, so that a short series is left. A table holds atan c in two parts. The error is stated in
- * test/numbers/arctangent.test.ts.
+ * |t| ≤ 1/128, so that a short series is left. A table holds atan c in two parts. The error is
+ * stated in test/numbers/arctangent.test.ts.
  */
 import { lostInSum } from "./extended-logarithm.js";
 

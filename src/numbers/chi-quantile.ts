@@ -1,5 +1,6 @@
 /**
- * The length of a standard normal vector of N components: its distribution function and quantiles. With u = r²/2,
+ * The length of a standard normal vector of N components: its distribution function and quantiles.
+ * With u = r²/2,
  *
  *   P(‖y‖ ≤ r) = P(N/2, u),   ∂P/∂u = (a/u) · u^a e^(−u)/Γ(a + 1),   a = N/2
  *
@@ -19,7 +20,8 @@ export function chiCdf(r: number, dimension: number): number {
 export function chiQuantile(p: number, dimension: number): number {
   if (dimension === 2) return Math.sqrt(-2 * portableLog(1 - p));
   const a = dimension / 2;
-  // Newton's method on u, kept between bounds: the density may be nearly 0 where it starts. Mean N/2, deviation √(N/2).
+  // Newton's method on u, kept between bounds: the density may be nearly 0 where it starts. Mean
+  // N/2, deviation √(N/2).
   let [low, high, u] = [0, 3 * dimension + 100, a];
   for (let step = 0; step < 200; step++) {
     const below = incompleteGamma(a, u).lower;

@@ -28,7 +28,10 @@ export function portableExp(x: number): number {
   return expOfSum(x, 0);
 }
 
-/** e^(x + rest), where |rest| is below 2⁻⁴⁰ |x|: x may then be known to more digits than a number has. */
+/**
+ * e^(x + rest), where |rest| is below 2⁻⁴⁰ |x|: x may then be known to more digits than a number
+ * has.
+ */
 export function expOfSum(x: number, rest: number): number {
   if (!(x >= -usual && x <= usual)) return expFarOut(x, rest);
   const steps = Math.floor(x * stepsPerUnit + 0.5);
@@ -47,7 +50,10 @@ function expFarOut(x: number, rest: number): number {
   return rootAndGrowth(x, rest, steps) * powersOfTwo[half + 1024] * powersOfTwo[k - half + 1024];
 }
 
-/** e^(x + rest) / 2^k, where x = (k + j/128) ln 2 + r, |r| ≤ ln 2 / 256: the Taylor terms after r⁵ are below 2⁻⁶⁰. */
+/**
+ * e^(x + rest) / 2^k, where x = (k + j/128) ln 2 + r, |r| ≤ ln 2 / 256: the Taylor terms after r⁵
+ * are below 2⁻⁶⁰.
+ */
 function rootAndGrowth(x: number, rest: number, steps: number): number {
   const r = x - steps * stepHigh - steps * stepLow + rest;
   const r2 = r * r;

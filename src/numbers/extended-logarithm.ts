@@ -100,8 +100,8 @@ export function lostInProduct(a: number, b: number, product: number): number {
 }
 
 /**
- * ln c once more, from c = j/256 or 2j/256 with whole j, as ln c = 2 (s + s³/3 + s⁵/5 + …) with s = (c − 1)/(c + 1): s and the term
- * s³/3 with what their rounding took, the others, whose rounding is below 2⁻⁷⁰, without.
+ * ln c − its entries in the table of logarithms, from ln c = 2 (s + s³/3 + s⁵/5 + …) with
+ * s = (c − 1)/(c + 1). All sums and products have two parts.
  */
 function createRests(): Float64Array {
   return Float64Array.from({ length: 128 }, (_, i) => {
@@ -109,7 +109,7 @@ function createRests(): Float64Array {
     const [sHigh, sLow] = quotientOf(c - 1, c + 1);
     const s2 = sHigh * sHigh;
     const s2Low = lostInProduct(sHigh, sHigh, s2) + 2 * sHigh * sLow;
-    // s² (1/3 + s²/5 + …): all in two parts, Horner's scheme from the last term that counts.
+    // 1/3 + s²/5 + s⁴/7 + …, by Horner's scheme from the last term that counts.
     let [sum, sumLow] = [0, 0];
     for (let n = 33; n > 1; n -= 2) {
       const [part, partLow] = quotientOf(1, n);
@@ -124,7 +124,8 @@ function createRests(): Float64Array {
     const cubeLow = lostInProduct(s2, sum, cube) + s2 * sumLow + s2Low * sum;
     const product = sHigh * cube;
     const productLow = lostInProduct(sHigh, cube, product) + sHigh * cubeLow + sLow * cube;
-    // The table has 2 sHigh' of 24 bits, and a second part: all differences are small, and taken from the largest on.
+    // The table has 2 sHigh' of 24 bits, and a second part: all differences are small, and taken
+    // from the largest on.
     const difference = 2 * sHigh - logTable[4 * i + 2];
     const upper = difference + 2 * product;
     const upperLow = lostInSum(difference, 2 * product, upper);

@@ -4,13 +4,16 @@
  *   ln Γ(a) = (a − ½) ln a − a + ½ ln 2π + δ(a)
  *   P(a, u) = 1/Γ(a) ∫_0^u t^(a−1) e^(−t) dt,   Q(a, u) = 1 − P(a, u)
  *
- * All start from the weight u^a e^(−u) / Γ(a + 1), which is computed from the deviance of u and a rather than from
- * differences of large logarithms (Loader 2000): so that relative errors stay near 1e-15 for a in the thousands.
+ * All start from the weight u^a e^(−u) / Γ(a + 1), which is computed from the deviance of u and a
+ * rather than from differences of large logarithms (Loader 2000): so that relative errors stay near
+ * 1e-15 for a in the thousands.
  */
 import { portableExp } from "./exponential.js";
 import { portableLog, portableLog1p } from "./logarithm.js";
 
-/** δ(a): what Stirling's formula lacks. Raised to a ≥ 16, where seven terms of its series suffice. */
+/**
+ * δ(a): what Stirling's formula lacks. Raised to a ≥ 16, where seven terms of its series suffice.
+ */
 function stirlingCorrection(a: number): number {
   let sum = 0;
   for (; a < 16; a++) sum += (a + 0.5) * portableLog1p(1 / a) - 1;

@@ -1,12 +1,14 @@
 /**
  * Natural logarithms, with the same bits in every engine.
  *
- * ECMAScript leaves the last digits of Math.log and its like to the engine; +, −, ×, ÷, Math.floor and Math.fround are exactly
- * specified, and every engine has the correctly rounded Math.sqrt of IEEE 754. The functions of this folder use nothing else, so
- * that whatever is built on them is the same in Node, in every browser and on every processor. Errors are stated in test/numbers/.
+ * ECMAScript leaves the last digits of Math.log and its like to the engine; +, −, ×, ÷, Math.floor
+ * and Math.fround are exactly specified, and every engine has the correctly rounded Math.sqrt of
+ * IEEE 754. The functions of this folder use nothing else, so that whatever is built on them is the
+ * same in Node, in every browser and on every processor. Errors are stated in test/numbers/.
  *
- * They are called for every pixel. So series only fill tables, once, and a call adds a short polynomial to the nearest entry, as in
- * Tang (1990), "Table-driven implementation of the logarithm function in IEEE floating-point arithmetic".
+ * They are called for every pixel. So series only fill tables, once, and a call adds a short
+ * polynomial to the nearest entry, as in Tang (1990), "Table-driven implementation of the logarithm
+ * function in IEEE floating-point arithmetic".
  */
 import { ln2High, ln2Low } from "./exponential.js";
 import { float, high, low, powersOfTwo, smallestNormal, words } from "./float-bits.js";
@@ -65,7 +67,8 @@ function createLogTable(): Float64Array {
   for (let i = 0; i < 128; i += 1) {
     words[high] = logOrigin + (i << 13);
     const c = float[0];
-    // ln c = 2 artanh s = 2 (s + s³/3 + s⁵/5 + …), |s| ≤ 0.172: the terms after s²³ are below 2⁻⁵⁹ s.
+    // ln c = 2 artanh s = 2 (s + s³/3 + s⁵/5 + …), |s| ≤ 0.172: the terms after s²³ are below 2⁻⁵⁹
+    // s.
     const s = (c - 1) / (c + 1);
     const s2 = s * s;
     let tail = 0;

@@ -1,4 +1,7 @@
-/** Powers with the same bits in every engine, with ECMAScript's values at 0, infinity, NaN and negative bases. */
+/**
+ * Powers with the same bits in every engine, with ECMAScript's values at 0, infinity, NaN and
+ * negative bases.
+ */
 import { expOfSum } from "./exponential.js";
 import { extendedLog, lostInProduct, lowerPartOfLog } from "./extended-logarithm.js";
 

@@ -8,7 +8,10 @@ const references = JSON.parse(
   readFileSync(new URL("../fixtures/portable-functions.json", import.meta.url), "utf8"),
 ) as Readonly<Record<string, readonly Row[]>>;
 
-/** The largest error of a function over its reference values, in units of the last place of the value. */
+/**
+ * The largest error of a function over its reference values, in units of the last place of the
+ * value.
+ */
 export function worstInUlps(name: string, of: (...given: number[]) => number): number {
   let worst = 0;
   for (const [given, upper, lower] of references[name]) {

@@ -1,4 +1,6 @@
-/** Short texts that tell results apart to the last bit, and cross from a page to the test unchanged. */
+/**
+ * Short texts that tell results apart to the last bit, and cross from a page to the test unchanged.
+ */
 
 /** Results by name: numbers, arrays of any kind, and objects of these. */
 export type Values = Record<string, unknown>;

@@ -1,4 +1,7 @@
-/** What section 4.1 of the paper needs: bands, pairs of coefficients, fits to them and mutual information. */
+/**
+ * What section 4.1 of the paper needs: bands, pairs of coefficients, fits to them and mutual
+ * information.
+ */
 import {
   type Stage,
   type TaskRunner,

@@ -1,4 +1,7 @@
-/** Every kind of result of the library, small: what all engines compute, for tests to compare to the last bit. */
+/**
+ * Every kind of result of the library, small: what all engines compute, for tests to compare to the
+ * last bit.
+ */
 import type { PriorShelf, TaskRunner } from "gaussianize";
 import { densities, randomNumbers } from "./computation.js";
 import { denoising } from "./denoised.js";

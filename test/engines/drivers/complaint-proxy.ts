@@ -1,6 +1,7 @@
 /**
- * Stands between a browser and the server of a page, for browsers whose driver does not tell of the console: every page gets a
- * script more, before its own, that keeps errors. Those of workers are not among them.
+ * Stands between a browser and the server of a page, for browsers whose driver does not tell of the
+ * console: every page gets a script more, before its own, that keeps errors. Those of workers are
+ * not among them.
  */
 import { once } from "node:events";
 import { type IncomingMessage, createServer, request } from "node:http";

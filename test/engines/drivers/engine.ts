@@ -36,5 +36,8 @@ export async function waitFor(page: EnginePage, expression: string): Promise<voi
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     return false;`);
-  if (!isTrue) throw new Error(`The page did not come to: ${expression}`);
+  if (isTrue) return;
+  const shown = await page.evaluate<string>("return document.querySelector('main')?.innerText;");
+  const complaints = (await page.complaints()).join(" ");
+  throw new Error(`The page did not come to ${expression}. ${complaints} It shows:\n${shown}`);
 }

@@ -1,4 +1,7 @@
-/** A client of the W3C's WebDriver protocol, which is HTTP with JSON: only what the tests of engines need. */
+/**
+ * A client of the W3C's WebDriver protocol, which is HTTP with JSON: only what the tests of engines
+ * need.
+ */
 
 /** The name under which the protocol hands out elements. */
 const elementKey = "element-6066-11e4-a52e-4f735466cecf";

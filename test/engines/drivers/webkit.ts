@@ -95,7 +95,10 @@ function findMiniBrowser(): string | undefined {
   return undefined;
 }
 
-/** A display of its own, on a number that nobody uses: the server chooses it, and says so when it is ready. */
+/**
+ * A display of its own, on a number that nobody uses: the server chooses it, and says so when it is
+ * ready.
+ */
 async function startDisplay(): Promise<{ readonly name: string; readonly process: ChildProcess }> {
   const { width, height } = viewport;
   const screen = `${width}x${height + 100}x24`;
