@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "eslint/config";
 import tseslint from "typescript-eslint";
 import { importDirection } from "./scripts/lint/import-direction.js";
+import { portableNumbers } from "./scripts/lint/portable-numbers.js";
 
 export default defineConfig(
   {
@@ -44,6 +45,14 @@ export default defineConfig(
     files: ["src/**", "node/**", "browser/**", "cli/**", "lab/**", "paper/**", "bench/**"],
     plugins: { gaussianize: { rules: { "import-direction": importDirection } } },
     rules: { "gaussianize/import-direction": "error" },
+  },
+  {
+    files: ["src/**", "node/**", "browser/**", "cli/**", "lab/**", "paper/**"],
+    // The Float64 specification: no number of it is shown or saved, and it is to be read, not to be
+    // quick.
+    ignores: ["src/kernels/reference/**"],
+    plugins: { portable: { rules: { numbers: portableNumbers } } },
+    rules: { "portable/numbers": "error" },
   },
   {
     // Tests assert what must be there; the configuration speaks to whoever runs it.

@@ -67,7 +67,10 @@ export function summarize(model: AnyModel): ModelSummary {
   });
   return {
     ...(isOfImages
-      ? { dimension: model.transform.stride ** 2, stride: model.transform.stride }
+      ? {
+          dimension: model.transform.stride * model.transform.stride,
+          stride: model.transform.stride,
+        }
       : { dimension: model.transform.dimension }),
     parameters: stages.reduce((sum, { parameters }) => sum + parameters, 0),
     stages,

@@ -207,7 +207,7 @@ function tableOf(panels: readonly Panel[], separations: readonly number[]): Repo
 function shortfallOf(panel: Panel, gdn: Panel): Measure {
   const differences = gdn.likelihoods.map((value, image) => value - panel.likelihoods[image]);
   const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;
-  const squares = differences.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const squares = differences.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
   const variance = squares / (differences.length - 1);
   return { value: mean, standardError: Math.sqrt(variance / differences.length) };
 }

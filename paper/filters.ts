@@ -1,4 +1,5 @@
 /** What the fit learned, which the paper's conclusion asks for: filters, who normalizes whom, and the other parameters. */
+import { portableLog10 } from "../src/numbers/extended-logarithm.js";
 import {
   type ChartDocument,
   type FalloffCurve,
@@ -257,7 +258,7 @@ async function parameters(document: ChartDocument, { layer }: Learned): Promise<
     };
   };
   const { alpha, beta, epsilon } = layer;
-  const powers = Float64Array.from(beta, Math.log10);
+  const powers = Float64Array.from(beta, portableLog10);
   const atBound = beta.filter((value) => value < 1.01e-6).length;
   return {
     kind: "figures",

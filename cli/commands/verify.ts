@@ -143,7 +143,7 @@ async function patchesOf(
   const images = set.images.length;
   // Equally many of each image, of which one at a time is in memory.
   const order = createRandom(seed, "verify").permutation(images);
-  const patches = new Float32Array(samples * layout.size ** 2);
+  const patches = new Float32Array(samples * (layout.size * layout.size));
   let filled = 0;
   for (let k = 0; k < Math.min(images, samples); k++) {
     const image = await set.load(order[k], 0);

@@ -16,6 +16,22 @@ const shared = new SharedRunner((message) => {
   answer({ type: "lost", message });
 });
 
+/** The page hears of it while its workers are opened: `new Worker` may never return (compute.ts). */
+function openAloud(): void {
+  answer({ type: "opening" });
+  const beat = setInterval(() => {
+    answer({ type: "opening" });
+  }, 250);
+  const end = (): void => {
+    clearInterval(beat);
+    answer({ type: "open" });
+  };
+  // The jobs tell what is wrong.
+  shared.get().then(end, end);
+}
+
+openAloud();
+
 addEventListener("message", ({ data }: MessageEvent<ToCompute>) => {
   if (data.type === "start") void start(data);
   else if (data.type === "cancel") running.get(data.id)?.controller.abort();

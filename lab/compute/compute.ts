@@ -1,5 +1,6 @@
 /**
- * The page's side: jobs run in a worker, which has workers of its own, so that the page never waits.
+ * The page's side: jobs run in a worker, which has workers of its own, so that the page never
+ * waits.
  *
  *   const picture = await compute("denoise", input, { signal, onReport });
  */
@@ -23,6 +24,8 @@ export interface ComputeOptions<N extends JobName> {
 }
 
 interface Waiting {
+  /** Sends the job to the worker that is there now. */
+  readonly begin: () => void;
   readonly done: (value: unknown) => void;
   readonly failed: (error: Error) => void;
   readonly report: ((value: never) => void) | undefined;
@@ -35,6 +38,12 @@ export class LabError extends Error {
 
 const waiting = new Map<number, Waiting>();
 let worker: Worker | undefined;
+/**
+ * How long a worker may be silent while it opens its own: far longer than a busy machine lets it
+ * wait.
+ */
+const patienceInMilliseconds = 3000;
+let patience: ReturnType<typeof setTimeout> | undefined;
 let lastId = 0;
 
 /** Runs a job of compute/jobs.ts. Typed arrays are copied, blobs and files are not. */
@@ -45,23 +54,30 @@ export async function compute<N extends JobName>(
 ): Promise<OutputOf<N>> {
   signal?.throwIfAborted();
   const id = ++lastId;
-  const to = openWorker();
   const cancel = (): void => {
-    post(to, { type: "cancel", id });
+    post({ type: "cancel", id });
   };
+  const hold = (value: boolean): void => {
+    post({ type: "hold", id, isHeld: value });
+  };
+  const begin = (): void => {
+    post({ type: "start", id, job, input });
+    if (isHeld?.peek()) hold(true);
+    if (signal?.aborted) cancel();
+  };
+  openWorker();
   let release: (() => void) | undefined;
   try {
     const output = await new Promise<OutputOf<N>>((resolve, reject) => {
       waiting.set(id, {
+        begin,
         done: resolve as (value: unknown) => void,
         failed: reject,
         report: onReport,
       });
       signal?.addEventListener("abort", cancel, { once: true });
-      post(to, { type: "start", id, job, input });
-      release = isHeld?.subscribe((value) => {
-        post(to, { type: "hold", id, isHeld: value });
-      });
+      begin();
+      release = isHeld?.subscribe(hold);
     });
     // It may have ended before it heard of the end.
     signal?.throwIfAborted();
@@ -73,15 +89,17 @@ export async function compute<N extends JobName>(
   }
 }
 
-function post(to: Worker, message: ToCompute): void {
-  to.postMessage(message);
+function post(message: ToCompute): void {
+  worker?.postMessage(message);
 }
 
-function openWorker(): Worker {
-  if (worker) return worker;
+function openWorker(): void {
+  if (worker) return;
   const opened = new Worker(new URL("./compute-worker.ts", import.meta.url), { type: "module" });
   opened.addEventListener("message", ({ data }: MessageEvent<FromCompute>) => {
-    if (data.type === "lost") giveUp(opened, data.message);
+    if (data.type === "opening") expectWordOf(opened);
+    else if (data.type === "open") clearTimeout(patience);
+    else if (data.type === "lost") giveUp(opened, data.message);
     else receive(data);
   });
   opened.addEventListener("error", (event) => {
@@ -90,19 +108,34 @@ function openWorker(): Worker {
     giveUp(opened, `The worker that computes has crashed: ${reason}.`);
   });
   worker = opened;
-  return opened;
+}
+
+/**
+ * Firefox 153 sometimes does not return from `new Worker` in a worker, which then is silent for
+ * ever. No job has begun by then: another worker takes its place, and gets the same jobs.
+ */
+function expectWordOf(opened: Worker): void {
+  clearTimeout(patience);
+  patience = setTimeout(() => {
+    if (worker !== opened) return;
+    opened.terminate();
+    worker = undefined;
+    openWorker();
+    for (const { begin } of waiting.values()) begin();
+  }, patienceInMilliseconds);
 }
 
 /** The next job gets a new one. */
 function giveUp(lost: Worker, reason: string): void {
   // What a worker says after its end is about jobs that have failed already.
   if (worker !== lost) return;
+  clearTimeout(patience);
   worker = undefined;
   lost.terminate();
   for (const { failed } of waiting.values()) failed(new LabError(reason));
 }
 
-function receive(message: Exclude<FromCompute, { type: "lost" }>): void {
+function receive(message: Exclude<FromCompute, { type: "lost" | "opening" | "open" }>): void {
   const job = waiting.get(message.id);
   if (!job) return;
   if (message.type === "report") job.report?.(message.value as never);

@@ -15,6 +15,9 @@ export type FromCompute =
   | { readonly type: "report"; readonly id: number; readonly value: unknown }
   | { readonly type: "done"; readonly id: number; readonly value: unknown }
   | { readonly type: "failed"; readonly id: number; readonly problem: Problem }
+  /** Said at once and every quarter of a second, until its own workers are there. */
+  | { readonly type: "opening" }
+  | { readonly type: "open" }
   /** No job can succeed in this worker. */
   | { readonly type: "lost"; readonly message: string };
 

@@ -12,7 +12,7 @@ import { isTiff, tiffSize } from "./tiff-size.js";
 const attempts = [2 ** 16, 2 ** 20, 2 ** 26];
 
 /** The decoder's own limit, which it checks for the formats that it reads. */
-const mostPixels = 0x3fff ** 2;
+const mostPixels = 0x3fff * 0x3fff;
 
 interface Size {
   readonly width: number;

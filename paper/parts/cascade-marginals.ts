@@ -1,4 +1,5 @@
 /** §4.3, the figure: how normal the responses of each filter are, after each stage. */
+import { square } from "../../src/numbers/square.js";
 import { type Field, type Histogram, histogramOf, mapMarginals } from "../../src/index.js";
 import { type CascadeStage, cascadeStages } from "./cascade-stages.js";
 import type { StageFields } from "./cascade-responses.js";
@@ -74,7 +75,7 @@ export function isLinear(stage: CascadeStage): boolean {
 
 function deviation(values: Float64Array): number {
   const mean = average(values);
-  return Math.sqrt(average(values.map((value) => (value - mean) ** 2)));
+  return Math.sqrt(average(values.map((value) => square(value - mean))));
 }
 
 function together(histograms: readonly Histogram[]): Histogram {

@@ -78,5 +78,5 @@ export function sizeInWords(cascade: ImageCascade): string {
   const { stride } = cascade;
   const side = ({ width, height }: { width: number; height: number }, by: number): string =>
     `${by * width}×${by * height}`;
-  return `${stride ** 2} filters of ${side(first.taps, stride)} pixels, moved by ${stride}, then as many over ${side(second.taps, 1)} locations`;
+  return `${stride * stride} filters of ${side(first.taps, stride)} pixels, moved by ${stride}, then as many over ${side(second.taps, 1)} locations`;
 }

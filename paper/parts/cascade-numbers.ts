@@ -1,4 +1,5 @@
 /** The numbers of the experiment on cascades: for results.json, and as tables. */
+import { square } from "../../src/numbers/square.js";
 import { type ReportBlock, measured as measuredText } from "../../src/index.js";
 import type { PaperNumber } from "../experiment.js";
 import { pairKinds } from "./cascade-information.js";
@@ -83,7 +84,7 @@ function likelihoodNumbers({ fits, likelihoods }: MeasuredCascade): PaperNumber[
 function errorOfMean(values: readonly number[]): number | null {
   if (values.length < 2) return null;
   const mean = average(values);
-  const squares = average(values.map((value) => (value - mean) ** 2));
+  const squares = average(values.map((value) => square(value - mean)));
   return Math.sqrt(squares / (values.length - 1));
 }
 

@@ -102,7 +102,7 @@ async function drawnWithoutTails(
   side: number,
 ): Promise<GreyPixels> {
   const { stride, stages } = cascade;
-  const [width, height, maps] = [side / stride, side / stride, stride ** 2];
+  const [width, height, maps] = [side / stride, side / stride, stride * stride];
   const values = createRandom(seed, "paper cascade", "draws").normalFill(
     new Float64Array(width * height * maps),
   );
@@ -126,7 +126,7 @@ function shortened(field: Field): Field {
   const longest = Math.sqrt(maps - 2 / 3);
   for (let from = 0; from < values.length; from += maps) {
     const vector = values.subarray(from, from + maps);
-    const length = Math.hypot(...vector);
+    const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
     if (length > longest) vector.forEach((value, k) => (vector[k] = (value * longest) / length));
   }
   return { ...field, values };

@@ -37,7 +37,7 @@ export async function fitSecondGdn(
   const { stride, stages } = transform;
   const float32 = (values: readonly number[]): Float32Array => Float32Array.from(values);
   const last = gdn({
-    ...{ structure: "column", dimension: stride ** 2 },
+    ...{ structure: "column", dimension: stride * stride },
     ...{ alpha: float32(groups.alpha), beta: float32(groups.beta) },
     ...{ gamma: float32(groups.gamma), epsilon: float32(groups.epsilon) },
   });
@@ -53,7 +53,7 @@ async function fitted(context: PaperContext, fit: PaperImageFit): Promise<Gdn> {
   const [training, others] = [await fieldsOf(fit.images), await fieldsOf(fit.heldOut)];
   const steps = context.steps ?? (quick ? usualSteps.quick : usualSteps.full);
   const report = context.progress("second GDN", steps);
-  const dimension = fit.model.transform.stride ** 2;
+  const dimension = fit.model.transform.stride * fit.model.transform.stride;
   const { transform } = await fitTransform(
     runner,
     startingGdn({ structure: "column", dimension }),

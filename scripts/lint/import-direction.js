@@ -25,8 +25,9 @@ const dataFlow = [
 /** @type {Record<string, string[]>} */
 const foundations = {
   "errors.ts": [],
-  fourier: ["errors.ts"],
-  random: ["errors.ts"],
+  numbers: ["errors.ts"],
+  fourier: ["numbers", "errors.ts"],
+  random: ["numbers", "errors.ts"],
   kernels: ["errors.ts"],
   parallel: ["kernels", "errors.ts"],
 };
@@ -37,6 +38,8 @@ const core = [...Object.keys(foundations), ...dataFlow].map((unit) => `src/${uni
 const publicApi = "src/index.ts";
 /** What runs are told and tell: plain data that the command, the lab and its server share, and nobody else's business. */
 const runs = "src/runs";
+/** Functions with the same bits in every engine: shells compute numbers too. */
+const numbers = "src/numbers";
 
 /** What lies outside src/: what it may import, and whether it may use Node's modules. */
 /** @type {Record<string, {imports: string[], node: boolean}>} */
@@ -44,12 +47,12 @@ const outside = {
   node: { imports: [publicApi, jobList, ...core], node: true },
   browser: { imports: [publicApi, jobList, ...core], node: false },
   // `gaussianize paper` runs the experiments; they know nothing of it.
-  cli: { imports: [publicApi, runs, "node", "paper"], node: true },
+  cli: { imports: [publicApi, runs, numbers, "node", "paper"], node: true },
   // Benchmarks measure the parts themselves.
   // The browser of the tests is that of the bench.
   bench: { imports: [publicApi, ...core, "node", "browser", "test"], node: true },
-  paper: { imports: [publicApi, "node"], node: true },
-  lab: { imports: [publicApi, runs, "browser"], node: false },
+  paper: { imports: [publicApi, numbers, "node"], node: true },
+  lab: { imports: [publicApi, runs, numbers, "browser"], node: false },
   // What builds the page is no part of it.
   "lab/vite.config.ts": { imports: ["node"], node: true },
 };

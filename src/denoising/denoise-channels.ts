@@ -92,7 +92,7 @@ export function overallNoiseLevel(levels: readonly number[]): number {
   if (levels.length === 1) return levels[0];
   if (levels.length !== 3) throw expected("levels", "hold 1 or 3 values", levels.length);
   const [brightness, first, second] = levels;
-  return Math.sqrt((3 * brightness ** 2 + first ** 2 + second ** 2) / 3);
+  return Math.sqrt((3 * (brightness * brightness) + first * first + second * second) / 3);
 }
 
 /** The channels without their noise, `levels` being what {@link channelNoiseLevels} tells. One after the other. */

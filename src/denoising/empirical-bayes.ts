@@ -26,6 +26,7 @@ import { requireReading } from "../density/model-files/model-reading.js";
 import { expected } from "../errors.js";
 import { type GreyImage, requirePixels } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { PatchLayout } from "../patches/patch-layout.js";
 import { checkFields } from "../transforms/checks.js";
@@ -104,7 +105,7 @@ async function estimateOf(
       ...(signal && { signal }),
       onProgress: (done) => onProgress?.(first + done, corners.length),
     });
-    const area = layout.size ** 2;
+    const area = layout.size * layout.size;
     const estimates = estimatesOf(x, gradient, sigma, { area, bounded });
     const isWeighted = options.weighting === "error";
     average.add(some, estimates, isWeighted ? weightsOf(x, estimates, sigma, area) : undefined);
@@ -146,7 +147,7 @@ function weightsOf(
 ): Float64Array {
   return Float64Array.from({ length: x.length / area }, (_, patch) => {
     let squares = 0;
-    for (let k = patch * area; k < (patch + 1) * area; k++) squares += (x[k] - estimates[k]) ** 2;
+    for (let k = patch * area; k < (patch + 1) * area; k++) squares += square(x[k] - estimates[k]);
     return 1 / Math.max(leastError, 1 - squares / area / (sigma * sigma));
   });
 }

@@ -71,7 +71,7 @@ export async function fitToNoisyImage(
   requirePixels(noisy, "the image");
   const { sigma, steps = usualFitSteps, crops = 96, learningRate = 0.004, seed = 1 } = options;
   const { signal, onProgress } = options;
-  const more = Math.sqrt(1 + addedNoise ** 2);
+  const more = Math.sqrt(1 + addedNoise * addedNoise);
   // With what is added, its noise is that of the model.
   const { image, sigma: level } = atContrastOf(model, noisy, sigma * more);
   const large = reflectedTo(image, denoiserCropSide(requireReading(model).layout.size));

@@ -13,10 +13,10 @@
  * of noise do not depend on what they were chosen by. Frequencies are taken in groups, by direction and height; in each, σ is where the
  * number above the borders is the one to expect. Texture only adds to a group, so that the second smallest σ is the answer.
  */
-import { unitRoot } from "../fourier/unit-root.js";
+import { unitRoot } from "../numbers/unit-root.js";
 import type { GreyPixels } from "../images/grey-image.js";
 import type { JpegBlocks } from "../images/jpeg-tables.js";
-import { portableExp } from "../random/portable-math.js";
+import { portableExp } from "../numbers/exponential.js";
 import { nthSmallest } from "./nth-smallest.js";
 
 const side = 8;

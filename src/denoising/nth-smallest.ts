@@ -1,3 +1,6 @@
+import { portableExp } from "../numbers/exponential.js";
+import { portableLog } from "../numbers/logarithm.js";
+
 /**
  * The n-th smallest of some values, n from 0: what would be at n if they were sorted, without sorting them (Floyd & Rivest 1975, "Algorithm 489:
  * SELECT"). Moves the values: none before n is larger then, none behind it is smaller. No value may be NaN.
@@ -29,9 +32,9 @@ function select(values: Float64Array, n: number, first: number, last: number): v
 function boundsOfSample(n: number, left: number, right: number): readonly [number, number] {
   const count = right - left + 1;
   const place = n - left + 1;
-  const size = 0.5 * Math.exp((2 * Math.log(count)) / 3);
+  const size = 0.5 * portableExp((2 * portableLog(count)) / 3);
   const side = Math.sign(place - count / 2);
-  const spread = 0.5 * Math.sqrt((Math.log(count) * size * (count - size)) / count) * side;
+  const spread = 0.5 * Math.sqrt((portableLog(count) * size * (count - size)) / count) * side;
   return [
     Math.max(left, Math.floor(n - (place * size) / count + spread)),
     Math.min(right, Math.floor(n + ((count - place) * size) / count + spread)),

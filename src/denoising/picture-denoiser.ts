@@ -7,6 +7,7 @@ import {
 } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import type { GreyImage } from "../images/grey-image.js";
+import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
 import type { GreyDenoiser } from "./denoise-channels.js";
@@ -190,8 +191,8 @@ async function nearestPrior(
 
 /** Of the time of several rounds: a patch takes twice as long in the first; those between are at every second pixel or farther apart. */
 function shareOfFirst(rounds: number, stride = 1): number {
-  const first = 2 / guideStride ** 2;
-  const further = 1 / stride ** 2 + (rounds - 2) / Math.max(2, stride) ** 2;
+  const first = 2 / (guideStride * guideStride);
+  const further = 1 / (stride * stride) + (rounds - 2) / square(Math.max(2, stride));
   return first / (first + further);
 }
 

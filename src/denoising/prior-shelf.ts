@@ -1,6 +1,7 @@
 /** Where densities to denoise with come from: a folder in Node, files beside a page in browsers. */
 import type { Model } from "../density/model-files/model.js";
 import { GaussianizeError, expected } from "../errors.js";
+import { portableLog } from "../numbers/logarithm.js";
 import type { GuidedDensities } from "./guided/guided-density.js";
 
 /**
@@ -46,7 +47,7 @@ export function priorsAmong(
 export function nearestOf(priors: readonly DenoisingPrior[], sigma: number): DenoisingPrior {
   if (!(sigma > 0 && sigma < Infinity)) throw expected("sigma", "be a positive number", sigma);
   if (priors.length === 0) throw new GaussianizeError("There are no densities to denoise with.");
-  const distance = (prior: DenoisingPrior): number => Math.abs(Math.log(prior.sigma / sigma));
+  const distance = (prior: DenoisingPrior): number => Math.abs(portableLog(prior.sigma / sigma));
   return priors.reduce((best, prior) => (distance(prior) < distance(best) ? prior : best));
 }
 

@@ -25,13 +25,15 @@
  *
  * Cost: N² + 2KN multiplications and up to K exponentials a neighbourhood.
  */
+import { portableExp } from "../numbers/exponential.js";
+import { portableLog, portableLog1p } from "../numbers/logarithm.js";
 import { symmetricEigen } from "../transforms/symmetric-eigen.js";
 
 const [firstLogScale, lastLogScale] = [-20.5, 3.5];
 
 export const scales: Float64Array = Float64Array.from(
   { length: lastLogScale - firstLogScale + 1 },
-  (_, k) => Math.exp(firstLogScale + k),
+  (_, k) => portableExp(firstLogScale + k),
 );
 
 /** Weights of the samples in the integral. */
@@ -82,7 +84,8 @@ export class ScaleMixture {
     this.#byDirection = Float64Array.from(lambda.flatMap((ln) => z.map((zk) => 1 / (ln * zk + 1))));
     this.#logNorm = scales.map(
       (zk, k) =>
-        Math.log(scaleWeights[k]) - 0.5 * lambda.reduce((sum, ln) => sum + Math.log1p(ln * zk), 0),
+        portableLog(scaleWeights[k]) -
+        0.5 * lambda.reduce((sum, ln) => sum + portableLog1p(ln * zk), 0),
     );
     this.#v = new Float64Array(kept.length);
     this.#squares = new Float64Array(kept.length);
@@ -133,7 +136,7 @@ export class ScaleMixture {
     let total = 0;
     for (let k = 0; k < probability.length; k++) {
       const relative = probability[k] - largest;
-      probability[k] = relative < negligible ? 0 : Math.exp(relative);
+      probability[k] = relative < negligible ? 0 : portableExp(relative);
       total += probability[k];
     }
     return total;

@@ -71,7 +71,7 @@ export function checkWaveletOptions(
   const { sigma, wavelet = "symlet8", scales = 3, shifts = 1 } = options;
   checkSigma(sigma);
   checkWavelet({ wavelet, scales });
-  const most = 4 ** scales;
+  const most = 2 ** (2 * scales);
   if (!Number.isInteger(shifts) || shifts < 1 || shifts > most) {
     throw expected("shifts", `be an integer from 1 to ${most}, 4 to the number of scales`, shifts);
   }

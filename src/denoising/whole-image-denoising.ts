@@ -106,11 +106,11 @@ class ShiftedEstimates {
       for (const dy of shifts) {
         for (const dx of shifts) {
           await this.add(tile, dx, dy);
-          onProgress?.(++done, tiles.length * shifts.length ** 2);
+          onProgress?.(++done, tiles.length * (shifts.length * shifts.length));
         }
       }
     }
-    const pixels = Float32Array.from(this.sums, (sum) => sum / shifts.length ** 2);
+    const pixels = Float32Array.from(this.sums, (sum) => sum / (shifts.length * shifts.length));
     return { width: this.image.width, height: this.image.height, pixels };
   }
 
@@ -152,7 +152,7 @@ class ShiftedEstimates {
     // Block by block, each of which is bounded by itself.
     const blocks = imageToField(window, cascade.stride);
     const gradient = imageToField(score, cascade.stride).values;
-    const area = cascade.stride ** 2;
+    const area = cascade.stride * cascade.stride;
     const values = estimatesOf(blocks.values, gradient, sigma, { area, bounded });
     const field: Field = { ...blocks, values };
     return fieldToImage(field).pixels as Float64Array;

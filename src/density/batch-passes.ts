@@ -3,6 +3,7 @@ import { expected } from "../errors.js";
 import { concatenated } from "../kernels/concatenated.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
+import { square } from "../numbers/square.js";
 import type { Job, JobInput, TaskList, TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
@@ -136,11 +137,11 @@ function inPrecision(kernels: Kernels, transform: Transform): Transform {
  */
 export function operationsOf(stage: Stage): number {
   const n = stage.dimension;
-  if (stage.kind !== "gdn") return n ** 2;
+  if (stage.kind !== "gdn") return n * n;
   const form = formOf(stage.structure);
   // They are done five and ten times more slowly than those of an elimination (bench/measured-costs.ts).
-  if (form === "low-rank") return 5 * n ** 2 + 10 * n * (stage.rank ?? 1) ** 2;
-  return form === "diagonal" ? n ** 2 : n ** 3;
+  if (form === "low-rank") return 5 * (n * n) + 10 * n * square(stage.rank ?? 1);
+  return form === "diagonal" ? n * n : n * n * n;
 }
 
 /** About a tenth of a second of work: long enough to be worth a message, short enough to stop at. */

@@ -1,4 +1,5 @@
 import { expected } from "../errors.js";
+import { portableLog } from "../numbers/logarithm.js";
 import { type Histogram, binEdge } from "./histogram.js";
 import { type ReferenceDistribution, probabilityBetween } from "./reference-densities.js";
 
@@ -36,7 +37,7 @@ export function klDivergence(
   const merged = mergedBins(histogram, distribution, minimumExpected);
   let sum = 0;
   for (const { count, probability } of merged) {
-    if (count > 0) sum += (count / n) * Math.log(count / n / probability);
+    if (count > 0) sum += (count / n) * portableLog(count / n / probability);
   }
   // The divergence is not negative; its terms are, and rounding may leave −1e-17.
   return {

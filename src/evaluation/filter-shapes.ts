@@ -12,6 +12,7 @@
  * None of them depends on the sign or the scale of h.
  */
 import { expected } from "../errors.js";
+import { portableLog2 } from "../numbers/extended-logarithm.js";
 import { orientationTuning, preferredFrequency } from "./filter-tuning.js";
 import { PatchSpectrum } from "./patch-spectrum.js";
 
@@ -78,7 +79,7 @@ function angleOf({ isDc, orientation }: FilterShape): number {
 
 /** Diagonals are as fine as √½, which is half way to the next octave: it belongs to that of ½. */
 function octaveOf({ isDc, frequency }: FilterShape): number {
-  return isDc ? -Number.MAX_VALUE : Math.min(-1, Math.round(Math.log2(frequency)));
+  return isDc ? -Number.MAX_VALUE : Math.min(-1, Math.round(portableLog2(frequency)));
 }
 
 /** How much of the squared answers to a constant has to be one filter's: others keep traces of it. */
@@ -97,7 +98,7 @@ function onlyOneOfConstants(filters: ArrayLike<number>, size: number): number {
     let [sum, squares] = [0, 0];
     for (let k = i * area; k < (i + 1) * area; k++) {
       sum += filters[k];
-      squares += filters[k] ** 2;
+      squares += filters[k] * filters[k];
     }
     answers[i] = (sum * sum) / squares;
   }
@@ -113,7 +114,7 @@ function placeOf(
   let [total, rows, columns, squares] = [0, 0, 0, 0];
   for (let k = 0; k < size * size; k++) {
     const [r, c] = [Math.floor(k / size), k % size];
-    const weight = filters[at + k] ** 2;
+    const weight = filters[at + k] * filters[at + k];
     total += weight;
     rows += weight * r;
     columns += weight * c;

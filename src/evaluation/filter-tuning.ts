@@ -1,4 +1,7 @@
 /** Which gratings a filter answers to, from its power spectrum P; the quantities are defined in filter-shapes.ts. */
+import { portableAtan2 } from "../numbers/arctangent.js";
+import { portableHypot } from "../numbers/hypotenuse.js";
+import { portableLog } from "../numbers/logarithm.js";
 import type { FilterShape } from "./filter-shapes.js";
 import type { PatchSpectrum } from "./patch-spectrum.js";
 
@@ -20,8 +23,10 @@ export function preferredFrequency(spectrum: PatchSpectrum): number {
       if (power > best) [best, peakU, peakV] = [power, u, v];
     }
   }
-  const [du, dv] = peakOffset((a, b) => Math.log(spectrum.power(peakU + a, peakV + b)));
-  return Math.hypot(withinNyquist(peakU + du, period), withinNyquist(peakV + dv, period)) / period;
+  const [du, dv] = peakOffset((a, b) => portableLog(spectrum.power(peakU + a, peakV + b)));
+  return (
+    portableHypot(withinNyquist(peakU + du, period), withinNyquist(peakV + dv, period)) / period
+  );
 }
 
 /** Beyond ½ cycle per pixel a frequency is another's alias: M − u is as far from 0 as the peak that was meant. */
@@ -45,7 +50,7 @@ function peakOffset(value: (a: number, b: number) => number): [number, number] {
   const du = (suv * gv - svv * gu) / determinant;
   const dv = (suv * gu - suu * gv) / determinant;
   // The largest sample is the nearest to the top, so that more than one step says that there is no such paraboloid.
-  return Math.hypot(du, dv) <= 1 ? [du, dv] : [0, 0];
+  return portableHypot(du, dv) <= 1 ? [du, dv] : [0, 0];
 }
 
 /** Mean of the doubled angles over the half plane u ≥ 0, the other being its mirror image. */
@@ -65,12 +70,12 @@ export function orientationTuning(spectrum: PatchSpectrum): OrientationTuning {
       total += power;
     }
   }
-  const selectivity = Math.hypot(cosines, sines) / total;
-  const angle = Math.atan2(-sines, -cosines) / 2;
+  const selectivity = portableHypot(cosines, sines) / total;
+  const angle = portableAtan2(-sines, -cosines) / 2;
   return {
     // The sum with π of an angle just below 0 rounds to π, which is 0.
     orientation: (angle < 0 ? angle + Math.PI : angle) % Math.PI,
     selectivity,
-    bandwidth: Math.sqrt(-Math.log(selectivity) / 2),
+    bandwidth: Math.sqrt(-portableLog(selectivity) / 2),
   };
 }

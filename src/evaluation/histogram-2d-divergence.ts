@@ -1,5 +1,5 @@
 import { checkFields, expected } from "../errors.js";
-import { portableLog } from "../random/portable-math.js";
+import { portableLog } from "../numbers/logarithm.js";
 import { type Bin, mergedRectangles } from "./histogram-2d-rectangles.js";
 import type { Grid, PairCounts } from "./histogram-2d.js";
 

@@ -1,5 +1,5 @@
 import { expected } from "../errors.js";
-import { portableExp } from "../random/portable-math.js";
+import { portableExp } from "../numbers/exponential.js";
 import { binEdge } from "./histogram.js";
 import { type Grid, type Histogram2dOptions, requireSquare } from "./histogram-2d.js";
 
@@ -9,7 +9,7 @@ export type LogDensities = (points: Float64Array) => ArrayLike<number> | Promise
 /** Nodes and weights of the Gauss–Legendre quadrature of three points, on [−1, 1]; exact up to degree five. */
 const nodes = [-Math.sqrt(3 / 5), 0, Math.sqrt(3 / 5)];
 const weights = [5 / 18, 8 / 18, 5 / 18];
-const pointsPerBin = nodes.length ** 2;
+const pointsPerBin = nodes.length * nodes.length;
 /** So many points are asked for at once, or those of one row. */
 const mostPoints = 1 << 16;
 

@@ -1,5 +1,5 @@
 import { expected } from "../errors.js";
-import { portableExp } from "../random/portable-math.js";
+import { portableExp } from "../numbers/exponential.js";
 import type { Grid } from "./histogram-2d.js";
 
 /**

@@ -40,7 +40,7 @@ export class MomentAccumulator {
 
   /** n M₄ / M₂² − 3: 0 for a normal distribution, 3 for Laplace's; NaN where all values are the same. */
   get excessKurtosis(): number {
-    return (this.#count * this.#m4) / this.#m2 ** 2 - 3;
+    return (this.#count * this.#m4) / (this.#m2 * this.#m2) - 3;
   }
 }
 

@@ -1,5 +1,6 @@
 /** From the density of pixel values to the probability of a picture's codes. */
 import type { Quantization } from "../images/decoded-image.js";
+import { portableLog } from "../numbers/logarithm.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import { patchDimension } from "../patches/patch-layout.js";
 import { codeWidths } from "../preprocessing/dequantize.js";
@@ -32,10 +33,10 @@ export function logWidthsOf(
   const n = patchDimension(reading.layout);
   const sums = new Float64Array(patches.length / n);
   // All widths are the same: no need to look them up.
-  if (spacing === "even") return sums.fill(-n * Math.log(levels));
+  if (spacing === "even") return sums.fill(-n * portableLog(levels));
   const widths = codeWidths(patches, { levels, spacing });
   for (let s = 0; s < sums.length; s++) {
-    for (let k = s * n; k < (s + 1) * n; k++) sums[s] += Math.log(widths[k]);
+    for (let k = s * n; k < (s + 1) * n; k++) sums[s] += portableLog(widths[k]);
   }
   return sums;
 }

@@ -1,4 +1,5 @@
 import { expected } from "../errors.js";
+import { unitRoot } from "../numbers/unit-root.js";
 
 /** Samples of the spectrum for each of the frequencies that a patch has by itself: a peak is then seen by all samples around it. */
 const padding = 4;
@@ -30,11 +31,11 @@ export class PatchSpectrum {
       throw expected("size", "be an integer of at least 2", size);
     }
     const period = padding * size;
-    const angles = Float64Array.from({ length: period }, (_, k) => (2 * Math.PI * k) / period);
+    const roots = Array.from({ length: period }, (_, k) => unitRoot(k, period));
     this.period = period;
     this.#size = size;
-    this.#cos = angles.map(Math.cos);
-    this.#sin = angles.map(Math.sin);
+    this.#cos = Float64Array.from(roots, ({ cosine }) => cosine);
+    this.#sin = Float64Array.from(roots, ({ sine }) => sine);
     this.#rows = new Float64Array(2 * size);
     this.#power = new Float64Array((period / 2 + 1) * period);
   }

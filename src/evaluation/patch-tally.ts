@@ -1,4 +1,5 @@
 /** Means over the patches of one image, and over those of several. */
+import { square } from "../numbers/square.js";
 import { MomentAccumulator } from "./moments.js";
 import type { PatchScores } from "./patch-scores.js";
 
@@ -131,7 +132,7 @@ export function standardErrorOfMeans(means: readonly number[], weights: readonly
   const mean = weightedMean(means, weights);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const squares = means.reduce(
-    (sum, value, i) => sum + ((weights[i] / total) * (value - mean)) ** 2,
+    (sum, value, i) => sum + square((weights[i] / total) * (value - mean)),
     0,
   );
   return Math.sqrt((count / (count - 1)) * squares);

@@ -1,5 +1,5 @@
 import type { FloatArray } from "../kernels/kernels.js";
-import { portableExp, portableLog } from "../random/portable-math.js";
+import { portablePow } from "../numbers/power.js";
 import { checkSamples } from "../transforms/checks.js";
 import type { Gdn } from "../transforms/gdn.js";
 import { pooledWeights, spreadOverEntries } from "../transforms/gdn-structures.js";
@@ -24,21 +24,9 @@ export function poolContributions(layer: Gdn, x: FloatArray): Float64Array {
   for (let s = 0; s < samples; s++) {
     filterSample(layer.H, x.subarray(s * n, (s + 1) * n), z);
     for (let k = 0; k < means.length; k++)
-      means[k] += power(Math.abs(z[k % n]), alpha[k]) / samples;
+      means[k] += portablePow(Math.abs(z[k % n]), alpha[k]) / samples;
   }
   return pooledWeights(layer).map((gamma, k) => gamma * means[k % means.length]);
-}
-
-/** What portableLog and portableExp know: smaller powers count as 0, larger ones as infinite. */
-const smallestBase = 2 ** -1022;
-const largestExponent = 700;
-
-/** base^exponent, base ≥ 0, with the same bits on every engine, which `**` has not. */
-function power(base: number, exponent: number): number {
-  if (base < smallestBase) return 0;
-  const logarithm = exponent * portableLog(base);
-  if (logarithm < -largestExponent) return 0;
-  return logarithm > largestExponent ? Infinity : portableExp(logarithm);
 }
 
 /** z = H x; null is the identity. */

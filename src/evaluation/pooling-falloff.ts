@@ -7,6 +7,9 @@
  * w being γ or, better comparable, its contributions (pool-contributions.ts). 1/N would be the share of each if all had the same.
  */
 import { expected } from "../errors.js";
+import { portableLog2 } from "../numbers/extended-logarithm.js";
+import { portableHypot } from "../numbers/hypotenuse.js";
+import { quantileOfSorted } from "../numbers/quantile-of-sorted.js";
 import type { FilterShape } from "./filter-shapes.js";
 import { leastSelectivity as usualSelectivity } from "./filter-tuning.js";
 
@@ -133,9 +136,9 @@ function pairsOf(
       const [a, b] = [shapes[i], shapes[j]];
       pairs.push({
         share: weights[i * n + j] / total,
-        distance: Math.hypot(a.row - b.row, a.column - b.column),
+        distance: portableHypot(a.row - b.row, a.column - b.column),
         angle: isOriented[i] && isOriented[j] ? angleBetween(a.orientation, b.orientation) : NaN,
-        octaves: a.isDc || b.isDc ? NaN : Math.log2(b.frequency / a.frequency),
+        octaves: a.isDc || b.isDc ? NaN : portableLog2(b.frequency / a.frequency),
       });
     }
   }
@@ -179,7 +182,7 @@ function curveOf(
   const bins = [...inBins(pairs, binOf).values()];
   const shares = bins.map((some) => Float64Array.from(some, ({ share }) => share).sort());
   const quantiles = (part: number): Float64Array =>
-    Float64Array.from(shares, (sorted) => quantileOf(sorted, part));
+    Float64Array.from(shares, (sorted) => quantileOfSorted(sorted, part));
   return {
     x: Float64Array.from(bins, (some) => meanOf(some.map(quantity))),
     mean: Float64Array.from(shares, meanOf),
@@ -194,12 +197,4 @@ function meanOf(values: ArrayLike<number>): number {
   let sum = 0;
   for (let k = 0; k < values.length; k++) sum += values[k];
   return sum / values.length;
-}
-
-/** Between the two nearest of the sorted values, by their distance. */
-function quantileOf(sorted: Float64Array, part: number): number {
-  const at = part * (sorted.length - 1);
-  const below = Math.floor(at);
-  const above = Math.ceil(at);
-  return sorted[below] + (at - below) * (sorted[above] - sorted[below]);
 }

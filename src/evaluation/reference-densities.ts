@@ -1,5 +1,7 @@
 import { expected } from "../errors.js";
-import { incompleteGamma, logGammaWeight } from "./incomplete-gamma.js";
+import { portableExp } from "../numbers/exponential.js";
+import { incompleteGamma, logGammaWeight } from "../numbers/incomplete-gamma.js";
+import { portableLog } from "../numbers/logarithm.js";
 
 /** What a quantity of perfectly Gaussianized data is distributed like. */
 export interface ReferenceDistribution {
@@ -16,14 +18,14 @@ export interface ReferenceDistribution {
 /** N(0, 1): one component of y, where y is Gaussianized. */
 export const standardNormal: ReferenceDistribution = {
   name: "standard normal",
-  density: (x) => Math.exp(logNormalDensity(x)),
+  density: (x) => portableExp(logNormalDensity(x)),
   logDensity: logNormalDensity,
   cdf: (x) => normalSurvival(-x),
   survival: normalSurvival,
 };
 
 function logNormalDensity(x: number): number {
-  return -0.5 * (x * x + Math.log(2 * Math.PI));
+  return -0.5 * (x * x + portableLog(2 * Math.PI));
 }
 
 function normalSurvival(x: number): number {
@@ -45,13 +47,13 @@ export function chiDistribution(degreesOfFreedom: number): ReferenceDistribution
     if (x < 0) return -Infinity;
     // Where x² underflows, f is (2/π)^½ for k = 1, 0 for more, infinite for fewer.
     const u = (x * x) / 2;
-    if (u === 0) return k === 1 ? 0.5 * Math.log(2 / Math.PI) : (1 - k) * Infinity;
-    return u === Infinity ? -Infinity : Math.log(k / x) + logGammaWeight(k / 2, u);
+    if (u === 0) return k === 1 ? 0.5 * portableLog(2 / Math.PI) : (1 - k) * Infinity;
+    return u === Infinity ? -Infinity : portableLog(k / x) + logGammaWeight(k / 2, u);
   };
   const shares = (x: number) => incompleteGamma(k / 2, x > 0 ? (x * x) / 2 : 0);
   return {
     name: `χ with ${k} ${k === 1 ? "degree" : "degrees"} of freedom`,
-    density: (x) => Math.exp(logDensity(x)),
+    density: (x) => portableExp(logDensity(x)),
     logDensity,
     cdf: (x) => shares(x).lower,
     survival: (x) => shares(x).upper,

@@ -15,6 +15,8 @@
 import { expected } from "../errors.js";
 import { type GreyPixels, requirePixels } from "../images/grey-image.js";
 import { extendByReflection } from "../images/reflection.js";
+import { portableExp } from "../numbers/exponential.js";
+import { square } from "../numbers/square.js";
 import { requireRoom } from "../patches/random-patches.js";
 import { checkFields } from "../transforms/checks.js";
 import { requireSameSize } from "./psnr.js";
@@ -31,7 +33,7 @@ export interface SsimOptions {
 
 const reach = 5;
 const size = 2 * reach + 1;
-const [c1, c2] = [0.01 ** 2, 0.03 ** 2];
+const [c1, c2] = [square(0.01), square(0.03)];
 /** a, b, a² + b², ab: the variances only occur as a sum. */
 const moments = 4;
 
@@ -65,7 +67,7 @@ export function ssim(
 
 function gaussianWindow(sigma: number): Float64Array {
   const weights = Float64Array.from({ length: size }, (_, k) =>
-    Math.exp(-0.5 * ((k - reach) / sigma) ** 2),
+    portableExp(-0.5 * square((k - reach) / sigma)),
   );
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return weights.map((weight) => weight / sum);

@@ -1,5 +1,6 @@
 /** What all charts share: a title, a legend, axes with labels, a text for those who cannot see them. */
 import type * as PlotModule from "@observablehq/plot";
+import { portableLog10 } from "../numbers/extended-logarithm.js";
 import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { chartClass, chartStyle, chartWidth, fontSizes, plotHeight } from "./chart-theme.js";
 import { escapeHtml } from "./report-text.js";
@@ -225,7 +226,7 @@ function roundedNumbers(svg: string): string {
 
 /** 0.001 → 10⁻³ */
 export function powerOfTen(value: number): string {
-  const exponent = Math.round(Math.log10(value));
+  const exponent = Math.round(portableLog10(value));
   const raised = String(exponent).replace(/./g, (sign) =>
     sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)],
   );

@@ -1,3 +1,4 @@
+import { portablePow } from "../numbers/power.js";
 import { expected } from "../errors.js";
 import type { Grid } from "../evaluation/histogram-2d.js";
 
@@ -26,7 +27,10 @@ export function contourLevels(density: Grid, count = usualLevels): number[] {
   let peak = 0;
   for (let k = 0; k < density.values.length; k++) peak = Math.max(peak, density.values[k]);
   if (!(peak > 0 && peak < Infinity)) throw expected("a density", "have a finite peak", peak);
-  const levels = Array.from({ length: count }, (_, k) => highestPart * peak * usualRatio ** k);
+  const levels = Array.from(
+    { length: count },
+    (_, k) => highestPart * peak * portablePow(usualRatio, k),
+  );
   return levels.reverse();
 }
 

@@ -1,4 +1,5 @@
 import { expected } from "../errors.js";
+import { portableLog2 } from "../numbers/extended-logarithm.js";
 import { fontSizes } from "./chart-theme.js";
 import { textWidth } from "./text-layout.js";
 
@@ -12,16 +13,16 @@ const numberGap = 10;
 export function doublingAxis([low, high]: readonly [number, number], width: number) {
   if (!(low > 0)) throw expected("x", "be positive where the axis is logarithmic", low);
   const exponents: number[] = [];
-  const [first, last] = [Math.ceil(Math.log2(low)), Math.floor(Math.log2(high))];
+  const [first, last] = [Math.ceil(portableLog2(low)), Math.floor(portableLog2(high))];
   for (let exponent = first; exponent <= last; exponent++) exponents.push(exponent);
   const widest = Math.max(0, ...exponents.map((k) => textWidth(String(2 ** k), fontSizes.text)));
-  const widthOfDoubling = width / Math.log2(high / low);
+  const widthOfDoubling = width / portableLog2(high / low);
   const step = Math.max(1, Math.ceil((widest + numberGap) / widthOfDoubling));
   const origin = first <= 0 && last >= 0 ? 0 : first;
   return {
     x: { type: "log", base: 2, domain: [low, high] },
     xTicks: exponents.map((exponent) => 2 ** exponent),
     xTickFormat: (value: number): string =>
-      (Math.round(Math.log2(value)) - origin) % step === 0 ? String(value) : "",
+      (Math.round(portableLog2(value)) - origin) % step === 0 ? String(value) : "",
   } as const;
 }

@@ -1,6 +1,7 @@
 import { expected as expectation } from "../errors.js";
 import { type Histogram, binEdge } from "../evaluation/histogram.js";
 import type { ReferenceDistribution } from "../evaluation/reference-densities.js";
+import { portableLog10 } from "../numbers/extended-logarithm.js";
 import {
   type LegendEntry,
   type Markish,
@@ -140,7 +141,7 @@ function densityOfOneValue(series: readonly HistogramSeries[]): number {
 
 /** Powers of ten between two values; every second or third where there are many. */
 function decades(lowest: number, most: number): number[] {
-  const [first, last] = [Math.ceil(Math.log10(lowest)), Math.floor(Math.log10(most))];
+  const [first, last] = [Math.ceil(portableLog10(lowest)), Math.floor(portableLog10(most))];
   const step = Math.ceil((last - first + 1) / 7);
   const exponents: number[] = [];
   for (let exponent = last; exponent >= first; exponent -= step) exponents.unshift(exponent);

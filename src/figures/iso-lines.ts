@@ -1,5 +1,5 @@
 import type { Grid } from "../evaluation/histogram-2d.js";
-import { portableLog } from "../random/portable-math.js";
+import { portableLog } from "../numbers/logarithm.js";
 
 export type Place = readonly [x: number, y: number];
 

@@ -1,4 +1,6 @@
 import type { Grid } from "../evaluation/histogram-2d.js";
+import { portableLog10 } from "../numbers/extended-logarithm.js";
+import { portablePow } from "../numbers/power.js";
 
 /** So many ticks at least. */
 const fewestTicks = 3;
@@ -15,7 +17,7 @@ export function contourDomain({ width, from, to }: Grid): [number, number] {
 export function squareAxes([low, high]: readonly [number, number]) {
   const [first, last] = [low + freeEnds * (high - low), high - freeEnds * (high - low)];
   let ticks: number[] = [];
-  for (let power = Math.ceil(Math.log10(high - low)); ticks.length < fewestTicks; power--) {
+  for (let power = Math.ceil(portableLog10(high - low)); ticks.length < fewestTicks; power--) {
     for (const digit of [5, 2, 1]) {
       if (ticks.length < fewestTicks) ticks = multiplesWithin(digit, power, first, last);
     }
@@ -28,7 +30,7 @@ function multiplesWithin(digit: number, power: number, first: number, last: numb
   const multiples: number[] = [];
   // Dividing by a power of ten rounds once: 0.3, not 0.30000000000000004.
   const valueOf = (k: number): number =>
-    power < 0 ? (k * digit) / 10 ** -power : k * digit * 10 ** power;
+    power < 0 ? (k * digit) / portablePow(10, -power) : k * digit * portablePow(10, power);
   for (let k = Math.ceil(first / valueOf(1)); valueOf(k) <= last; k++) multiples.push(valueOf(k));
   return multiples;
 }

@@ -14,9 +14,9 @@
  * A stage reads x and writes y; they must be different arrays. One variable for each number: Node 20 was five times slower where numbers
  * came out of lists in these loops.
  */
+import { unitRoot } from "../numbers/unit-root.js";
 import type { ComplexArray, Stage } from "./complex-array.js";
 import { oddStage } from "./odd-stage.js";
-import { unitRoot } from "./unit-root.js";
 
 const kernels = new Map([
   [2, stageOf2],

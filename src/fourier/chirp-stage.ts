@@ -6,8 +6,8 @@
  *
  * k, m, s and ω are those of butterflies.ts.
  */
+import { unitRoot } from "../numbers/unit-root.js";
 import { type ComplexArray, type Stage, complexArray } from "./complex-array.js";
-import { unitRoot } from "./unit-root.js";
 
 /** Transforms `s` sequences side by side, in place. */
 export type Transform = (values: ComplexArray) => void;

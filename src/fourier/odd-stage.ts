@@ -2,8 +2,8 @@
  * The stage of butterflies.ts for any odd radix p, by the definition. Terms j and p − j are taken together: their cosines are the same and
  * their sines opposite, which halves the multiplications.
  */
+import { unitRoot } from "../numbers/unit-root.js";
 import type { Stage } from "./complex-array.js";
-import { unitRoot } from "./unit-root.js";
 
 export function oddStage(p: number, turns: Float64Array, m: number, s: number): Stage {
   const half = (p - 1) / 2;

@@ -10,6 +10,7 @@
  * orthonormal rows and lie around 0. White noise of equal strength in R, G and B remains uncorrelated.
  */
 import { expected } from "../errors.js";
+import { portableHypot } from "../numbers/hypotenuse.js";
 
 /** One value a pixel in each. */
 export type ThreeChannels = readonly [Float32Array, Float32Array, Float32Array];
@@ -46,7 +47,8 @@ export function noiseLevels(sigmas: readonly number[]): [number, number, number]
     if (sigma >= 0 && sigma < Infinity) return;
     throw expected(`sigmas[${j}]`, "be finite and not negative", sigma);
   });
-  const level = (row: Triple): number => Math.hypot(...row.map((weight, j) => weight * sigmas[j]));
+  const [red, green, blue] = sigmas;
+  const level = ([a, b, c]: Triple): number => portableHypot(a * red, b * green, c * blue);
   return [level(rows[0]), level(rows[1]), level(rows[2])];
 }
 

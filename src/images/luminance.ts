@@ -1,5 +1,6 @@
 /** One value a pixel from the three of an sRGB picture; all values from 0 to 1. */
 import { expected } from "../errors.js";
+import { portablePow } from "../numbers/power.js";
 
 /** How a pixel becomes one number. */
 export type Luminance =
@@ -21,9 +22,9 @@ export function luminanceOf(kind: Luminance, red: number, green: number, blue: n
 
 /** IEC 61966-2-1 */
 export function srgbToLinear(value: number): number {
-  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  return value <= 0.04045 ? value / 12.92 : portablePow((value + 0.055) / 1.055, 2.4);
 }
 
 export function linearToSrgb(value: number): number {
-  return value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055;
+  return value <= 0.0031308 ? 12.92 * value : 1.055 * portablePow(value, 1 / 2.4) - 0.055;
 }

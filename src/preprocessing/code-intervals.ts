@@ -38,7 +38,6 @@ export function codeIntervalsOf({ levels, spacing }: Quantization): CodeInterval
  *   pixels      L(k/(levels − 1)), k = 0 … levels − 1, told apart in the middle: at L((k − ½)/(levels − 1))
  */
 function makeIntervals(levels: number, spacing: "even" | "srgb"): CodeIntervals {
-  // Engines differ in the last bits of a power, which Float32 does not see.
   const curve = spacing === "even" ? Number : (x: number) => Math.fround(srgbToLinear(x));
   // As Float32, or a value of Float32 could come to lie on the wrong side of its own border.
   const borders = Float64Array.from({ length: levels + 1 }, (_, k) =>

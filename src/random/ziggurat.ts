@@ -1,4 +1,5 @@
-import { portableExp, portableLog } from "./portable-math.js";
+import { portableExp } from "../numbers/exponential.js";
+import { portableLog } from "../numbers/logarithm.js";
 
 /**
  * Normal random numbers by the ziggurat of Marsaglia & Tsang (2000), "The ziggurat method for

@@ -43,7 +43,7 @@ const reach = 0.03;
 /** The value is −L. A batch holds first all clean crops, then, in the same order, what is to be denoised. */
 export function denoisingObjective(options: DenoisingObjectiveOptions): DenoisingObjective {
   const places = new CropPlaces(options);
-  const variance = options.sigma ** 2;
+  const variance = options.sigma * options.sigma;
   return async (runner, transform, batch) => {
     const [clean, noisy] = halves(batch, places.area);
     const z = places.patchesOf(noisy);

@@ -112,7 +112,7 @@ export async function fitDenoiser(
     ...(signal && { signal }),
     ...(checkpointEvery === undefined ? {} : { checkpointEvery }),
     ...(onCheckpoint && { onCheckpoint }),
-    onStep: (step, value) => onStep?.(step, -value / scale ** 2),
+    onStep: (step, value) => onStep?.(step, -value / (scale * scale)),
   });
   return { model: modelOf(start, first, fit, { crops, learningRate }), fit };
 }
@@ -162,7 +162,7 @@ async function noisyPatches(
   batchAt: (step: number) => Promise<Float32Array>,
   places: { readonly patch: number; readonly crop: number; readonly stride: number },
 ): Promise<Float32Array> {
-  const n = places.patch ** 2;
+  const n = places.patch * places.patch;
   const parts: Float32Array[] = [];
   for (let step = 0, count = 0; count < samplesPerDimension * n; step++) {
     const batch = await batchAt(step);

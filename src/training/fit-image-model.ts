@@ -99,7 +99,7 @@ export function cropSideOf(geometry: CascadeGeometry): number {
 /** `batch` as it comes out: steps look at whole crops, one at least. */
 export function locationsOfStep(geometry: CascadeGeometry, batch: number): number {
   const shape = cropShapeOf(geometry);
-  return cropsFor(batch, shape) * shape.counted ** 2;
+  return cropsFor(batch, shape) * (shape.counted * shape.counted);
 }
 
 /** Fits a cascade to images; it says of itself how images are to be read (`about.patch`, `about.preprocessing`). */
@@ -165,7 +165,7 @@ export async function fitImageModel(
             // Of the figure.
             frequencyGrid: { ...frequencyGrid },
           },
-          figures: { ...figuresOf(prepared, fit, stride ** 2), ...own },
+          figures: { ...figuresOf(prepared, fit, stride * stride), ...own },
         },
         problem,
       ),
@@ -178,7 +178,7 @@ export async function fitImageModel(
   const { fit, problem } = await fitPrepared(
     runner,
     start,
-    stride ** 2,
+    stride * stride,
     prepared,
     common,
     settings,
@@ -197,7 +197,7 @@ export async function fitImageModel(
 }
 
 function cropsFor(locations: number, { counted }: CropShape): number {
-  return Math.max(1, Math.round(locations / counted ** 2));
+  return Math.max(1, Math.round(locations / (counted * counted)));
 }
 
 /** Of a step: an elimination of C³ each, beside those of its locations. */
@@ -211,7 +211,7 @@ function nameOf(
 ): string {
   const layers = ["CICA–GDN", second === "gdn" ? "CICA–GDN" : "CICA–MG"].slice(0, stages).join("–");
   const side = stride * filterBlocks;
-  return `${layers}, ${stride ** 2} filters of ${side}×${side}`;
+  return `${layers}, ${stride * stride} filters of ${side}×${side}`;
 }
 
 function figuresOf({ validation }: PreparedFit, { validated }: Fit<ImageCascade>, maps: number) {

@@ -64,7 +64,9 @@ function rulesOf<T extends AnyTransform>(
 
 /** Components of a sample, or maps of a field. */
 function dimensionOf(transform: AnyTransform): number {
-  return transform.kind === "image-cascade" ? transform.stride ** 2 : transform.dimension;
+  return transform.kind === "image-cascade"
+    ? transform.stride * transform.stride
+    : transform.dimension;
 }
 
 export class FitLoop<T extends AnyTransform> {

@@ -5,8 +5,8 @@
  */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { portableLog } from "../numbers/logarithm.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { portableLog } from "../random/portable-math.js";
 import { type RandomStream, type Seed, createRandom } from "../random/random-stream.js";
 import { checkRunner } from "../density/batch-passes.js";
 import type { Affine } from "../transforms/affine.js";

@@ -10,7 +10,7 @@
  * A value counts for the two nearest bins, for each the more the nearer it is: so that the entropy of rotated data is a continuous
  * function of the angle, and can be minimised. The bias of Miller and Madow, (bins − 1)/2n, is the same for all angles and left out.
  */
-import { portableLog } from "../random/portable-math.js";
+import { portableLog } from "../numbers/logarithm.js";
 
 export class EntropyTable {
   private readonly bins: number;

@@ -11,6 +11,7 @@
  */
 import { expected } from "../errors.js";
 import { lowRankParts } from "../kernels/low-rank.js";
+import { square } from "../numbers/square.js";
 import { createRandom } from "../random/random-stream.js";
 import { checkDimension } from "./checks.js";
 import { checkRank } from "./gdn.js";
@@ -167,6 +168,6 @@ function besideDiagonal(matrix: Float64Array, n: number): number {
 /** Σ_i max(0, −rest_ii)²: what g cannot make good. */
 function beyondDiagonal(rest: Float64Array, n: number): number {
   let sum = 0;
-  for (let i = 0; i < n; i++) sum += Math.min(0, rest[i * n + i]) ** 2;
+  for (let i = 0; i < n; i++) sum += square(Math.min(0, rest[i * n + i]));
   return sum;
 }

@@ -18,10 +18,12 @@
  */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import { portableExp, portableLog } from "../random/portable-math.js";
+import { chiCdf, chiQuantile } from "../numbers/chi-quantile.js";
+import { portableExp } from "../numbers/exponential.js";
+import { portableLog } from "../numbers/logarithm.js";
+import { quantileOfSorted } from "../numbers/quantile-of-sorted.js";
 import { centred, componentMeans } from "./centring.js";
 import { checkDimension, checkSamples } from "./checks.js";
-import { chiCdf, chiQuantile } from "./chi-quantile.js";
 import { type RisingCurve, risingCurve, valueOn } from "./rising-curve.js";
 import { pcaWhitening } from "./whitening.js";
 
@@ -97,7 +99,7 @@ function knotsOf(radii: Float64Array, dimension: number): RisingCurve {
   const [logRadii, logLengths]: [number[], number[]] = [[], []];
   for (let k = 0; k <= steps; k++) {
     const length = first + ((last - first) * k) / steps;
-    const radius = quantileOf(radii, chiCdf(length, dimension));
+    const radius = quantileOfSorted(radii, chiCdf(length, dimension));
     if (radius <= leastRadius) continue;
     const logRadius = portableLog(radius);
     if (logRadii.length > 0 && logRadius <= logRadii[logRadii.length - 1]) continue;
@@ -108,12 +110,4 @@ function knotsOf(radii: Float64Array, dimension: number): RisingCurve {
     throw new GaussianizeError("Expected x to have different radii but nearly all are the same.");
   }
   return risingCurve(Float64Array.from(logRadii), Float64Array.from(logLengths), 1);
-}
-
-/** Value i of n is the quantile at (i + ½)/n; linear in between. */
-function quantileOf(sorted: Float64Array, p: number): number {
-  const place = Math.min(sorted.length - 1, Math.max(0, p * sorted.length - 0.5));
-  const low = Math.floor(place);
-  const high = Math.min(sorted.length - 1, low + 1);
-  return sorted[low] + (place - low) * (sorted[high] - sorted[low]);
 }

@@ -13,8 +13,8 @@
  * ones would differ by 5e-6. In return high² + low² is not 1 but between 1 − 9.5e-6 and 1,
  * and the way back divides by it.
  */
-import { unitRoot } from "../fourier/unit-root.js";
-import { portableLog } from "../random/portable-math.js";
+import { portableLog } from "../numbers/logarithm.js";
+import { unitRoot } from "../numbers/unit-root.js";
 import type { Size } from "./steerable-spectrum.js";
 
 const nodes = 256;

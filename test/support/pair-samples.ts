@@ -1,6 +1,6 @@
 /** Pairs whose mutual information is known, and what it is. */
 import { createRandom } from "../../src/random/random-stream.js";
-import { logGamma } from "../../src/evaluation/incomplete-gamma.js";
+import { logGamma } from "../../src/numbers/incomplete-gamma.js";
 import { seed } from "./seed.js";
 import { lineNodes } from "./quadrature.js";
 

@@ -3,7 +3,6 @@ import { kolmogorovSmirnov } from "../../src/evaluation/divergence.js";
 import { nearestNeighbourInformation } from "../../src/evaluation/mutual-information/nearest-neighbour-information.js";
 import { chiDistribution, standardNormal } from "../../src/evaluation/reference-densities.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { chiCdf, chiQuantile } from "../../src/transforms/chi-quantile.js";
 import { applyRadialMap, fitRadialMap } from "../../src/transforms/radial-map.js";
 import { risingCurve, valueOn } from "../../src/transforms/rising-curve.js";
 import { expectClose } from "../support/expect-close.js";
@@ -122,18 +121,6 @@ describe(`fitRadialMap, seed ${seed}`, () => {
     expect(() => fitRadialMap(x.subarray(1), 2)).toThrow("a whole number of samples");
     expect(() => applyRadialMap(fitRadialMap(x, 2), x.subarray(1))).toThrow("whole number");
     expect(() => fitRadialMap(x, 0)).toThrow("Expected dimension to be an integer");
-  });
-});
-
-describe("chiQuantile", () => {
-  it.each([1, 2, 3, 4, 7, 64, 257])("is the inverse of the χ distribution, N = %i", (n) => {
-    for (const p of [1e-6, 0.01, 0.3, 0.5, 0.9, 0.999, 1 - 1e-6]) {
-      const r = chiQuantile(p, n);
-      // Against the distribution function of evaluation/, another implementation. Logarithms up to N ln N round to some N times 1e-15.
-      const tolerance = { absolute: 2e-15 * (10 + n) };
-      expectClose(chiDistribution(n).cdf(r), p, tolerance);
-      expectClose(chiCdf(r, n), p, tolerance);
-    }
   });
 });
 

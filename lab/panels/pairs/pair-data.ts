@@ -1,4 +1,5 @@
 /** The pairs of a source, standardized: what is shown, fitted and measured. The worker keeps those of the last sources. */
+import { portablePow } from "../../../src/numbers/power.js";
 import {
   GaussianizeError,
   type Grid,
@@ -63,7 +64,7 @@ export function pairData(source: PairSource, context: DataContext): Promise<Pair
 
 /** The noise of a density of two dimensions falls with the sixth root of the count, where the smoothing does. */
 function contoured(x: Float32Array, count: number) {
-  const smoothing = leastSmoothing * Math.max(1, Math.cbrt(Math.sqrt(20_000 / count)));
+  const smoothing = leastSmoothing * Math.max(1, portablePow(20_000 / count, 1 / 6));
   const histogram = smoothed(histogram2dOf(x, square).density, smoothing);
   const levels = contourLevels(histogram);
   const side = (square.to - square.from) / square.bins;

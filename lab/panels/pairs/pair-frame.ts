@@ -1,4 +1,5 @@
 /** What is shown of a transform on its way: its contours, what it makes of the pairs, and how good that is. */
+import { portableExp } from "../../../src/numbers/exponential.js";
 import {
   type Cascade,
   GaussianizeError,
@@ -65,7 +66,6 @@ async function densityAtCentres(runner: TaskRunner, transform: Transform): Promi
     places[2 * cell] = along(cell % bins);
     places[2 * cell + 1] = along(Math.floor(cell / bins));
   }
-  // Drawn only: no number that is told depends on the engine's exponentials.
-  const values = (await logProb(runner, transform, places)).map(Math.exp);
+  const values = (await logProb(runner, transform, places)).map(portableExp);
   return { width: bins, height: bins, from, to, values };
 }

@@ -11,7 +11,7 @@ export function PatchesExplanation({ patchSide }: PatchesExplanationProps): VNod
   return (
     <>
       <p>
-        A patch <i>x</i> of {patchSide}×{patchSide} pixels is a point in {patchSide ** 2}{" "}
+        A patch <i>x</i> of {patchSide}×{patchSide} pixels is a point in {patchSide * patchSide}{" "}
         dimensions. The model is a transform that makes patches of photographs normal: filters, the
         rows of <i>H</i>, give responses <i>z</i> = <i>Hx</i>, and each response is divided by a
         pool of all of them (paper eq. 5):

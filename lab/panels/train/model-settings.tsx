@@ -1,5 +1,6 @@
 /** What is fitted, and how. */
 import type { VNode } from "preact";
+import { square } from "../../../src/numbers/square.js";
 import { largestPoolRank, modelNames, namedModel } from "../../../src/index.js";
 import { Choice, NumberField } from "../../components/controls.js";
 import {
@@ -90,7 +91,7 @@ function MoreSettings({ state, change }: ModelSettingsProps): VNode {
           label="Rank of the pools (0: full γ)"
           value={rankOf(state)}
           least={0}
-          most={largestPoolRank(Number(state.patch) ** 2)}
+          most={largestPoolRank(square(Number(state.patch)))}
           onChange={(rank) => {
             change({ rank });
           }}

@@ -1,4 +1,5 @@
 /** What the address says of this panel, and what a fit is told by it: the terms of `gaussianize fit`, with its defaults. */
+import { square } from "../../../src/numbers/square.js";
 import {
   type Luminance,
   type ModelName,
@@ -70,7 +71,7 @@ export function chosenSizes(state: TrainState): {
   readonly learningRate: number;
 } {
   const { model, patch, batch, rate } = state;
-  const defaults = fitDefaults(model, Number(patch) ** 2, rankOf(state));
+  const defaults = fitDefaults(model, square(Number(patch)), rankOf(state));
   return {
     batch: batch === 0 ? defaults.batch : batch,
     learningRate: rate === 0 ? defaults.learningRate : rate,
@@ -82,7 +83,7 @@ export function chosenSizes(state: TrainState): {
  * chosen again.
  */
 export function rankOf({ model, rank, patch }: TrainState): number {
-  return model === "gdn" ? Math.min(rank, largestPoolRank(Number(patch) ** 2)) : 0;
+  return model === "gdn" ? Math.min(rank, largestPoolRank(square(Number(patch)))) : 0;
 }
 
 /** What the panel does not ask for. */
@@ -126,7 +127,7 @@ export function commandOf(terms: FitTerms): string | null {
   if (images.length === 0 || isNameless || !isOfThisPanel(terms)) return null;
   const { model, patch, layers = 1, steps, batch, learningRate, seed, heldOut } = terms;
   const { poolRank = 0 } = terms;
-  const defaults = fitDefaults(model, patch ** 2, poolRank);
+  const defaults = fitDefaults(model, patch * patch, poolRank);
   const options = [
     ...(model === "gdn" ? [] : [`--model ${model}`]),
     ...(patch === 8 ? [] : [`--patch ${patch}`]),

@@ -2,6 +2,7 @@
 import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
 import { type GreyImage, requireFinitePixels } from "../../images/grey-image.js";
+import { square } from "../../numbers/square.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { checkFields } from "../../transforms/checks.js";
 import { atNoiseLevel } from "../contrast.js";
@@ -105,7 +106,7 @@ async function oneRound(
   { sigma, signal, onProgress }: RoundOptions,
 ): Promise<GreyImage> {
   const { size, scale, shift, bounds, experts } = guided;
-  const shared = { dimension: size * size, experts, variance: (scale * sigma) ** 2 };
+  const shared = { dimension: size * size, experts, variance: square(scale * sigma) };
   const allKinds = classifyPatches(guide, size, bounds);
   const average = new OverlapAverage(guide, size);
   const [from, guiding] = [standardized(noisy, guided), standardized(guide, guided)];

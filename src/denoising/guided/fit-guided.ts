@@ -6,6 +6,7 @@ import { checkRunner } from "../../density/batch-passes.js";
 import type { Model } from "../../density/model-files/model.js";
 import { requireReading } from "../../density/model-files/model-reading.js";
 import { GaussianizeError, expected } from "../../errors.js";
+import { square } from "../../numbers/square.js";
 import { abortError } from "../../parallel/abort-error.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import type { LoadImage } from "../../patches/image-window.js";
@@ -87,7 +88,7 @@ export async function fitGuided(
   const { steps, crops, learningRate, seed, signal, onStep } = asked;
   const { places, start } = await prepare(runner, asked);
   const { size, noiseLevel, scale } = start.guided;
-  const variance = (scale * noiseLevel) ** 2;
+  const variance = square(scale * noiseLevel);
   let { experts } = start.guided;
   let optimiser = startOptimiser("adam", experts.flatMap(arraysOf));
   for (let step = 0; step < steps; step++) {
@@ -100,7 +101,7 @@ export async function fitGuided(
     if (!Number.isFinite(loss)) {
       throw new GaussianizeError(`The fit cannot go on after ${step} steps: its error is ${loss}.`);
     }
-    onStep?.(step, loss / scale ** 2);
+    onStep?.(step, loss / (scale * scale));
     const gradients = await guidedGradients(runner, shared, patches, errors);
     const rate = learningRate * schedule(step, steps);
     ({ experts, optimiser } = nextExperts(experts, optimiser, gradients, rate));
@@ -135,7 +136,7 @@ async function prepare(runner: TaskRunner, options: Asked) {
   const { scale, shift } = standardization(triples.map(({ noisy }) => noisy));
   const settings = { size, noiseLevel, scale, shift, bounds };
   const scenes = triples.map((triple) => sceneOf(triple, settings));
-  const variance = (scale * noiseLevel) ** 2;
+  const variance = square(scale * noiseLevel);
   const experts = startExperts(scenes, { size, classes: classCount(bounds), variance, seed });
   const guided = { ...settings, experts };
   checkGuided(guided);

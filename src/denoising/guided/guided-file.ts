@@ -48,7 +48,7 @@ export function encodeGuided(
 ): Uint8Array {
   checkGuided(guided);
   const { experts, ...settings } = guided;
-  const side = guided.size ** 2;
+  const side = guided.size * guided.size;
   const tensors = expertFields.map((field) => {
     const length = expertLength(field, side);
     const values = new Float32Array(experts.length * length);
@@ -92,7 +92,7 @@ function decode(bytes: Uint8Array): GuidedFile {
   // Before anything is made of the size that they tell.
   checkSettings(settings);
   const tensors = locateTensors(header);
-  const [n, classes] = [settings.size ** 2, classCount(settings.bounds)];
+  const [n, classes] = [settings.size * settings.size, classCount(settings.bounds)];
   const all = expertOf((field) => valuesOf(tensors.get(field), field, shapeOf(field, n, classes)));
   const experts = Array.from({ length: classes }, (_, k) =>
     expertOf((field) => {

@@ -110,7 +110,7 @@ class PosedPatches {
   }
 
   private pose(values: Float32Array, part: readonly Group[]): Float32Array {
-    const area = this.patches.size ** 2;
+    const area = this.patches.size * this.patches.size;
     const posed = new Float32Array(area * part.reduce((sum, { count }) => sum + count, 0));
     let to = 0;
     for (const { members } of part) {
@@ -124,7 +124,7 @@ class PosedPatches {
   }
 
   putBack(posed: FloatArray, part: readonly Group[], out: Float32Array): void {
-    const area = this.patches.size ** 2;
+    const area = this.patches.size * this.patches.size;
     let from = 0;
     for (const { members } of part) {
       for (const member of members) {

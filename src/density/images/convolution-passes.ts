@@ -57,7 +57,7 @@ export async function determinantGradientOn(
   signal?: AbortSignal,
 ): Promise<ConvolutionDeterminantGradient> {
   const frequencies = frequenciesOf({ width, height }, sample);
-  const operations = frequencies.length * convolution.maps ** 3;
+  const operations = frequencies.length * (convolution.maps * convolution.maps * convolution.maps);
   // As many whatever the workers, for the same sums.
   const most = Math.min(mostGradientTasks, frequencies.length);
   const tasks = Math.min(most, Math.ceil(operations / operationsOfGradient));
@@ -112,7 +112,7 @@ async function runFrequencies(
   const { maps } = convolution;
   const frequencies = halfGrid({ width, height });
   // The same runs whatever the workers: sums do not depend on their number.
-  const run = Math.min(mostFrequencies, Math.ceil(operationsOfTask / maps ** 3));
+  const run = Math.min(mostFrequencies, Math.ceil(operationsOfTask / (maps * maps * maps)));
   const tasks: TaskList<FrequencyTask> = {
     length: Math.ceil(frequencies.length / run),
     at(index) {

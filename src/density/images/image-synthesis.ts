@@ -31,7 +31,7 @@ export async function synthesizeImage(
 ): Promise<SynthesizedImage> {
   checkCall(runner, options, "method", "tolerance", "maximumIterations");
   const cascade = requireImageCascade(given);
-  requireField(y, "y", cascade.stride ** 2);
+  requireField(y, "y", cascade.stride * cascade.stride);
   const { image, lost, residual } = await synthesizeField(runner, cascade, y, options);
   return { image, unconverged: lost.length, residual };
 }
@@ -89,7 +89,7 @@ export async function sampleImage(
   const { width, height, seed, signal } = options;
   const cascade = requireImageCascade(given);
   const size = requireBlocks({ width, height }, cascade.stride);
-  const maps = cascade.stride ** 2;
+  const maps = cascade.stride * cascade.stride;
   const values = new Float64Array(width * height);
   createRandom(seed, "sample-image").normalFill(values);
   let lost: readonly number[] = [];

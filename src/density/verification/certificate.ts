@@ -17,6 +17,7 @@
  *
  * A structure with one pool (radial, lp, subspace, classic, weighted-l2) has μ = q = ε α.
  */
+import { portablePow } from "../../numbers/power.js";
 import { type Gdn, ownExponents } from "../../transforms/gdn.js";
 import { pooledWeights, spreadOverEntries } from "../../transforms/gdn-structures.js";
 import { type CycleMean, largestCycleMean } from "./cycles.js";
@@ -59,7 +60,7 @@ export function certificateOf(layer: Gdn): Certificate {
   );
   const bounded = Array.from({ length: n }, (_, i) => i)
     .filter((i) => sideOfOne(a(i, i)) === 0)
-    .map((i) => ({ component: i, bound: weight(i, i) ** -epsilon[i] }));
+    .map((i) => ({ component: i, bound: portablePow(weight(i, i), -epsilon[i]) }));
   const verdicts = ["invertible", "not onto", "not invertible"] as const;
   return { q, critical, verdict: verdicts[sideOfOne(critical.mean) + 1], bounded };
 }

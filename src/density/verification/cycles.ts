@@ -1,3 +1,6 @@
+import { portableExp } from "../../numbers/exponential.js";
+import { portableLog } from "../../numbers/logarithm.js";
+
 /**
  * The largest geometric mean of the weights along a cycle of a graph (R. M. Karp 1978). With F_k(v) the logarithm of the
  * largest product along a walk of k edges that ends in v:
@@ -27,16 +30,16 @@ export function largestCycleMean(a: (u: number, v: number) => number, n: number)
   if (end < 0) return { mean: 0, cycle: [] };
   const cycle = cycleOn(walks.from, n, end);
   const logarithm = cycle.reduce(
-    (sum, u, k) => sum + Math.log(a(u, cycle[(k + 1) % cycle.length])),
+    (sum, u, k) => sum + portableLog(a(u, cycle[(k + 1) % cycle.length])),
     0,
   );
-  return { mean: Math.exp(logarithm / cycle.length), cycle };
+  return { mean: portableExp(logarithm / cycle.length), cycle };
 }
 
 function longestWalks(a: (u: number, v: number) => number, n: number): Walks {
   const weights = new Float64Array(n * n);
   for (let u = 0; u < n; u++) {
-    for (let v = 0; v < n; v++) weights[u * n + v] = Math.log(a(u, v));
+    for (let v = 0; v < n; v++) weights[u * n + v] = portableLog(a(u, v));
   }
   const F = new Float64Array((n + 1) * n).fill(-Infinity);
   const from = new Int32Array((n + 1) * n).fill(-1);

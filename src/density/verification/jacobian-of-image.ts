@@ -4,8 +4,8 @@
  */
 import type { GreyPixels } from "../../images/grey-image.js";
 import { loadKernels } from "../../kernels/load-kernels.js";
+import { portableLog } from "../../numbers/logarithm.js";
 import { InlineRunner } from "../../parallel/inline-runner.js";
-import { portableLog } from "../../random/portable-math.js";
 import type { ImageCascade } from "../../transforms/image-cascade.js";
 import { gaussianizeImage } from "../images/image-density.js";
 

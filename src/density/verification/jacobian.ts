@@ -9,6 +9,7 @@
  */
 import type { GdnParameters } from "../../kernels/kernels.js";
 import { writeOutLowRank } from "../../kernels/low-rank.js";
+import { portablePow } from "../../numbers/power.js";
 import { largestRowSum } from "../../transforms/row-sums.js";
 import { smallestEigenvalue } from "../../transforms/smallest-eigenvalue.js";
 
@@ -49,7 +50,7 @@ export class JacobianProbe {
     if (!J) this.poolOwn(z);
     for (let i = 0; i < n; i++) {
       if (!(D[i] < Infinity)) return null;
-      y[i] = z[i] / D[i] ** epsilon[i];
+      y[i] = z[i] / portablePow(D[i], epsilon[i]);
     }
     if (!J) return this.findingsOfDiagonal();
     symmetrize(J, n);
@@ -67,7 +68,7 @@ export class JacobianProbe {
     const { epsilon } = this.parameters;
     this.poolAll(z);
     for (let i = 0; i < n; i++) {
-      const gain = D[i] ** -epsilon[i];
+      const gain = portablePow(D[i], -epsilon[i]);
       for (let k = 0, ik = i * n; k < n; k++, ik++) {
         // sgn(0) = 0: at a kink |z_k|^1 the mean of both sides.
         const pooled = z[k] === 0 ? 0 : z[i] * (M[ik] / z[k]);
@@ -82,7 +83,7 @@ export class JacobianProbe {
     const { alpha, beta, gamma, epsilon } = this.parameters;
     for (let i = 0; i < n; i++) {
       // A weight of 0 times a power beyond the range would be NaN.
-      const pooled = gamma[i] > 0 ? gamma[i] * Math.abs(z[i]) ** alpha[i] : 0;
+      const pooled = gamma[i] > 0 ? gamma[i] * portablePow(Math.abs(z[i]), alpha[i]) : 0;
       D[i] = beta[i] + pooled;
       M[i] = (epsilon[i] * alpha[i] * pooled) / D[i];
     }
@@ -92,12 +93,13 @@ export class JacobianProbe {
     const { n, D, M } = this;
     const { form, alpha, beta, gamma, epsilon } = this.parameters;
     // α_ij = α_j: N powers will do.
-    const powers = form === "column" ? z.map((value, j) => Math.abs(value) ** alpha[j]) : null;
+    const powers =
+      form === "column" ? z.map((value, j) => portablePow(Math.abs(value), alpha[j])) : null;
     for (let i = 0; i < n; i++) {
       D[i] = beta[i];
       for (let j = 0, ij = i * n; j < n; j++, ij++) {
         const exponent = powers ? alpha[j] : alpha[ij];
-        const power = powers ? powers[j] : Math.abs(z[j]) ** exponent;
+        const power = powers ? powers[j] : portablePow(Math.abs(z[j]), exponent);
         const pooled = gamma[ij] > 0 ? gamma[ij] * power : 0;
         D[i] += pooled;
         M[ij] = exponent * pooled;
@@ -114,7 +116,7 @@ export class JacobianProbe {
     let [pivot, eigenvalue] = [Infinity, Infinity];
     for (let i = 0; i < M.length; i++) {
       pivot = Math.min(pivot, 1 - M[i]);
-      eigenvalue = Math.min(eigenvalue, (1 - M[i]) / D[i] ** epsilon[i]);
+      eigenvalue = Math.min(eigenvalue, (1 - M[i]) / portablePow(D[i], epsilon[i]));
     }
     return { smallestPivot: pivot, smallestEigenvalue: eigenvalue, isDefinite: eigenvalue > 0 };
   }

@@ -15,7 +15,7 @@
  */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
-import { portableLog } from "../../random/portable-math.js";
+import { portableLog } from "../../numbers/logarithm.js";
 import { checkFields } from "../../transforms/checks.js";
 import { type PairInformation, groupBounds, jackknifeError } from "./groups.js";
 import { type PairRanks, ranksOf } from "./ranks.js";

@@ -1,7 +1,7 @@
 /** Mutual information depends on the order of the values of each coordinate alone: so both estimators begin with ranks. */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
-import { normalQuantile } from "../../random/normal-quantile.js";
+import { normalQuantile } from "../../numbers/normal-quantile.js";
 import { createRandom } from "../../random/random-stream.js";
 import { checkSamples } from "../../transforms/checks.js";
 import { stablySorted } from "./stable-sort.js";

@@ -2,7 +2,10 @@ import type { Kernels } from "../kernels.js";
 import { referenceGdn } from "./gdn.js";
 import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
 
-/** The Float64 specification. */
+/**
+ * The Float64 specification. It uses the engine's exp, log and powers: its last digits differ
+ * between engines (docs/engines.md).
+ */
 export const referenceKernels: Kernels = {
   name: "reference",
   tolerance: 1e-13,

@@ -10,7 +10,7 @@
  * Cost: n³/3 complex products for the factors, n² to solve, n³ for the inverse.
  */
 import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
-import { portableLog } from "../../random/portable-math.js";
+import { portableLog } from "../../numbers/logarithm.js";
 
 /** Squares of pivots below this are no normal numbers: such a matrix counts as singular. */
 const smallestSquare = 2 ** -1022;
@@ -95,7 +95,7 @@ export class ComplexElimination {
   private leastSquare(p: number): number {
     const { n, order, rowSquares, columnSquares } = this;
     const scale = Math.min(rowSquares[order[p]], columnSquares[p]);
-    return Math.max(smallestSquare, (n * roundingError) ** 2 * scale);
+    return Math.max(smallestSquare, n * roundingError * (n * roundingError) * scale);
   }
 
   private largestRow(p: number): number {

@@ -3,7 +3,8 @@
  * the two is enough, and counts twice. u = 0 … w/2, and with u = 0 or w/2 also v = 0 … h/2.
  */
 import { expected } from "../../errors.js";
-import { type UnitRoot, unitRoot } from "../../fourier/unit-root.js";
+import { square } from "../../numbers/square.js";
+import { type UnitRoot, unitRoot } from "../../numbers/unit-root.js";
 import type { RandomStream } from "../../random/random-stream.js";
 import { checkFields } from "../checks.js";
 import type { GridSize } from "../field.js";
@@ -70,7 +71,7 @@ function drawn(all: readonly Frequency[], count: number, random: RandomStream): 
 /** From 0 on, by |ω|²; those as far as each other in the order that they had. */
 function byRisingDistance(all: readonly Frequency[], { width, height }: GridSize): Frequency[] {
   const squared = ({ u, v }: Frequency): number =>
-    (Math.min(u, width - u) / width) ** 2 + (Math.min(v, height - v) / height) ** 2;
+    square(Math.min(u, width - u) / width) + square(Math.min(v, height - v) / height);
   return all.toSorted((a, b) => squared(a) - squared(b));
 }
 

@@ -1,7 +1,7 @@
 /** y = s x + b. The log-determinant Σ log |s_i| is common to all samples; ∂L/∂s_i = Σ g_i x_i − count/s_i, ∂L/∂b_i = Σ g_i. */
 import type { FloatArray, Kernels, SampleResults } from "../../kernels/kernels.js";
-import { portableLog } from "../../random/portable-math.js";
 import type { Affine } from "../affine.js";
+import { portableLog } from "../../numbers/logarithm.js";
 import type { Stage } from "../transform.js";
 import { sumOverLeaves } from "./leaf-sums.js";
 import {

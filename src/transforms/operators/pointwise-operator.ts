@@ -13,7 +13,8 @@
  * same bits on every engine.
  */
 import type { FloatArray, Kernels, SampleResults } from "../../kernels/kernels.js";
-import { portableExp, portableLog } from "../../random/portable-math.js";
+import { portableExp } from "../../numbers/exponential.js";
+import { portableLog } from "../../numbers/logarithm.js";
 import type { Pointwise } from "../pointwise.js";
 import type { Stage } from "../transform.js";
 import { sumOverLeaves } from "./leaf-sums.js";

@@ -1,6 +1,5 @@
-/** What the browser and Node both compute, for the test to compare bit for bit. */
+/** Densities of layers and cascades, their gradients, inverses and samples. */
 import {
-  type FloatArray,
   type TaskRunner,
   type Transform,
   affine,
@@ -15,9 +14,7 @@ import {
   startingGdn,
   synthesize,
 } from "gaussianize";
-
-/** The bytes of every result as hexadecimal text, which crosses from the page to the test unchanged. */
-export type Bits = Record<string, string>;
+import type { Values } from "./digest.js";
 
 /** The structures without ties, one for each form of the kernels. */
 type Untied = "general" | "column" | "marginal" | "low-rank";
@@ -29,48 +26,50 @@ const sizes: readonly { structure: Untied; n: number; count: number }[] = [
   { structure: "low-rank", n: 19, count: 61 },
 ];
 
-export async function computeBits(runner: TaskRunner, seed: string): Promise<Bits> {
-  const bits: Bits = {};
+export async function densities(runner: TaskRunner, seed: string): Promise<Values> {
+  const found: Values = {};
   for (const { structure, n, count } of sizes) {
     const name = `${structure}, ${n} dimensions, batch of ${count}`;
     const random = createRandom(seed, structure, n, count);
     const layer = gdn(layerOf(structure, n, seed));
     const x = random.stream("samples").normalFill(new Float32Array(n * count));
-    Object.assign(bits, await bitsOf(runner, name, layer, x));
+    Object.assign(found, await valuesOf(runner, name, layer, x));
   }
   const x = createRandom(seed, "intensities").uniformFill(new Float32Array(6 * 100));
   const intensities = x.map((value) => 0.01 + 0.98 * value);
   const [curve, ...others] = stagesOfSix();
-  Object.assign(bits, await bitsOf(runner, "cascade", cascade([curve, ...others]), intensities));
+  Object.assign(found, await valuesOf(runner, "cascade", cascade([curve, ...others]), intensities));
   // Without the curve, where the tails of what is drawn would round to its ends.
-  bits["cascade: drawn"] = hexadecimal(await sample(runner, cascade(others), 40, seed));
-  return bits;
+  found["cascade: drawn"] = await sample(runner, cascade(others), 40, seed);
+  return found;
 }
 
-async function bitsOf(
+async function valuesOf(
   runner: TaskRunner,
   name: string,
   transform: Transform,
   x: Float32Array,
-): Promise<Bits> {
-  const bits: Bits = {};
+): Promise<Values> {
+  const found: Values = {};
   const fit = await negentropyGradient(runner, transform, x);
   fit.gradient.forEach((groups, stage) => {
     for (const [group, values] of Object.entries(groups)) {
-      bits[`${name}: gradient of ${group} in stage ${stage}`] = hexadecimal(values);
+      found[`${name}: gradient of ${group} in stage ${stage}`] = values;
     }
   });
-  bits[`${name}: mean log p`] = hexadecimal(Float64Array.of(fit.meanLogProb, fit.failedSamples));
   const scored = await score(runner, transform, x);
-  bits[`${name}: score`] = hexadecimal(scored.score);
-  bits[`${name}: log p`] = hexadecimal(scored.logProb);
   const normal = await gaussianize(runner, transform, x);
-  bits[`${name}: y`] = hexadecimal(normal.y);
-  bits[`${name}: log-determinant`] = hexadecimal(normal.logDeterminant);
   const back = await synthesize(runner, transform, normal.y);
-  bits[`${name}: x from y`] = hexadecimal(back.x);
-  bits[`${name}: iterations`] = [...back.iterations].join();
-  return bits;
+  return {
+    ...found,
+    [`${name}: mean log p`]: [fit.meanLogProb, fit.failedSamples],
+    [`${name}: score`]: scored.score,
+    [`${name}: log p`]: scored.logProb,
+    [`${name}: y`]: normal.y,
+    [`${name}: log-determinant`]: normal.logDeterminant,
+    [`${name}: x from y`]: back.x,
+    [`${name}: iterations`]: back.iterations,
+  };
 }
 
 /** Stages of other kinds, with tied parameters among them. */
@@ -84,12 +83,12 @@ function stagesOfSix(): Transform[] {
   ];
 }
 
-export function randomBits(seed: string): Bits {
+export function randomNumbers(seed: string): Values {
   const random = createRandom(seed, "numbers");
   return {
-    normals: hexadecimal(random.normalFill(new Float64Array(10_000))),
-    uniforms: hexadecimal(random.uniformFill(new Float64Array(100))),
-    permutation: random.permutation(100).join(),
+    normals: random.normalFill(new Float64Array(10_000)),
+    uniforms: random.uniformFill(new Float64Array(100)),
+    permutation: random.permutation(100),
     state: JSON.stringify(random.state()),
   };
 }
@@ -112,9 +111,4 @@ function layerOf(structure: Untied, n: number, seed: string) {
     gamma: fill(weights[structure], 0, 2 / n),
     epsilon: fill(n, 0.1, 0.39),
   };
-}
-
-export function hexadecimal(values: FloatArray): string {
-  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

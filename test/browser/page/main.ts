@@ -1,16 +1,14 @@
 /** The page that the test opens: puts the library where the test can call it. */
 import { type TaskRunner, loadKernels } from "gaussianize";
 import { openRunner } from "gaussianize/browser";
-import { type Bits, computeBits, randomBits } from "./computation.js";
+import { densities } from "./computation.js";
 import { type Decoded, type Picture, decode } from "./decoding.js";
-import { fitSeconds, pairBits } from "./pairs.js";
+import type { Digests } from "./digest.js";
+import { shelf } from "./priors.js";
+import { resultsOf } from "./results.js";
 
 export interface PageFunctions {
-  compute(workers: number, seed: string): Promise<Bits>;
-  random(seed: string): Bits;
-  pairs(workers: number, seed: string): Promise<Bits>;
-  /** Of `fitSamples` in the page's own thread. */
-  fitSeconds(count: number, seed: string): Promise<number>;
+  results(workers: number, seed: string): Promise<Digests>;
   /** The sentence that a runner cannot be opened with. */
   openingError(workers: number): Promise<string>;
   /** Closes the runner while it computes. */
@@ -22,10 +20,7 @@ export interface PageFunctions {
 }
 
 const functions: PageFunctions = {
-  compute: (workers, seed) => withRunner(workers, (runner) => computeBits(runner, seed)),
-  random: randomBits,
-  pairs: (workers, seed) => withRunner(workers, (runner) => pairBits(runner, seed)),
-  fitSeconds: (count, seed) => withRunner(0, (runner) => fitSeconds(runner, count, seed)),
+  results: (workers, seed) => withRunner(workers, (runner) => resultsOf(runner, shelf, seed)),
   async openingError(workers) {
     try {
       const runner = await openRunner({ workers });
@@ -37,7 +32,7 @@ const functions: PageFunctions = {
   },
   async closingError(seed) {
     const runner = await openRunner({ workers: 2 });
-    const running = computeBits(runner, seed).then(
+    const running = densities(runner, seed).then(
       () => "no error",
       (error: unknown) => String(error),
     );

@@ -1,6 +1,8 @@
-/** What section 4.1 of the paper needs, computed by the browser and by Node, for the test to compare bit for bit. */
+/**
+ * What section 4.1 of the paper needs: bands, pairs of coefficients, fits to them and mutual
+ * information.
+ */
 import {
-  type FloatArray,
   type Stage,
   type TaskRunner,
   applyRadialMap,
@@ -16,12 +18,12 @@ import {
   splitIntoSteerablePyramid,
   steerableBands,
 } from "gaussianize";
-import { type Bits, hexadecimal } from "./computation.js";
+import type { Values } from "./digest.js";
 
 /** With large primes in both sides, and odd: all paths of the Fourier transform. */
 const [width, height] = [2 * 47, 61];
 
-export async function pairBits(runner: TaskRunner, seed: string): Promise<Bits> {
+export async function pairs(runner: TaskRunner, seed: string): Promise<Values> {
   const image = deadLeaves(createRandom(seed, "scene"), { width, height });
   const spectrum = fourierTransform2d({ width, height, real: Float64Array.from(image.pixels) });
   const bands = steerableBands(image);
@@ -33,43 +35,34 @@ export async function pairBits(runner: TaskRunner, seed: string): Promise<Bits> 
   const fitted = await fitSamples(runner, fromBand, { dimension: 2, steps: 40, batch: 200 });
   const near = nearestNeighbourInformation(fromBand, { groups: [1000, 1200, 800] });
   const counted = histogramInformation(fromBand, { groups: [1000, 1200, 800] });
-  const bits: Record<string, FloatArray> = {
+  return {
     "spectrum: real": spectrum.real,
     "spectrum: imaginary": spectrum.imaginary,
     ...Object.fromEntries(bands.map(({ values }, k) => [`band ${k}`, values])),
     "coarse band": coarse.bands[1][2].values,
     lowpass: coarse.lowpass.values,
     pairs: fromBand,
-    ...stageBits("rotation", rotation.stages),
+    ...parametersOfStages("rotation", rotation.stages),
     "radial map: mean": map.mean,
     "radial map: whitening": map.whitening,
-    "radial map: knots": Float64Array.of(...map.knots.x, ...map.knots.y, ...map.knots.slopes),
+    "radial map: knots": map.knots,
     "radial map: y": applyRadialMap(map, heavyTailedPairs(500, seed)),
-    ...stageBits("fit", fitted.stages),
-    "nearest neighbours": Float64Array.of(near.inBits, near.standardErrorInBits),
-    "nearest neighbours: groups": Float64Array.from(near.withoutGroupsInBits ?? []),
-    histogram: Float64Array.of(counted.inBits, counted.standardErrorInBits, counted.biasInBits),
+    ...parametersOfStages("fit", fitted.stages),
+    "radial map of three dimensions": fitRadialMap(heavyTailedPairs(300, seed), 3),
+    "information from nearest neighbours": near,
+    "information from a histogram": counted,
   };
-  return Object.fromEntries(Object.entries(bits).map(([name, own]) => [name, hexadecimal(own)]));
-}
-
-/** Seconds of a fit with default options. */
-export async function fitSeconds(runner: TaskRunner, count: number, seed: string): Promise<number> {
-  const x = Float32Array.from(heavyTailedPairs(count, seed));
-  const start = performance.now();
-  await fitSamples(runner, x, { dimension: 2 });
-  return (performance.now() - start) / 1000;
 }
 
 /** All parameters of each stage. */
-function stageBits(name: string, stages: readonly Stage[]): Record<string, FloatArray> {
-  const bits: Record<string, FloatArray> = {};
+function parametersOfStages(name: string, stages: readonly Stage[]): Values {
+  const found: Values = {};
   stages.forEach((stage, k) => {
     for (const [field, value] of Object.entries(stage)) {
-      if (ArrayBuffer.isView(value)) bits[`${name}: ${field} of stage ${k}`] = value as FloatArray;
+      if (ArrayBuffer.isView(value)) found[`${name}: ${field} of stage ${k}`] = value;
     }
   });
-  return bits;
+  return found;
 }
 
 /** Correlated, with a common scale and away from 0. */

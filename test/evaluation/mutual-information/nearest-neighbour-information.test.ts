@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nearestNeighbourInformation } from "../../../src/evaluation/mutual-information/nearest-neighbour-information.js";
-import { normalQuantile } from "../../../src/random/normal-quantile.js";
+import { normalQuantile } from "../../../src/numbers/normal-quantile.js";
 import { expectClose } from "../../support/expect-close.js";
 import { gaussianInformation, scaledPairs } from "../../support/pair-samples.js";
 import { seed } from "../../support/seed.js";

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { unitRoot } from "../../src/fourier/unit-root.js";
+import { unitRoot } from "../../src/numbers/unit-root.js";
 
-/** 2πk/n brought near an axis before it is rounded, so that the truth is not spoiled by a large angle. */
+/**
+ * 2πk/n brought near an axis before it is rounded, so that the truth is not spoiled by a large
+ * angle.
+ */
 function truth(k: number, n: number): { cosine: number; sine: number } {
   const quarter = Math.round((4 * k) / n);
   const t = (2 * Math.PI * (4 * k - quarter * n)) / (4 * n);

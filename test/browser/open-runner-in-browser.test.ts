@@ -1,45 +1,10 @@
-import { openRunner } from "gaussianize/node";
 import { describe, expect, test } from "vitest";
 import { seed as testSeed } from "../support/seed.js";
 import { type PageScope, launchBeforeTests, limitInMilliseconds, openPage } from "./in-chromium.js";
-import { expectSameBits } from "./same-bits.js";
-import { computeBits, randomBits } from "./page/computation.js";
 
 const seed = String(testSeed);
 
 launchBeforeTests();
-
-describe(
-  `Chromium and Node give the same bits (seed ${seed})`,
-  { timeout: limitInMilliseconds },
-  () => {
-    test.for([0, 1, 2])(
-      "of gradients, scores and transforms with %i Web Workers",
-      async (workers, context) => {
-        const { page, complaints } = await openPage(context);
-        const inBrowser = await page.evaluate(
-          (given) => (globalThis as PageScope).page.compute(given.workers, given.seed),
-          { workers, seed },
-        );
-        const runner = await openRunner({ workers: 0 });
-        expectSameBits(inBrowser, await computeBits(runner, seed));
-        // Four layers with 5 groups, a cascade with 10; 7 results of each, and one that is drawn.
-        expect(Object.keys(inBrowser).length).toBe(4 * 5 + 10 + 5 * 7 + 1);
-        expect(complaints).toEqual([]);
-      },
-    );
-
-    test("of random numbers", async (context) => {
-      const { page, complaints } = await openPage(context);
-      const inBrowser = await page.evaluate(
-        (given) => (globalThis as PageScope).page.random(given),
-        seed,
-      );
-      expectSameBits(inBrowser, randomBits(seed));
-      expect(complaints).toEqual([]);
-    });
-  },
-);
 
 describe("openRunner in Chromium", { timeout: limitInMilliseconds }, () => {
   test("opens a worker per core with the SIMD kernels where nothing is asked for", async (context) => {

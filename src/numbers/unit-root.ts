@@ -1,6 +1,7 @@
 /**
- * Sine and cosine of 2πk/n that are the same bits on every engine. ECMAScript leaves the last digits of Math.sin and Math.cos to the
- * engine; +, −, ×, ÷ are exactly specified, so nothing else is used here.
+ * Sine and cosine of 2πk/n that are the same bits on every engine. ECMAScript leaves the last
+ * digits of Math.sin and Math.cos to the engine; +, −, ×, ÷ are exactly specified, so nothing else
+ * is used here.
  *
  *   8k = q n + r,  0 ≤ r < n:   2πk/n = (q + r/n) π/4
  *
@@ -36,7 +37,9 @@ function minus(value: number): number {
   return 0 - value;
 }
 
-/** sin t = t − t³/6 (1 − t²/20 (1 − …)) for 0 ≤ t ≤ π/4, where the terms after t¹⁹ are below 2⁻⁷⁰. */
+/**
+ * sin t = t − t³/6 (1 − t²/20 (1 − …)) for 0 ≤ t ≤ π/4, where the terms after t¹⁹ are below 2⁻⁷⁰.
+ */
 function sineOf(t: number): number {
   const t2 = t * t;
   let rest = 1;
@@ -44,7 +47,10 @@ function sineOf(t: number): number {
   return t - ((t * t2) / 6) * rest;
 }
 
-/** cos t = 1 − t²/2 + t⁴/24 (1 − t²/30 (1 − …)) for 0 ≤ t ≤ π/4, where the terms after t¹⁸ are below 2⁻⁶⁵. */
+/**
+ * cos t = 1 − t²/2 + t⁴/24 (1 − t²/30 (1 − …)) for 0 ≤ t ≤ π/4, where the terms after t¹⁸ are below
+ * 2⁻⁶⁵.
+ */
 function cosineOf(t: number): number {
   const t2 = t * t;
   let rest = 1;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { standardNormal } from "../../src/evaluation/reference-densities.js";
-import { normalQuantile } from "../../src/random/normal-quantile.js";
+import { normalQuantile } from "../../src/numbers/normal-quantile.js";
 import { expectClose } from "../support/expect-close.js";
 
 describe("normalQuantile", () => {
@@ -8,7 +8,8 @@ describe("normalQuantile", () => {
     for (let exponent = -300; exponent < -0.31; exponent += 0.37) {
       const p = 10 ** exponent;
       const x = normalQuantile(p);
-      // A relative error e of x is one of x² e of p; ours and that of the distribution function are near 1e-15.
+      // A relative error e of x is one of x² e of p; ours and that of the distribution function are
+      // near 1e-15.
       expectClose(standardNormal.cdf(x), p, { relative: 4e-15 * (1 + x * x) });
     }
   });

@@ -1,13 +1,15 @@
 /**
- * The quantile function of the standard normal distribution: x with P(X ≤ x) = p, 0 < p < 1 (Wichura 1988, "Algorithm AS 241: the
- * percentage points of the normal distribution", PPND16). Three ratios of polynomials of degree 7:
+ * The quantile function of the standard normal distribution: x with P(X ≤ x) = p, 0 < p < 1
+ * (Wichura 1988, "Algorithm AS 241: the percentage points of the normal distribution", PPND16).
+ * Three ratios of polynomials of degree 7:
  *
  *   |p − ½| ≤ 0.425                 x = q A(s)/B(s),        q = p − ½, s = 0.425² − q²
  *   else t = √(−ln min(p, 1 − p))   |x| = C(t − 1.6)/D(t − 1.6) for t ≤ 5, E(t − 5)/F(t − 5) beyond
  *
- * Relative error about 1e-16 in exact arithmetic. Only +, −, ×, ÷, √ and our logarithm, so the bits are the same on every engine.
+ * Relative error about 1e-16 in exact arithmetic. Only +, −, ×, ÷, √ and our logarithm, so the bits
+ * are the same on every engine.
  */
-import { portableLog } from "./portable-math.js";
+import { portableLog } from "./logarithm.js";
 
 // Coefficients of the powers 0 … 7.
 const A = [

@@ -4,14 +4,19 @@
  *   ln Γ(a) = (a − ½) ln a − a + ½ ln 2π + δ(a)
  *   P(a, u) = 1/Γ(a) ∫_0^u t^(a−1) e^(−t) dt,   Q(a, u) = 1 − P(a, u)
  *
- * All start from the weight u^a e^(−u) / Γ(a + 1), which is computed from the deviance of u and a rather than from
- * differences of large logarithms (Loader 2000): so that relative errors stay near 1e-15 for a in the thousands.
+ * All start from the weight u^a e^(−u) / Γ(a + 1), which is computed from the deviance of u and a
+ * rather than from differences of large logarithms (Loader 2000): so that relative errors stay near
+ * 1e-15 for a in the thousands.
  */
+import { portableExp } from "./exponential.js";
+import { portableLog, portableLog1p } from "./logarithm.js";
 
-/** δ(a): what Stirling's formula lacks. Raised to a ≥ 16, where seven terms of its series suffice. */
+/**
+ * δ(a): what Stirling's formula lacks. Raised to a ≥ 16, where seven terms of its series suffice.
+ */
 function stirlingCorrection(a: number): number {
   let sum = 0;
-  for (; a < 16; a++) sum += (a + 0.5) * Math.log1p(1 / a) - 1;
+  for (; a < 16; a++) sum += (a + 0.5) * portableLog1p(1 / a) - 1;
   const s = 1 / (a * a);
   const series =
     1 / 12 -
@@ -21,13 +26,13 @@ function stirlingCorrection(a: number): number {
 
 /** ln Γ(a) for a > 0; absolute error below 1e-14 for a up to 10, relative beyond. */
 export function logGamma(a: number): number {
-  return (a - 0.5) * Math.log(a) - a + 0.5 * Math.log(2 * Math.PI) + stirlingCorrection(a);
+  return (a - 0.5) * portableLog(a) - a + 0.5 * portableLog(2 * Math.PI) + stirlingCorrection(a);
 }
 
 /** a ln(a/u) + u − a ≥ 0, without cancellation where u is near a. */
 function deviance(a: number, u: number): number {
   const v = (a - u) / (a + u);
-  if (Math.abs(v) >= 0.1) return a * Math.log(a / u) + u - a;
+  if (Math.abs(v) >= 0.1) return a * portableLog(a / u) + u - a;
   // ln(a/u) = 2 artanh v, and a·2v + u − a = (a − u) v.
   let sum = (a - u) * v;
   let power = 2 * a * v;
@@ -41,14 +46,14 @@ function deviance(a: number, u: number): number {
 
 /** ln( u^a e^(−u) / Γ(a + 1) ) for a, u > 0. */
 export function logGammaWeight(a: number, u: number): number {
-  return -stirlingCorrection(a) - deviance(a, u) - 0.5 * Math.log(2 * Math.PI * a);
+  return -stirlingCorrection(a) - deviance(a, u) - 0.5 * portableLog(2 * Math.PI * a);
 }
 
 /** P(a, u) and Q(a, u), each with a small relative error where it is the smaller one. */
 export function incompleteGamma(a: number, u: number): { lower: number; upper: number } {
   if (u <= 0) return { lower: 0, upper: 1 };
   if (u === Infinity) return { lower: 1, upper: 0 };
-  const weight = Math.exp(logGammaWeight(a, u));
+  const weight = portableExp(logGammaWeight(a, u));
   if (u < a + 1) {
     const lower = weight * powerSeries(a, u);
     return { lower, upper: 1 - lower };

@@ -1,0 +1,77 @@
+/** Wavelets, colours, code widths, and a model of whole images. */
+import {
+  type GreyImage,
+  type TaskRunner,
+  codeWidths,
+  convolution,
+  createRandom,
+  deadLeaves,
+  decorrelateColours,
+  dequantize,
+  gaussianizeImage,
+  gdn,
+  imageCascade,
+  imageScore,
+  joinWavelets,
+  noiseLevels,
+  sampleImage,
+  splitIntoWavelets,
+} from "gaussianize";
+import type { Values } from "./digest.js";
+
+export function wavelets(seed: string): Values {
+  const bands = splitIntoWavelets(sceneOf(seed, 24), { scales: 2 });
+  return { bands, "joined again": joinWavelets(bands).pixels };
+}
+
+export function colours(seed: string): Values {
+  const { pixels } = sceneOf(seed, 16);
+  const channels = [pixels, pixels.map((value) => value * value), pixels.map(Math.sqrt)];
+  return {
+    "noise levels": noiseLevels([0.1, 0.05, 0.03]),
+    decorrelated: decorrelateColours(channels),
+  };
+}
+
+export function codes(seed: string): Values {
+  const levels = Float32Array.from({ length: 256 }, (_, code) => code / 255);
+  const even = { levels: 256, spacing: "even" as const };
+  const values = dequantize({ ...even, pixels: levels }, createRandom(seed, "codes"));
+  return {
+    values,
+    "widths, even": codeWidths(values, even),
+    "widths, sRGB": codeWidths(values, { levels: 256, spacing: "srgb" }),
+  };
+}
+
+/** Filters that look at the neighbouring block too, and their normalization. */
+export async function wholeImages(runner: TaskRunner, seed: string): Promise<Values> {
+  const maps = 4;
+  const random = createRandom(seed, "cascade of images");
+  const draw = (length: number): Float32Array => random.uniformFill(new Float32Array(length));
+  const weights = draw(4 * maps * maps).map(
+    (value, k) => 0.2 * (value - 0.5) + (k < maps * maps && k % (maps + 1) === 0 ? 1 : 0),
+  );
+  const taps = { width: 2, height: 2, left: 0, top: 0 };
+  const pool = gdn({
+    ...{ structure: "column", dimension: maps, H: null },
+    ...{ alpha: draw(maps).map((value) => 1 + value), beta: draw(maps).map((v) => 0.5 + v) },
+    ...{
+      gamma: draw(maps * maps).map((value) => value / maps),
+      epsilon: draw(maps).map(() => 0.4),
+    },
+  });
+  const model = imageCascade({ stride: 2, stages: [convolution({ maps, taps, weights }), pool] });
+  const image = sceneOf(seed, 12);
+  const { y, logDeterminant } = await gaussianizeImage(runner, model, image);
+  return {
+    y: y.values,
+    logDeterminant: [logDeterminant],
+    score: await imageScore(runner, model, image),
+    sample: (await sampleImage(runner, model, { width: 8, height: 8, seed })).pixels,
+  };
+}
+
+export function sceneOf(seed: string, size: number): GreyImage {
+  return deadLeaves(createRandom(seed, "scene of results", size), { width: size, height: size });
+}

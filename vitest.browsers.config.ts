@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+/**
+ * Tests of the library and of the lab in Chromium, Firefox and WebKitGTK, one browser after the
+ * other.
+ */
+export default defineConfig({
+  test: {
+    include: ["test/engines/**/*.test.ts"],
+    fileParallelism: false,
+    globalSetup: "test/support/own-temporary-folder.ts",
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+  },
+});
