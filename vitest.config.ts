@@ -6,7 +6,8 @@ import { slowTests } from "./vitest.slow.config.js";
 
 const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((name) => `test/${name.replaceAll("\\", "/")}`)
-  .filter((path) => path.endsWith(".test.ts") && !path.startsWith("test/data/"))
+  // These folders have configurations of their own.
+  .filter((path) => path.endsWith(".test.ts") && !/^test\/(data|engines|package)\//.test(path))
   .filter((path) => !slowTests.includes(path));
 const filesWith = (pattern: RegExp): string[] =>
   files.filter((path) => pattern.test(readFileSync(path, "utf8")));
