@@ -73,7 +73,10 @@ describe("the panel Pairs", () => {
   });
 
   test("fits can be held and cancelled", { timeout }, async (context) => {
-    const { page, complaints } = await openLab(context, "#pairs?data=curved&pairs=5000&steps=5000&models=gdn");
+    const { page, complaints } = await openLab(
+      context,
+      "#pairs?data=curved&pairs=5000&steps=5000&models=gdn",
+    );
     await page.getByRole("button", { name: "Fit GDN" }).first().click();
     await page.getByText(/^step [1-9]\d* of 5000$/).waitFor({ timeout });
     await page.getByRole("button", { name: "Pause" }).click();
@@ -125,7 +128,10 @@ describe("the panel Pairs", () => {
   );
 
   test("pictures without pairs are answered by a sentence", { timeout }, async (context) => {
-    const { page, complaints } = await openLab(context, "#pairs?data=curved&pairs=5000&separation=16&models=rg");
+    const { page, complaints } = await openLab(
+      context,
+      "#pairs?data=curved&pairs=5000&separation=16&models=rg",
+    );
     const drop = async (name: string, bytes: Uint8Array): Promise<void> => {
       await page.getByLabel("Drop a picture or").setInputFiles({
         name,

@@ -90,7 +90,11 @@ describe("fits in the panel Pairs", { timeout }, () => {
   ])(
     "nothing moves when they start, go on, end and start again, at $width pixels",
     async (viewport, context) => {
-      const { page } = await openLab(context, "#pairs?data=curved&pairs=5000&models=rg+gdn&steps=40", { viewport });
+      const { page } = await openLab(
+        context,
+        "#pairs?data=curved&pairs=5000&models=rg+gdn&steps=40",
+        { viewport },
+      );
       const topOfCurves = async (): Promise<number | undefined> =>
         (await page.locator(".pair-cards + .figures").boundingBox())?.y;
       const all = button(page, "Fit all");
@@ -115,7 +119,9 @@ describe("fits in the panel Pairs", { timeout }, () => {
     { width: 1280, height: 900 },
     { width: 360, height: 800 },
   ])("nothing moves when they fail, at $width pixels", async (viewport, context) => {
-    const { page } = await openLab(context, "#pairs?data=curved&pairs=5000&models=gdn&steps=5000", { viewport });
+    const { page } = await openLab(context, "#pairs?data=curved&pairs=5000&models=gdn&steps=5000", {
+      viewport,
+    });
     await expectNoJumps(page, async () => {
       await page.getByText("5,000 pairs.").waitFor();
       await button(page, "Fit GDN").first().press("Enter");
@@ -154,7 +160,10 @@ describe("files in the panel Pairs", { timeout }, () => {
   ])(
     "$file.name is answered by a sentence, and changes nothing",
     async ({ file, sentence }, context) => {
-      const { page, complaints } = await openLab(context, "#pairs?data=curved&models=rg&steps=20&pairs=5000");
+      const { page, complaints } = await openLab(
+        context,
+        "#pairs?data=curved&models=rg&steps=20&pairs=5000",
+      );
       await page.locator(".drop input").setInputFiles({
         ...{ name: scene.name, mimeType: scene.type },
         buffer: Buffer.from(scene.bytes),
