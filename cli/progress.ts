@@ -4,7 +4,7 @@ import { duration } from "./text.js";
 /** Milliseconds between two lines: a terminal redraws its line, a log file gets a few of them. */
 const terminalInterval = 100;
 const logInterval = 5000;
-/** Share of the work, or milliseconds of it, after which the time left is shown: earlier it is a guess. */
+/** The time left is shown after this share of the work, or this many milliseconds of it. */
 const leastShare = 0.02;
 const leastMeasured = 20_000;
 
@@ -32,7 +32,10 @@ export class Progress {
     this.total = total;
   }
 
-  /** After `done` of the total; `detail` is shown as it is, in place of the rate where it has one of its own. */
+  /**
+   * After `done` of the total; `detail` is shown as it is, in place of the rate where it has one of
+   * its own.
+   */
   report(done: number, detail?: string): void {
     this.reportAs(done, (rate) => {
       const shown = detail ?? `${rate.toFixed(rate < 10 ? 1 : 0)}/s`;

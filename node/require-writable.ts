@@ -11,8 +11,9 @@ export interface WritableOptions {
 }
 
 /**
- * Says in one sentence why a file cannot be written, before anybody has worked for it. Permissions alone do not tell (in /proc, on
- * read-only disks), so a file with a temporary name is made where the new one will be, and removed.
+ * Throws one sentence if a file cannot be written, before any work is done for it. Permissions do
+ * not tell everything (in /proc, on read-only disks), so a temporary file is created beside it and
+ * removed.
  */
 export async function requireWritable(
   path: string,

@@ -16,7 +16,7 @@ export interface Picture {
   readonly format: string;
   /** Whether the file had lost something already: JPEG, and WebP unless it says otherwise. */
   readonly isLossy: boolean;
-  /** Of JPEG files: how their blocks were quantised. */
+  /** Quantisation of the blocks of a JPEG file. */
   readonly jpeg?: JpegBlocks | undefined;
   readonly metadata: PictureMetadata;
   /** The file it came from. */

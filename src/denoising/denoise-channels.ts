@@ -1,10 +1,13 @@
 /**
- * Pictures of one channel, or of red, green and blue, by what denoises one grey image. Colours are separated before: brightness and two
- * differences are nearly uncorrelated in photographs, and white noise stays uncorrelated, so that each is denoised by itself with the noise level
- * that it has. For noise of equal strength σ in red, green and blue these are σ/√3, σ and σ (colour-decorrelation.ts).
+ * Pictures of one channel, or of red, green and blue, by what denoises one grey image. Colours are
+ * separated before: brightness and two differences are nearly uncorrelated in photographs, and
+ * white noise stays uncorrelated, so that each is denoised by itself with the noise level that it
+ * has. For noise of equal strength σ in red, green and blue these are σ/√3, σ and σ
+ * (colour-decorrelation.ts).
  *
- * Each is moved to mid-grey for the denoiser, and back: differences lie around 0, and floating-point pictures wherever they like, but densities
- * of patches expect grey values. Within 0 to 1 the place matters little: 0.003 dB for photographs whose mean is moved by 0.2.
+ * Each is moved to mid-grey for the denoiser, and back: differences lie around 0, and
+ * floating-point pictures wherever they like, but densities of patches expect grey values. Within 0
+ * to 1 the place matters little: 0.003 dB for photographs whose mean is moved by 0.2.
  */
 import { expected } from "../errors.js";
 import {
@@ -25,7 +28,10 @@ export interface PictureChannels {
   readonly jpeg?: JpegBlocks | undefined;
 }
 
-/** Takes noise of standard deviation `sigma` out of an image; `channel` is 0 for grey and for brightness, 1 and 2 for differences. */
+/**
+ * Takes noise of standard deviation `sigma` out of an image; `channel` is 0 for grey and for
+ * brightness, 1 and 2 for differences.
+ */
 export type GreyDenoiser = (noisy: GreyImage, sigma: number, channel: number) => Promise<GreyImage>;
 
 const middle = 0.5;
@@ -42,8 +48,9 @@ function clippedPixels({ channels }: PictureChannels): Uint8Array {
 }
 
 /**
- * The standard deviations of the noise in the separated channels, one or three: of noise of strength `sigma` in each channel of the picture, or,
- * without it, estimated ({@link estimateChannelNoise}).
+ * The standard deviations of the noise in the separated channels, one or three: of noise of
+ * strength `sigma` in each channel of the picture, or, without it, estimated ({@link
+ * estimateChannelNoise}).
  */
 export function channelNoiseLevels(picture: PictureChannels, sigma?: number): readonly number[] {
   requireChannels(picture);
@@ -55,8 +62,9 @@ export function channelNoiseLevels(picture: PictureChannels, sigma?: number): re
 }
 
 /**
- * The noise in the separated channels, estimated from each of them, away from what is exactly black (0) or white (1). JPEG keeps the
- * noise of its luma best: red, green and blue are taken to have equally strong noise that makes that of luma.
+ * The noise in the separated channels, estimated from each of them, away from what is exactly black
+ * (0) or white (1). JPEG preserves the noise of luma best, so the noise of JPEG files is estimated
+ * from it, assuming equally strong noise in red, green and blue.
  */
 export function estimateChannelNoise(picture: PictureChannels): readonly NoiseEstimate[] {
   requireChannels(picture);
@@ -87,7 +95,10 @@ export function isGrey({ channels: [red, ...others] }: Pick<PictureChannels, "ch
   return others.every((pixels) => pixels.every((value, k) => value === red[k]));
 }
 
-/** The strength of noise in each channel of a picture that has as much altogether as these levels of its separated channels. */
+/**
+ * The strength of noise in each channel of a picture that has as much altogether as these levels of
+ * its separated channels.
+ */
 export function overallNoiseLevel(levels: readonly number[]): number {
   if (levels.length === 1) return levels[0];
   if (levels.length !== 3) throw expected("levels", "hold 1 or 3 values", levels.length);
@@ -95,7 +106,10 @@ export function overallNoiseLevel(levels: readonly number[]): number {
   return Math.sqrt((3 * (brightness * brightness) + first * first + second * second) / 3);
 }
 
-/** The channels without their noise, `levels` being what {@link channelNoiseLevels} tells. One after the other. */
+/**
+ * The channels without their noise, `levels` being what {@link channelNoiseLevels} tells. One after
+ * the other.
+ */
 export async function denoiseChannels(
   picture: PictureChannels,
   levels: readonly number[],

@@ -1,7 +1,8 @@
 /**
- * The standard deviation that white noise had before an image was stored as JPEG. JPEG rounds the cosine coefficients of blocks of
- * 8×8 pixels to multiples of steps, the high frequencies most, so that much noise becomes 0 and the rest grows. What rounding keeps is
- * how many coefficients exceed the border between two multiples:
+ * The standard deviation that white noise had before an image was stored as JPEG. JPEG rounds the
+ * cosine coefficients of blocks of 8×8 pixels to multiples of steps. The steps of high frequencies
+ * are the largest: much of their noise becomes 0, the rest grows. Rounding does not change how many
+ * coefficients exceed the border between two multiples:
  *
  *   P(|c_k| > t) = erfc(t / (σ √2)),   t = (j + ½) q_k, the border nearest to σ
  *
@@ -9,9 +10,11 @@
  *   c_k     coefficient k of noise: normal, standard deviation σ
  *   q_k     its step
  *
- * Blocks with the least energy in low frequencies count, three in a hundred: their high frequencies hold little but noise, and those
- * of noise do not depend on what they were chosen by. Frequencies are taken in groups, by direction and height; in each, σ is where the
- * number above the borders is the one to expect. Texture only adds to a group, so that the second smallest σ is the answer.
+ * Only the 3 % of blocks with the least energy in low frequencies count. Their high frequencies
+ * hold little but noise, and this selection does not bias them, because the coefficients of noise
+ * are independent. Frequencies are grouped by direction and height. The σ of a group is the one at
+ * which the expected number above the borders equals the observed one. Texture can only raise it,
+ * so the second smallest σ is the result.
  */
 import { unitRoot } from "../numbers/unit-root.js";
 import type { GreyPixels } from "../images/grey-image.js";
@@ -38,10 +41,13 @@ const mostBlocks = 16_384;
 /** Steps of the search, as factors, and its range in grey levels. */
 const factor = 1.05;
 const [smallest, largest] = [0.5, 128];
-/** Coefficients above the borders, without which a group says nothing. */
+/** Coefficients above the borders that a group needs. */
 const leastSeen = 8;
 
-/** In the units of the pixels, which go from 0 to 1; 0 where nothing of any noise is left, undefined where there are too few blocks. */
+/**
+ * Returns σ in units of the pixels, which go from 0 to 1: 0 if no noise is left, undefined for
+ * fewer than 8 blocks.
+ */
 export function jpegNoise(
   image: GreyPixels,
   { steps, left, top }: JpegBlocks,
@@ -59,7 +65,10 @@ export function jpegNoise(
   return level / greyLevels;
 }
 
-/** High frequencies by direction (along rows, along columns, between) and height, as places in a block. */
+/**
+ * High frequencies by direction (along rows, along columns, between) and height, as places in a
+ * block.
+ */
 const groups = groupsOfFrequencies();
 
 function groupsOfFrequencies(): ReadonlyMap<string, readonly number[]> {
@@ -74,7 +83,7 @@ function groupsOfFrequencies(): ReadonlyMap<string, readonly number[]> {
   return found;
 }
 
-/** The coefficients of blocks without clipped pixels, in grey levels: of all, or of every so many in large images. */
+/** Coefficients of blocks without clipped pixels, in grey levels; large images are subsampled. */
 function coefficientsOf(
   { width, height, pixels }: GreyPixels,
   left: number,
@@ -128,7 +137,10 @@ function lowEnergy(block: Float64Array): number {
   return sum;
 }
 
-/** σ at which as many coefficients of a group exceed their borders as noise would; half a coefficient more on both sides steadies few. */
+/**
+ * Finds the σ at which as many coefficients exceed their borders as expected. Half a coefficient is
+ * added to both numbers, which steadies small ones.
+ */
 function levelOf(
   blocks: readonly Float64Array[],
   places: readonly number[],
@@ -156,7 +168,7 @@ function levelOf(
   return { sigma: largest, seen: 0 };
 }
 
-/** Of sorted values. */
+/** Number of sorted values above a border. */
 function countAbove(sorted: Float64Array, border: number): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {
@@ -173,7 +185,10 @@ const tailSeries = [
   -0.82215223, 0.17087277,
 ];
 
-/** P(|n| > x) of a standard normal n, x ≥ 0: erfc(x/√2), to 1.2e-7 of itself (Press et al., Numerical Recipes, §6.2). */
+/**
+ * P(|n| > x) of a standard normal n, x ≥ 0: erfc(x/√2), to 1.2e-7 of itself (Press et al.,
+ * Numerical Recipes, §6.2).
+ */
 function bothTails(x: number): number {
   const z = x * Math.SQRT1_2;
   const t = 1 / (1 + z / 2);

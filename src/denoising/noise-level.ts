@@ -15,20 +15,28 @@ export interface NoiseLevelOptions {
 
 export interface NoiseEstimate {
   readonly sigma: number;
-  /** "texture": nothing in the image looks like white noise; "jpeg": JPEG has changed the noise, and σ is what it may have been. */
+  /**
+   * "texture": nothing in the image looks like white noise; "jpeg": JPEG has changed the noise, and
+   * σ is that before.
+   */
   readonly doubt?: "texture" | "jpeg";
 }
 
-/** Of the spread of eigenvalues (patch-noise.ts): below the first, noise is white; above the second, the estimate may be far off. */
+/**
+ * Limits of `excess` (patch-noise.ts): noise is white below the first; the estimate is doubtful
+ * above the second.
+ */
 const whiteNoise = 0.1;
 const doubtful = 0.2;
 
 /**
- * The standard deviation of white noise in an image, from the image alone, and whether it may be far off.
+ * The standard deviation of white noise in an image, from the image alone, and whether it may be
+ * far off.
  *
- * Where whites or blacks were clipped, much of the noise is missing: `clipped` says where, and only places with next to none of them
- * around count, or, where these are less than a twentieth of the image, the twentieth with the fewest. Of JPEG files, σ is that of the noise
- * before it was stored, which is the best for denoising, too.
+ * Clipped pixels have lost much of their noise. `clipped` marks them, and only patches with hardly
+ * any around them count; if these are less than a twentieth of the image, the twentieth with the
+ * fewest. For JPEG files σ is that of the noise before compression, which is also the best for
+ * denoising.
  */
 export function estimateNoise(
   image: GreyPixels,
@@ -52,19 +60,30 @@ export function estimateNoise(
   return excess <= doubtful ? { sigma } : { sigma, doubt: "texture" };
 }
 
-/** The standard deviation of white noise in an image, from the image alone ({@link estimateNoise}). */
+/**
+ * The standard deviation of white noise in an image, from the image alone ({@link estimateNoise}).
+ */
 export function estimateNoiseLevel(image: GreyPixels, options: NoiseLevelOptions = {}): number {
   return estimateNoise(image, options).sigma;
 }
 
 /** Around the middle of a patch, in pixels to each side. */
 const reach = 12;
-/** Of the pixels around a patch: noise alone now and then reaches black or white. */
+/**
+ * Share of clipped pixels around a patch that is accepted: noise alone sometimes reaches black or
+ * white.
+ */
 const fewClipped = 0.02;
-/** Where more are clipped wherever one looks, it is a page of text or a drawing, whose lines are no noise. */
+/**
+ * Where more are clipped wherever one looks, it is a page of text or a drawing, whose lines are no
+ * noise.
+ */
 const mostClipped = 1 / 3;
 
-/** The patches with hardly a clipped pixel around them, or the twentieth with the fewest; all, where even these have many. */
+/**
+ * Patches with hardly a clipped pixel around them, or the twentieth with the fewest; all if even
+ * these have many.
+ */
 function leastClipped(
   corners: Int32Array,
   shape: PatchShape,
@@ -99,7 +118,10 @@ function clippedShares(
   });
 }
 
-/** How many pixels above and to the left are not 0, with one row and one column more than the image has. */
+/**
+ * How many pixels above and to the left are not 0, with one row and one column more than the image
+ * has.
+ */
 function summedAbove(marks: Uint8Array, width: number, height: number): Float64Array {
   const sums = new Float64Array((width + 1) * (height + 1));
   for (let y = 0; y < height; y++) {

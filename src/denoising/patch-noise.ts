@@ -1,18 +1,19 @@
 /**
- * The standard deviation of white noise in an image, from the covariance of its patches (Pyatykh, Hesser & Zheng 2013; Liu,
- * Tanaka & Okutomi 2013). Noise spreads equally over all directions of a patch, while what images hold, stripes and cloth too,
- * fills few of them:
+ * The standard deviation of white noise in an image, from the covariance of its patches (Pyatykh,
+ * Hesser & Zheng 2013; Liu, Tanaka & Okutomi 2013). Noise spreads equally over all directions of
+ * patch space. Image content, including stripes and cloth, fills only few of them:
  *
  *   σ² ≈ mean of the smallest eighth of the eigenvalues of C,   C = covariance of the chosen patches
  *
- * At first all patches are chosen. Where the smallest eigenvalues differ by more than chance, texture is among them, and only
- * patches go on that are no rougher than noise of σ alone would be, until σ stays.
+ * All patches are chosen at first. If the smallest eigenvalues differ by more than chance, they
+ * contain texture. Then only patches that are no rougher than pure noise of σ are kept, until σ
+ * converges.
  *
  *   roughness of a patch   Σ (x_i − x_j)² over neighbours: of noise, mean 2E σ², variance 2 (Σ d_i² + 2E) σ⁴
  *   E, d_i                 pairs of neighbours in a patch, neighbours of pixel i
  *
- * Of M patches with N pixels, even equal eigenvalues spread by about √(N/M), and the smallest eighth is too small by 1.5 times
- * that, which is divided out.
+ * With M patches of N pixels even equal eigenvalues spread by about √(N/M). The smallest eighth is
+ * too small by 1.5 times that, which is divided out.
  *
  * Cost: N²/2 multiplications for each of at most 32,768 patches, up to 9 times; about 0.2 s.
  */
@@ -22,8 +23,8 @@ import { symmetricEigen } from "../transforms/symmetric-eigen.js";
 export interface PatchNoise {
   readonly sigma: number;
   /**
-   * Spread of the smallest quarter of the eigenvalues beyond that of white noise: √(largest / smallest) − 1 − chance. Above about
-   * 0.2 nothing in the image looks like white noise.
+   * Spread of the smallest quarter of the eigenvalues beyond that of white noise: √(largest /
+   * smallest) − 1 − chance. Above about 0.2 nothing in the image looks like white noise.
    */
   readonly excess: number;
 }
@@ -48,10 +49,12 @@ export function patchShapeOf({ width, height }: PatchShape): PatchShape {
   return { width: Math.min(2, width), height: Math.min(2, height) };
 }
 
-/** A few times more places than patches, so that enough are left where some may not count. */
+/** Several times more places than patches, so that enough remain when clipped ones are dropped. */
 const mostCorners = 8 * mostPatches;
 
-/** Offsets of the upper left pixels of patches all over an image: of all, or of a staggered grid in large images. */
+/**
+ * Offsets of the upper left pixels of all patches, or of a staggered grid of them in large images.
+ */
 export function cornersOf({ width, height }: PatchShape, shape: PatchShape): Int32Array {
   const [columns, rows] = [width - shape.width + 1, height - shape.height + 1];
   const step = Math.ceil(Math.sqrt((columns * rows) / mostCorners));
@@ -67,7 +70,9 @@ export function cornersOf({ width, height }: PatchShape, shape: PatchShape): Int
 /** Selected patches are at least so many, and this share of all. */
 const leastSelected = 200;
 const leastShare = 0.005;
-/** Of the mean roughness of noise, in standard deviations: hardly any patch of noise alone is rougher. */
+/**
+ * Standard deviations above the mean roughness of noise. Hardly any patch of pure noise is rougher.
+ */
 const roughest = 4;
 const flatEnough = 0.02;
 const mostSelections = 8;
@@ -100,7 +105,10 @@ export function patchNoise(
 interface Patches {
   /** Pixels of a patch. */
   readonly n: number;
-  /** Row after row, one patch each, less the first pixel of the image: a constant image is exactly 0. */
+  /**
+   * Row after row, one patch each, less the first pixel of the image: a constant image is exactly
+   * 0.
+   */
   readonly values: Float64Array;
   readonly roughness: Float64Array;
   /** The roughness that noise of standard deviation 1 hardly exceeds. */
@@ -149,10 +157,13 @@ function roughestOfNoise(n: number, pairs: readonly Pair[]): number {
   return 2 * pairs.length + roughest * Math.sqrt(2 * (squares + 2 * pairs.length));
 }
 
-/** By simulation: the mean of the smallest eighth, and the spread of the smallest quarter, in units of √(N/M). */
+/**
+ * By simulation: the mean of the smallest eighth, and the spread of the smallest quarter, in units
+ * of √(N/M).
+ */
 const biasOfEighth = 1.5;
 const spreadOfQuarter = 0.6;
-/** Of very few patches the correction is a guess. */
+/** Smallest correction: with very few patches it is only a guess. */
 const leastCorrection = 0.4;
 
 function noiseOf({ n, values }: Patches, chosen: Int32Array): PatchNoise {

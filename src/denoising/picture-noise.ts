@@ -8,21 +8,33 @@ import {
   overallNoiseLevel,
 } from "./denoise-channels.js";
 
-/** From black to white: what noise levels of people, of the command and of the names of priors count in. */
+/**
+ * From black to white: what noise levels of people, of the command and of the names of priors count
+ * in.
+ */
 export const greyLevels = 255;
 
-/** Below this, in grey levels, there is nothing to do: codes of 8 bits are as far from what they stand for. */
+/**
+ * Below this, in grey levels, there is nothing to do: codes of 8 bits are as far from what they
+ * stand for.
+ */
 export const leastNoise = 0.5;
 
 export interface PictureNoise {
   /** Standard deviation, in the units of the pixels. */
   readonly sigma: number;
   readonly seed: Seed;
-  /** Of the picture's file, without its folder: the same picture has the same noise wherever it lies. */
+  /**
+   * Of the picture's file, without its folder: the same picture has the same noise wherever it
+   * lies.
+   */
   readonly name: string;
 }
 
-/** White noise in every channel, neither clipped nor rounded: that of `gaussianize denoise --add-noise`. */
+/**
+ * White noise in every channel, neither clipped nor rounded: that of `gaussianize denoise
+ * --add-noise`.
+ */
 export function withPictureNoise(
   { width, height, channels }: PictureChannels,
   { sigma, seed, name }: PictureNoise,
@@ -52,7 +64,7 @@ export function noiseToRemove(picture: PictureChannels, sigma?: number): NoiseTo
   const least = leastNoise / 2 / greyLevels;
   const levels = estimates.map((estimate) => (estimate.sigma < least ? 0 : estimate.sigma));
   const overall = overallNoiseLevel(levels);
-  // Differences of colour are less than brightness: whoever doubts them alone doubts little.
+  // Brightness decides: errors in colour differences are less visible.
   const kind = levels[0] < doubtfulNoise / greyLevels ? undefined : estimates[0].doubt;
   const doubt = noiseDoubt(picture, overall) ?? (kind && { kind });
   return { levels, overall, isEstimated: true, doubt };
@@ -63,19 +75,22 @@ export type NoiseDoubt =
   | { readonly kind: "few pixels"; readonly width: number; readonly height: number }
   /** `share`: of the pixels, those that are black or white in some channel. */
   | { readonly kind: "clipped"; readonly share: number }
-  /** Nothing in the picture looks like white noise: it is full of texture, or something has smoothed or sharpened its noise. */
+  /**
+   * Nothing in the picture looks like white noise: it is full of texture, or its noise was
+   * smoothed.
+   */
   | { readonly kind: "texture" }
   /** JPEG has rounded most of the noise away or up. */
   | { readonly kind: "jpeg" };
 
-/** In grey levels: less does not show, and clean pictures need no warning. */
+/** Grey levels below which a doubt does not matter, so that clean pictures cause no warning. */
 const doubtfulNoise = 1.5;
-/** Of fewer pixels, a single edge may be most of the picture. */
+/** In a smaller picture a single edge may fill most of it. */
 const leastPixels = 32 * 32;
 /** Of the pixels; with less, what is left of a photograph suffices (noise-level.ts). */
 const mostClipped = 0.6;
 
-/** What is doubtful about a picture whose noise is estimated as `level`; of few pixels even noise may seem to be none. */
+/** Why the estimate `level` may be wrong. In few pixels noise may even go unnoticed. */
 export function noiseDoubt(picture: PictureChannels, level: number): NoiseDoubt | undefined {
   const { width, height } = picture;
   if (width * height < leastPixels) {

@@ -1,8 +1,12 @@
-/** The quantisation that a JPEG file tells (ITU-T T.81, annex B): needed to tell noise from what was rounded. */
+/**
+ * Reads the quantisation tables of JPEG files (ITU-T T.81, annex B), from which noise is estimated.
+ */
 
 /** Blocks of 8×8 pixels whose cosine coefficients were rounded to multiples of steps. */
 export interface JpegBlocks {
-  /** 64 steps of the brightness in grey levels of 255, row by row: the first is that of the mean, horizontal frequencies go right. */
+  /**
+   * 64 steps of luma in grey levels of 255, row by row; horizontal frequency grows to the right.
+   */
   readonly steps: readonly number[];
   /** Pixels from the left and upper edge to the first whole block, 0 to 7. */
   readonly left: number;
@@ -21,7 +25,7 @@ function isSide(place: number): boolean {
   return place >= 0 && place < 8;
 }
 
-/** Undefined where the bytes are not those of a JPEG file, or are damaged: whoever decodes them will say so. */
+/** Returns undefined if the bytes are not a JPEG file or are damaged. */
 export function jpegBlocksOf(bytes: Uint8Array): JpegBlocks | undefined {
   for (const { marker, data } of segmentsOf(bytes)) {
     const steps = marker === markers.tables ? firstTable(data) : undefined;
@@ -55,7 +59,7 @@ function* segmentsOf(bytes: Uint8Array): Generator<Segment> {
 const exifName = "Exif\0\0";
 const orientationTag = 0x0112;
 
-/** Whether the file asks viewers to turn or mirror the picture, so that its blocks lie otherwise than they are stored. */
+/** Whether the file asks viewers to turn or mirror the picture, which moves its blocks. */
 export function isJpegTurned(bytes: Uint8Array): boolean {
   for (const { marker, data } of segmentsOf(bytes)) {
     const name = String.fromCharCode(...data.subarray(0, exifName.length));
@@ -66,7 +70,7 @@ export function isJpegTurned(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Of the first directory of a TIFF structure; 1, upright, where it tells none. */
+/** Orientation in the first directory of a TIFF structure; 1 (upright) if there is none. */
 function orientationIn(tiff: Uint8Array): number {
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
   if (tiff.length < 10) return 1;
@@ -82,7 +86,7 @@ function orientationIn(tiff: Uint8Array): number {
   return 1;
 }
 
-/** The table numbered 0, that of brightness in files of all common encoders, where this segment holds it. */
+/** Table 0 of a segment: common encoders use it for luma. */
 function firstTable(data: Uint8Array): readonly number[] | undefined {
   let at = 0;
   while (at < data.length) {

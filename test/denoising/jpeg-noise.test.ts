@@ -13,7 +13,7 @@ const scene = (x: number, y: number): number =>
   0.5 + (x < 64 ? x / 640 : 0.2 * Math.sin(x / 3) * Math.cos(y / 4));
 
 describe(`jpegNoise (seed ${seed})`, () => {
-  // 64 blocks with 9 coefficients in a group: σ to 5 %, and the second smallest of six is below the mean.
+  // 64 blocks with 9 coefficients in a group give σ to 5 %; the second smallest of six is lower.
   it.each([
     [25, 90],
     [25, 50],

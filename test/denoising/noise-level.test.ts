@@ -22,7 +22,7 @@ const withNoise = (image: GreyImage, sigma: number): GreyImage => {
 };
 
 describe(`estimateNoiseLevel (seed ${seed})`, () => {
-  // Of the smallest eighth of 49 eigenvalues of 8,464 patches, σ has a standard error of about 1 %.
+  // With 8,464 patches of 49 pixels, σ has a standard error of about 1 %.
   it.each([0.01, 0.1, 0.5])("finds σ = %d over a smooth picture to 4 %%", (sigma) => {
     const found = estimateNoiseLevel(withNoise(smooth(98, 98), sigma));
     expectClose(found, sigma, { relative: 0.04 });

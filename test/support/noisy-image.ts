@@ -7,7 +7,7 @@ export interface NoisyImage {
   readonly noisy: GreyImage;
 }
 
-/** An image by a function of column and row, and the same with white noise of standard deviation `sigma`. */
+/** An image given as a function of column and row, clean and with white noise of level `sigma`. */
 export function noisyImage(
   { width, height }: { readonly width: number; readonly height: number },
   sigma: number,
