@@ -80,7 +80,7 @@ export function estimateChannelNoise(picture: PictureChannels): readonly NoiseEs
 /** Y of JPEG files (ITU-R BT.601). */
 const lumaWeights = [0.299, 0.587, 0.114] as const;
 /** Standard deviation of Y, where red, green and blue have independent noise of 1. */
-const lumaOfNoise = Math.sqrt(lumaWeights.reduce((sum, weight) => sum + weight ** 2, 0));
+const lumaOfNoise = Math.sqrt(lumaWeights.reduce((sum, weight) => sum + weight * weight, 0));
 
 function lumaOf({ width, height, channels }: PictureChannels): GreyImage {
   const [red, green, blue] = channels;

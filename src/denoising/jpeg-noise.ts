@@ -17,6 +17,7 @@
  * so the second smallest σ is the result.
  */
 import { unitRoot } from "../numbers/unit-root.js";
+import { square } from "../numbers/square.js";
 import type { GreyPixels } from "../images/grey-image.js";
 import type { JpegBlocks } from "../images/jpeg-tables.js";
 import { portableExp } from "../numbers/exponential.js";
@@ -132,7 +133,7 @@ function flattest(blocks: readonly Float64Array[]): readonly Float64Array[] {
 function lowEnergy(block: Float64Array): number {
   let sum = 0;
   for (let v = 0; v <= highestLow; v++) {
-    for (let u = v === 0 ? 1 : 0; u + v <= highestLow; u++) sum += block[side * v + u] ** 2;
+    for (let u = v === 0 ? 1 : 0; u + v <= highestLow; u++) sum += square(block[side * v + u]);
   }
   return sum;
 }

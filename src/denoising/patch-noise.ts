@@ -18,6 +18,7 @@
  * Cost: N²/2 multiplications for each of at most 32,768 patches, up to 9 times; about 0.2 s.
  */
 import type { GreyPixels } from "../images/grey-image.js";
+import { square } from "../numbers/square.js";
 import { symmetricEigen } from "../transforms/symmetric-eigen.js";
 
 export interface PatchNoise {
@@ -92,7 +93,7 @@ export function patchNoise(
   );
   let found = noiseOf(patches, patches.all);
   for (let k = 0; k < mostSelections && found.excess > flatEnough; k++) {
-    const most = found.sigma ** 2 * patches.roughestOfNoise;
+    const most = found.sigma * found.sigma * patches.roughestOfNoise;
     const weak = patches.all.filter((place) => patches.roughness[place] < most);
     if (weak.length < Math.max(leastSelected, leastShare * patches.all.length)) break;
     const { sigma } = found;
@@ -146,14 +147,14 @@ function neighbours({ width, height }: PatchShape): readonly Pair[] {
 
 function roughnessAt(values: Float64Array, start: number, pairs: readonly Pair[]): number {
   let sum = 0;
-  for (const [i, j] of pairs) sum += (values[start + i] - values[start + j]) ** 2;
+  for (const [i, j] of pairs) sum += square(values[start + i] - values[start + j]);
   return sum;
 }
 
 function roughestOfNoise(n: number, pairs: readonly Pair[]): number {
   const degrees = new Float64Array(n);
   for (const pair of pairs) for (const i of pair) degrees[i]++;
-  const squares = degrees.reduce((sum, degree) => sum + degree ** 2, 0);
+  const squares = degrees.reduce((sum, degree) => sum + degree * degree, 0);
   return 2 * pairs.length + roughest * Math.sqrt(2 * (squares + 2 * pairs.length));
 }
 
