@@ -15,7 +15,7 @@ const leafSize = leafSizeFor(batch);
 const count = batch / 2;
 const layer = layerFor(problem);
 const leaves = { leafSize, maximumLeaves: Math.ceil(count / leafSize) };
-const operator = openOperator(kernels, layer, leaves, undefined);
+const operator = openOperator(kernels, layer, leaves);
 const x = batchFor(problem).subarray(0, count * dimension);
 const results = {
   y: null,

@@ -3,7 +3,8 @@ import type { FloatArray, InversionSettings, Kernels, SampleResults } from "../k
 import type { Job, JobOutput } from "../parallel/job.js";
 import { largestFloat32 } from "../transforms/checks.js";
 import type { LeafShape, StageOperator } from "../transforms/operators/operator.js";
-import { openOperator, zeroSums } from "../transforms/operators/stage-kinds.js";
+import { OperatorShelf } from "../transforms/operators/operator-shelf.js";
+import { zeroSums } from "../transforms/operators/stage-kinds.js";
 import type { ParameterGroups, Stage } from "../transforms/transform.js";
 
 export interface TransformShared {
@@ -72,14 +73,13 @@ const nothing: TransformTaskResult = {
 export const transformJob: Job<TransformShared, TransformTask, TransformTaskResult> = {
   name: "transform",
   open(kernels) {
+    const shelf = new OperatorShelf(kernels);
     let stages: readonly Stage[] = [];
-    let operators: StageOperator[] = [];
+    let operators: readonly StageOperator[] = [];
     return {
       share(shared) {
         stages = shared.stages;
-        operators = stages.map((stage, k) =>
-          openOperator(kernels, stage, shared.leaves, operators.at(k)),
-        );
+        operators = shelf.open(stages, shared.leaves);
       },
       perform(task) {
         if (operators.length === 0) throw new Error("parameters come before tasks");

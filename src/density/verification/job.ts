@@ -120,7 +120,7 @@ function mix(H: FloatArray, x: Float64Array, y: Float64Array): void {
 /** Stages that compute in Float64 anyway. */
 function operatorStep(stage: Stage): Step {
   const leaves = { leafSize: 1, maximumLeaves: 1 };
-  const operator = openOperator(referenceKernels, stage, leaves, undefined);
+  const operator = openOperator(referenceKernels, stage, leaves);
   const failedPivot = new Int32Array(1);
   const unread = { logDeterminant: new Float64Array(1), energy: new Float64Array(1) };
   return (x, y) => {

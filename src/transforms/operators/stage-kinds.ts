@@ -19,16 +19,9 @@ export function kindOf(stage: Stage): StageKind<Stage> {
   return kinds[stage.kind];
 }
 
-/** An operator with the parameters loaded: the one at hand where it fits. */
-export function openOperator(
-  kernels: Kernels,
-  stage: Stage,
-  leaves: LeafShape,
-  atHand: StageOperator | undefined,
-): StageOperator {
-  const operator = atHand?.fits(stage, leaves)
-    ? atHand
-    : kindOf(stage).open(kernels, stage, leaves);
+/** A new operator with the parameters loaded. */
+export function openOperator(kernels: Kernels, stage: Stage, leaves: LeafShape): StageOperator {
+  const operator = kindOf(stage).open(kernels, stage, leaves);
   operator.load(stage);
   return operator;
 }

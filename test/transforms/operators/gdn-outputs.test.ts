@@ -52,7 +52,7 @@ describe(`outputs without log-determinants (seed ${seed})`, () => {
     async (structure) => {
       const { kernels } = await loadKernels();
       const layer = startingGdn({ structure, dimension: 2 });
-      const operator = openOperator(kernels, layer, { leafSize: 4, maximumLeaves: 1 }, undefined);
+      const operator = openOperator(kernels, layer, { leafSize: 4, maximumLeaves: 1 });
       const x = Float32Array.of(0.5, -1, 3e30, 2e30, 2, 0.25);
       const [alone, wanted] = [new Float32Array(6), new Float32Array(6)];
       operator.apply(x, 3, alone);

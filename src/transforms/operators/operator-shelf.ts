@@ -1,0 +1,46 @@
+import type { Kernels } from "../../kernels/kernels.js";
+import type { Stage } from "../transform.js";
+import type { LeafShape, StageOperator } from "./operator.js";
+import { openOperator } from "./stage-kinds.js";
+
+/** Idle operators that are kept. The Pairs panel fits four densities in turn and draws each. */
+const mostIdle = 16;
+/** Operators of more dimensions are discarded: their memories are large. */
+const mostDimensions = 64;
+
+/**
+ * Operators of one thread, kept for the next transform of the same shape.
+ *
+ * Every operator has a WebAssembly memory. Chromium reserves 10 GB of addresses for each, has room
+ * for about a hundred in a page, and frees one only when its thread collects garbage. Opening new
+ * operators whenever two fits take turns would run out of them.
+ */
+export class OperatorShelf {
+  private inUse: readonly Opened[] = [];
+  private idle: Opened[] = [];
+
+  constructor(private readonly kernels: Kernels) {}
+
+  /** Returns an operator for each stage, its parameters loaded. Those of the last call are idle. */
+  open(stages: readonly Stage[], leaves: LeafShape): readonly StageOperator[] {
+    this.idle.unshift(...this.inUse);
+    this.inUse = stages.map((stage) => this.openedFor(stage, leaves));
+    this.idle = this.idle.filter(({ dimension }) => dimension <= mostDimensions).slice(0, mostIdle);
+    return this.inUse.map(({ operator }) => operator);
+  }
+
+  private openedFor(stage: Stage, leaves: LeafShape): Opened {
+    const k = this.idle.findIndex(({ operator }) => operator.fits(stage, leaves));
+    if (k < 0) {
+      return { operator: openOperator(this.kernels, stage, leaves), dimension: stage.dimension };
+    }
+    const [opened] = this.idle.splice(k, 1);
+    opened.operator.load(stage);
+    return opened;
+  }
+}
+
+interface Opened {
+  readonly operator: StageOperator;
+  readonly dimension: number;
+}

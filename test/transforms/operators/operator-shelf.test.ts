@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { gdn, linear } from "../../../src/index.js";
+import type { Kernels } from "../../../src/kernels/kernels.js";
+import { referenceKernels } from "../../../src/kernels/reference/index.js";
+import { OperatorShelf } from "../../../src/transforms/operators/operator-shelf.js";
+
+const leaves = { leafSize: 4, maximumLeaves: 1 };
+
+/** Two densities of pairs that need different kernels. */
+const column = gdn({
+  ...{ structure: "column", dimension: 2, H: [1, 0.3, -0.2, 1], alpha: [1.5, 2] },
+  ...{ beta: [1, 1], gamma: [0.5, 0.2, 0.1, 0.4], epsilon: [0.4, 0.3] },
+});
+const marginal = gdn({
+  ...{ structure: "marginal", dimension: 2, H: [1, 0.3, -0.2, 1], alpha: [1.5, 2] },
+  ...{ beta: [1, 1], gamma: [0.5, 0.4], epsilon: [0.4, 0.3] },
+});
+
+function countingKernels(): { kernels: Kernels; opened: () => number } {
+  let count = 0;
+  const kernels: Kernels = {
+    ...referenceKernels,
+    gdn: (shape) => {
+      count++;
+      return referenceKernels.gdn(shape);
+    },
+  };
+  return { kernels, opened: () => count };
+}
+
+describe("the shelf of operators", () => {
+  test("opens one kernel for each of two transforms that take turns", () => {
+    const { kernels, opened } = countingKernels();
+    const shelf = new OperatorShelf(kernels);
+    for (let turn = 0; turn < 10; turn++) {
+      shelf.open([column], leaves);
+      shelf.open([marginal], leaves);
+    }
+    expect(opened()).toBe(2);
+  });
+
+  test("gives two stages of the same shape operators of their own", () => {
+    const shelf = new OperatorShelf(referenceKernels);
+    for (let turn = 0; turn < 2; turn++) {
+      const [first, second] = shelf.open([column, column], leaves);
+      expect(first).not.toBe(second);
+    }
+  });
+
+  test("an operator from the shelf has the parameters of the new stage", () => {
+    const shelf = new OperatorShelf(referenceKernels);
+    shelf.open([linear({ dimension: 2, H: [1, 0, 0, 1] })], leaves);
+    const [operator] = shelf.open([linear({ dimension: 2, H: [2, 0, 0, 3] })], leaves);
+    const y = new Float64Array(2);
+    operator.apply(Float64Array.of(1, 1), 1, y);
+    expect([...y]).toEqual([2, 3]);
+  });
+
+  test("keeps no idle operators of many dimensions", () => {
+    const { kernels, opened } = countingKernels();
+    const shelf = new OperatorShelf(kernels);
+    const n = 65;
+    const H = Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 1 : 0));
+    for (let turn = 0; turn < 3; turn++) {
+      shelf.open([linear({ dimension: n, H })], leaves);
+      shelf.open([column], leaves);
+    }
+    // The one of many dimensions each time, the other one once.
+    expect(opened()).toBe(3 + 1);
+  });
+});
