@@ -36,8 +36,11 @@ export async function requireWritable(
 async function probe(path: string): Promise<void> {
   const temporary = temporaryNameFor(path);
   const file = await open(temporary, "wx");
-  await file.close();
-  await rm(temporary, { force: true });
+  try {
+    await file.close();
+  } finally {
+    await rm(temporary, { force: true });
+  }
 }
 
 /** The file, or the uppermost folder above it that is not there. */

@@ -4,17 +4,17 @@
  *   npm run test:nodes             on 20, 22, 24 and 26
  *   npm run test:nodes -- 20 26    on these
  *
- * Versions other than the running one come from the npm package `node`, installed into a folder for temporary files, where the
- * next run finds them. As a dependency of the project it would replace the user's Node in npm scripts.
+ * Versions other than the running one come from the npm package `node`, installed into a cache
+ * folder, where the next run finds them. As a dependency of the project it would replace the
+ * user's Node in npm scripts.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const cache = join(tmpdir(), "gaussianize-nodes");
+const cache = join(root, "node_modules/.cache/gaussianize/nodes");
 const supported = ["20", "22", "24", "26"];
 
 const given = process.argv.slice(2);
@@ -45,10 +45,12 @@ function testOn(major) {
     // Child processes find the same Node.
     env: { ...process.env, PATH: [dirname(node), process.env.PATH].join(delimiter) },
   });
-  const version = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout.trim();
   const seconds = Math.round((Date.now() - start) / 1000);
   const isGreen = status === 0;
-  return { sentence: `Node ${version}: ${isGreen ? "passed" : "FAILED"}, ${seconds} s.`, isGreen };
+  return {
+    sentence: `Node ${versionOf(node)}: ${isGreen ? "passed" : "FAILED"}, ${seconds} s.`,
+    isGreen,
+  };
 }
 
 /**
@@ -62,7 +64,9 @@ function nodeOf(major) {
   const folder = join(cache, major);
   const name = process.platform === "win32" ? "node.exe" : "node";
   const path = join(folder, "node_modules/node/bin", name);
-  if (existsSync(path)) return path;
+  if (versionOf(path) !== undefined) return path;
+  // An interrupted installation leaves parts.
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const words = ["install", "--prefix", folder, "--no-save", "--no-audit", "--no-fund"];
   // npm is a script on Windows, which needs a shell.
@@ -70,7 +74,16 @@ function nodeOf(major) {
     stdio: "inherit",
     shell: process.platform === "win32",
   });
-  if (status === 0 && existsSync(path)) return path;
-  rmSync(folder, { recursive: true, force: true });
-  return undefined;
+  return status === 0 && versionOf(path) !== undefined ? path : undefined;
+}
+
+/**
+ * What that Node says of itself; undefined where it does not run.
+ *
+ * @param {string} path
+ * @returns {string | undefined}
+ */
+function versionOf(path) {
+  const { status, stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
+  return status === 0 ? stdout.trim() : undefined;
 }

@@ -38,11 +38,11 @@ export class LabError extends Error {
 
 const waiting = new Map<number, Waiting>();
 let worker: Worker | undefined;
-/**
- * How long a worker may be silent while it opens its own: far longer than a busy machine lets it
- * wait.
- */
-const patienceInMilliseconds = 3000;
+/** How long the first worker may be silent while it opens its own. */
+const firstPatienceInMilliseconds = 3000;
+/** A busy machine may be slow, so each replacement gets twice as long, up to 24 s. */
+const mostReplacements = 3;
+let replacements = 0;
 let patience: ReturnType<typeof setTimeout> | undefined;
 let lastId = 0;
 
@@ -98,7 +98,7 @@ function openWorker(): void {
   const opened = new Worker(new URL("./compute-worker.ts", import.meta.url), { type: "module" });
   opened.addEventListener("message", ({ data }: MessageEvent<FromCompute>) => {
     if (data.type === "opening") expectWordOf(opened);
-    else if (data.type === "open") clearTimeout(patience);
+    else if (data.type === "open") endPatience();
     else if (data.type === "lost") giveUp(opened, data.message);
     else receive(data);
   });
@@ -116,20 +116,33 @@ function openWorker(): void {
  */
 function expectWordOf(opened: Worker): void {
   clearTimeout(patience);
-  patience = setTimeout(() => {
-    if (worker !== opened) return;
-    opened.terminate();
-    worker = undefined;
-    openWorker();
-    for (const { begin } of waiting.values()) begin();
-  }, patienceInMilliseconds);
+  patience = setTimeout(
+    () => {
+      if (worker !== opened) return;
+      if (replacements === mostReplacements) {
+        giveUp(opened, "The worker that computes does not start. Load the page again.");
+        return;
+      }
+      replacements++;
+      opened.terminate();
+      worker = undefined;
+      openWorker();
+      for (const { begin } of waiting.values()) begin();
+    },
+    firstPatienceInMilliseconds * 2 ** replacements,
+  );
+}
+
+function endPatience(): void {
+  clearTimeout(patience);
+  replacements = 0;
 }
 
 /** The next job gets a new one. */
 function giveUp(lost: Worker, reason: string): void {
   // What a worker says after its end is about jobs that have failed already.
   if (worker !== lost) return;
-  clearTimeout(patience);
+  endPatience();
   worker = undefined;
   lost.terminate();
   for (const { failed } of waiting.values()) failed(new LabError(reason));

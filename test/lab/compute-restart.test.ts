@@ -64,6 +64,22 @@ describe("a compute worker that falls silent while it opens its own workers", ()
     expect(await cancelled).toMatchObject({ name: "AbortError" });
   });
 
+  test("is replaced three times, with twice the patience each time, then given up", async () => {
+    const { compute } = await import("../../lab/compute/compute.js");
+    const failure = compute("machine", null).catch((error: unknown) => error);
+    for (const [k, patience] of [3000, 6000, 12_000, 24_000].entries()) {
+      made[k].say({ type: "opening" });
+      vi.advanceTimersByTime(patience - 1);
+      expect(made[k].isTerminated).toBe(false);
+      vi.advanceTimersByTime(1);
+      expect(made[k].isTerminated).toBe(true);
+    }
+    expect(made).toHaveLength(4);
+    expect(await failure).toMatchObject({
+      message: "The worker that computes does not start. Load the page again.",
+    });
+  });
+
   test("is left alone once they are open, however long its jobs take", async () => {
     const { compute } = await import("../../lab/compute/compute.js");
     const job = compute("machine", null);
