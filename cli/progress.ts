@@ -53,8 +53,10 @@ export class Progress {
     this.shown = true;
     const seconds = (now - this.start) / 1000;
     const rate = (done - this.from) / seconds;
-    const text = `${words(rate)}${this.timeLeft(done, now, this.base)}`;
-    this.effects.stderr.write(isTerminal ? `\r${fitting(text, columns)}\u001b[K` : `${text}\n`);
+    const text = words(rate);
+    const left = this.timeLeft(done, now, this.base);
+    const line = `${isTerminal ? fitting(text, columns, left.length) : text}${left}`;
+    this.effects.stderr.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
   }
 
   private isLittle(done: number): boolean {
@@ -77,9 +79,13 @@ export class Progress {
   }
 }
 
-/** A line that wraps cannot be drawn over. */
-export function fitting(text: string, columns = Infinity): string {
-  return text.length < columns ? text : `${text.slice(0, columns - 2)}…`;
+/**
+ * Cuts a text to the width of a terminal, less what is `reserved` behind it: a line that wraps
+ * cannot be drawn over. A terminal of unknown width has 0 columns.
+ */
+export function fitting(text: string, columns = 0, reserved = 0): string {
+  if (columns === 0 || text.length + reserved < columns) return text;
+  return `${text.slice(0, Math.max(0, columns - 2 - reserved))}…`;
 }
 
 /** Tells how far the opening of a set of images is, which takes its time where there are many. */

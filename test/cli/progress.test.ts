@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Progress } from "../../cli/progress.js";
+import { Progress, fitting } from "../../cli/progress.js";
 import { recordEffects } from "../support/recorded-effects.js";
 
 /** A progress line on a clock that stands at `seconds` when a report comes. */
@@ -37,5 +37,20 @@ describe("Progress", () => {
 
   it("counts from its own start where the first report comes late", () => {
     expect(timed(100)(10, 50)).toBe("50 done, 10 s left\n");
+  });
+
+  it("cuts its words, never the time left, where a terminal is narrow", () => {
+    const effects = recordEffects();
+    let clock = 0;
+    const stderr = { ...effects.stderr, isTerminal: true, columns: 20 };
+    const progress = new Progress({ ...effects, stderr, now: () => 1000 * clock }, "work", 100);
+    clock = 10;
+    progress.reportAs(50, () => "a line of many words");
+    expect(effects.printed.stderr).toBe("\ra line …, 10 s left\u001b[K");
+  });
+
+  it("cuts nothing where the width of the terminal is unknown", () => {
+    expect(fitting("a line of many words", 0)).toBe("a line of many words");
+    expect(fitting("a line of many words", undefined)).toBe("a line of many words");
   });
 });
