@@ -156,6 +156,40 @@ describe("a fit that is extended", () => {
     expect((await modelIn(stopped)).equals(await modelIn(finished))).toBe(true);
   });
 
+  it("keeps the finished model while it is interrupted, and says what it does", async () => {
+    const output = at("kept");
+    await runCommand("fit", images, ...terms, "-o", output);
+    const [model, checkpoint] = [await modelIn(output), join(output, "checkpoint.safetensors")];
+    const before = await runCommand("inspect", checkpoint);
+    expect(before.stdout).toMatch(/finished\. Extend .*\n.*fit -o \S+ --resume --steps N\n$/);
+    const effects = stoppedEffects();
+    expect(await run(["fit", "-o", output, ...longer], effects)).toBe(130);
+    expect(effects.printed.stderr).toContain("Extending the fit from 40 to 70 steps.\n");
+    expect((await modelIn(output)).equals(model)).toBe(true);
+    expect((await runCommand("inspect", checkpoint)).stdout).toContain("Resume the fit with");
+    const resumed = await runCommand("fit", "-o", output, "--resume", "--workers", "0");
+    expect(resumed.stdout).toMatch(/^GDN: 70 steps/);
+    expect((await modelIn(output)).equals(model)).toBe(false);
+  });
+
+  it("keeps the finished model where the extension is worse, and fails", async () => {
+    const output = at("worse");
+    await runCommand("fit", images, ...terms, "--held-out", "0", "-o", output);
+    const model = await modelIn(output);
+    const opened = await RunFolder.open(output);
+    await opened.extended({ ...opened.config, learningRate: 300 });
+    const failed = await runCommand("fit", "-o", output, ...longer, "--json");
+    expect(failed).toMatchObject({ code: 1 });
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      model: join(output, "model.safetensors"),
+      problem: expect.stringMatching(/^The fit failed.* The finished model is kept: /) as unknown,
+    });
+    expect((await modelIn(output)).equals(model)).toBe(true);
+    const again = await runCommand("fit", "-o", output, "--resume");
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("is kept") as unknown });
+    expect((await modelIn(output)).equals(model)).toBe(true);
+  });
+
   it("cannot be made shorter, and says so", async () => {
     const output = at("shorter");
     await runCommand("fit", good(), ...small, "--steps", "3", "-o", output);

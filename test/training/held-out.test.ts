@@ -56,6 +56,17 @@ describe("splitUsable", () => {
     }
   });
 
+  it("holds out the part of the usable images, not of all", async () => {
+    for (let seed = 0; seed < 10; seed++) {
+      const bad = splitImages(10, 0.5, seed).training.slice(1);
+      const usable = [...Array(10).keys()].filter((index) => !bad.includes(index));
+      const { training, heldOut } = await splitUsable(10, 0.5, seed, usableAmong(...usable));
+      const trained = training.filter((index) => usable.includes(index));
+      expect(trained.length + heldOut.length).toBe(6);
+      if (training.length === trained.length) expect(heldOut).toHaveLength(3);
+    }
+  });
+
   it("says that no image can be used", async () => {
     await expect(splitUsable(3, 0.5, 1, usableAmong())).rejects.toThrow(
       "None of the 3 images can be used.",
