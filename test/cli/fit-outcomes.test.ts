@@ -136,6 +136,47 @@ describe("a fit whose result is useless", () => {
   });
 });
 
+describe("a fit of which no further step is possible", () => {
+  const sentence =
+    /The fit failed after \d steps: samples have no density, .*: try --rate 0\.04 and --force\./;
+
+  it("fails like other useless fits, and is neither resumed nor extended", async () => {
+    const output = at("lost");
+    const line = ["fit", images, ...small, "--rate", "1e20", "--steps", "30", "-o", output];
+    const ran = await runCommand(...line, "--json");
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) as unknown });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      model: join(output, "last-good.safetensors"),
+      problem: expect.stringMatching(sentence) as unknown,
+    });
+    const names = await readdir(output);
+    expect(names).toContain("last-good.safetensors");
+    expect(names).not.toContain("preview.safetensors");
+    const resumed = await runCommand("fit", "-o", output, "--resume");
+    expect(resumed).toMatchObject({ code: 1, stderr: ran.stderr });
+    const inspected = await runCommand("inspect", join(output, "checkpoint.safetensors"), "--json");
+    expect(JSON.parse(inspected.stdout)).toMatchObject({
+      ...{ status: "failed", resume: null },
+      problem: expect.stringMatching(sentence) as unknown,
+    });
+    const config = await readFile(join(output, "config.json"));
+    const extended = await runCommand("fit", "-o", output, "--resume", "--steps", "50");
+    expect(extended.code).toBe(1);
+    expect(extended.stderr).toMatch(/failed and cannot be extended\. The fit failed after/);
+    expect(await readFile(join(output, "config.json"))).toEqual(config);
+  });
+
+  it("leaves the model of the run that it replaced", async () => {
+    const output = at("replaced");
+    await runCommand("fit", good(), ...small, "--steps", "2", "-o", output);
+    const model = await modelIn(output);
+    const line = ["fit", images, ...small, "--rate", "1e20", "--steps", "30", "-o", output];
+    const failed = await runCommand(...line, "--force");
+    expect(failed.stderr).toContain(`The model of the run before is ${output}`);
+    expect((await readFile(join(output, "previous.safetensors"))).equals(model)).toBe(true);
+  });
+});
+
 describe("a fit that is extended", () => {
   const terms = [...small, "--steps", "40", "--seed", "3"];
   const longer = ["--resume", "--steps", "70", "--workers", "0"];
