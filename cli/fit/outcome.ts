@@ -44,7 +44,7 @@ export async function failureText(
   trainingImages: number,
 ): Promise<string> {
   if (problem.isExtension) {
-    const advice = "Its learning rate cannot change: fit anew in another folder.";
+    const advice = "Its learning rate cannot change: start a new fit in another folder.";
     return `${problemText(problem)} The finished model is kept: ${run.path("model")}. ${advice}`;
   }
   const previous = (await run.has("previous"))
@@ -65,7 +65,7 @@ function adviceFor(
   const isUsual = 4 * rate === learningRate;
   if (kind === "worse than the start" && isHeldOut && isUsual) {
     const images = counted(trainingImages, "training image");
-    return `The held-out images may be unlike the others: the fit has ${images}; use more images, or --held-out 0. Or try --rate ${rate}. Begin anew with --force.`;
+    return `The held-out images may be unlike the others: the fit has ${images}; use more images, or --held-out 0. Or try --rate ${rate}. Start again with --force.`;
   }
   const cause = kind === "worse than the start" ? "may be too large" : "is too large";
   return `--rate ${learningRate} ${cause}: try --rate ${rate} and --force.`;
@@ -86,7 +86,7 @@ export async function bestModelOf(run: RunFolder): Promise<string> {
 export async function failureOf(run: RunFolder): Promise<string | null> {
   if (!(await run.has("lastGood"))) return null;
   const { failure } = (await readModel(run.path("lastGood"))).about.training ?? {};
-  return typeof failure === "string" ? failure : "The fit failed: begin anew with --force.";
+  return typeof failure === "string" ? failure : "The fit failed. Start again with --force.";
 }
 
 /** Whether the model of the run has all of its steps: that of a run being extended has restarts of fewer steps. */

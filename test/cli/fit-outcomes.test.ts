@@ -136,6 +136,18 @@ describe("a fit whose result is useless", () => {
   });
 });
 
+it("names few training images as a cause where the learning rate is the default", async () => {
+  const noise = at("noise.png");
+  const pixels = Float32Array.from({ length: 1600 }, (_, k) => (k * 7919) % 2);
+  await writePng(noise, { width: 40, height: 40, pixels });
+  const line = ["fit", good(), noise, ...small, "--held-out", "0.5", "--steps", "20"];
+  const ran = await runCommand(...line, "-o", at("unlike"));
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toMatch(
+    /the fit has 1 training image; use more images, or --held-out 0\. Or try --rate 0\.01\./,
+  );
+});
+
 describe("a fit of which no further step is possible", () => {
   const sentence =
     /The fit failed after \d steps: samples have no density, .*: try --rate 0\.04 and --force\./;
