@@ -1,10 +1,10 @@
 /** What a checkpoint of a fit is: the data behind `gaussianize inspect`. */
-import { stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import type { CheckpointDescription, JsonObject } from "../src/index.js";
 import { type FitTerms, requireFitTerms } from "../src/runs/fit-terms.js";
 import { RunFolder, fileNames } from "../node/run-folder.js";
-import { counted, quoted } from "./fit/run.js";
+import { counted, failureOf, isFinished } from "./fit/outcome.js";
+import { quoted } from "./fit/run.js";
 import { oneLine, short, thousands, wrapped } from "./text.js";
 
 export interface CheckpointReport extends CheckpointDescription {
@@ -13,9 +13,13 @@ export interface CheckpointReport extends CheckpointDescription {
   /** What the fit was asked for, without the paths of its images; null where neither the file nor its folder says. */
   readonly fit: JsonObject | null;
   readonly images: number | null;
-  /** The file of the model so far, in the same folder; null where there is none. */
+  /** The file of the model, or of the model so far, in the same folder; null where there is none. */
   readonly model: string | null;
-  /** The command that resumes the fit; null where the folder is not that of its run. */
+  /** Whether the fit has ended, and how; null where the folder is not that of its run. */
+  readonly status: "unfinished" | "finished" | "failed" | null;
+  /** Why the fit failed, and what to try; null where it did not. */
+  readonly problem: string | null;
+  /** The command that resumes the fit; null where it has ended, or the folder is not that of its run. */
   readonly resume: string | null;
 }
 
@@ -34,9 +38,27 @@ export async function checkpointReport(
     ...description,
     fit: terms && fit,
     images: images?.length ?? null,
-    model: isOwn ? await modelIn(folder) : null,
-    resume: isOwn ? `gaussianize fit -o ${quoted(folder)} --resume` : null,
+    ...(isOwn ? await stateOf(run) : { model: null, status: null, problem: null, resume: null }),
   };
+}
+
+async function stateOf(
+  run: RunFolder,
+): Promise<Pick<CheckpointReport, "model" | "status" | "problem" | "resume">> {
+  const problem = await failureOf(run);
+  if (problem !== null) {
+    return {
+      model: await firstOf(run, ["model", "lastGood"]),
+      status: "failed",
+      problem,
+      resume: null,
+    };
+  }
+  if (await isFinished(run)) {
+    return { model: run.path("model"), status: "finished", problem, resume: null };
+  }
+  const resume = `gaussianize fit -o ${quoted(run.folder)} --resume`;
+  return { model: await firstOf(run, ["preview", "model"]), status: "unfinished", problem, resume };
 }
 
 /** The lab keeps the terms of a fit in its checkpoint. */
@@ -56,16 +78,16 @@ function termsOf(value: unknown, path: string): FitTerms | null {
   }
 }
 
-async function modelIn(folder: string): Promise<string | null> {
-  for (const name of [fileNames.model, fileNames.preview]) {
-    const path = join(folder, name);
-    if (await stat(path).catch(() => undefined)) return path;
-  }
+async function firstOf(
+  run: RunFolder,
+  names: readonly (keyof typeof fileNames)[],
+): Promise<string | null> {
+  for (const name of names) if (await run.has(name)) return run.path(name);
   return null;
 }
 
 export function checkpointText(report: CheckpointReport): string {
-  const { checkpoint, step, rejectedSteps, best, optimiser, fit, images, model, resume } = report;
+  const { checkpoint, step, rejectedSteps, best, optimiser, fit, images } = report;
   const rejected = rejectedSteps > 0 ? `, ${thousands(rejectedSteps)} of them rejected` : "";
   const all = fit ? ` of ${thousands(Number(fit.steps))}` : "";
   const lines = [
@@ -79,11 +101,25 @@ export function checkpointText(report: CheckpointReport): string {
           `best       after ${thousands(best.step)} steps: mean log p ${short(best.meanLogProb, 5)} nats on held-out images, preprocessed`,
         ]
       : []),
-    ...(model === null ? [] : [oneLine(`model      ${model}, as far as the fit is`)]),
-    "",
-    ...(resume === null ? [wrapped(elsewhere)] : ["Resume the fit with", `  ${oneLine(resume)}`]),
+    ...endOf(report),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** What there is beside the checkpoint, and what can be done with it. */
+function endOf({ checkpoint, status, problem, model, resume }: CheckpointReport): string[] {
+  const line = (what: string): string[] =>
+    model === null ? [] : [oneLine(`model      ${model}${what}`)];
+  if (problem !== null) return [...line(""), "", wrapped(problem)];
+  if (status === "finished") {
+    const folder = quoted(dirname(checkpoint));
+    return [
+      ...[...line(""), "", "The fit is finished. Extend it to N steps with"],
+      `  ${oneLine(`gaussianize fit -o ${folder} --resume --steps N`)}`,
+    ];
+  }
+  if (resume === null) return ["", wrapped(elsewhere)];
+  return [...line(", as far as the fit is"), "", "Resume the fit with", `  ${oneLine(resume)}`];
 }
 
 function whatOf({ cascade, model, patch, layers }: JsonObject): string {

@@ -7,6 +7,7 @@
  *   preview.safetensors      the model as it would be if the fit ended now, to look at meanwhile
  *   model.safetensors        what came out
  *   last-good.safetensors    in its place where the fit failed: the best model that it had, its start at worst
+ *   previous.safetensors     the model of the run that this one replaces, until this one has a model
  *   lock.json                while a process is at work on it
  */
 import { createHash } from "node:crypto";
@@ -37,6 +38,7 @@ export const fileNames = {
   preview: "preview.safetensors",
   model: "model.safetensors",
   lastGood: "last-good.safetensors",
+  previous: "previous.safetensors",
   lock: "lock.json",
 } as const;
 
@@ -45,21 +47,35 @@ const fileKind = { format: "gaussianize-run", version: "1" } as const;
 /** Makes the folder of a run, if need be, and keeps other processes from it until what is returned is called. */
 export async function enterFolder(folder: string): Promise<() => Promise<void>> {
   const missing = await missingFolders(folder);
-  await makeFolder(folder);
-  const unlock = await takeLock(join(folder, fileNames.lock));
-  // Of a process that was killed while it wrote.
-  for (const name of (await readdir(folder)).filter(isTemporary)) {
-    await rm(join(folder, name), { force: true });
-  }
-  return async () => {
-    await unlock();
-    // A fit that came to nothing leaves nothing; a folder with files in it cannot be removed like this.
-    try {
-      for (const made of missing) await rmdir(made);
-    } catch {
-      // In use.
-    }
+  let unlock: (() => Promise<void>) | undefined;
+  const leave = async (): Promise<void> => {
+    await unlock?.();
+    await removeEmpty(missing);
   };
+  try {
+    await makeFolder(folder);
+    unlock = await takeLock(join(folder, fileNames.lock));
+    // Of a process that was killed while it wrote.
+    for (const name of (await readdir(folder)).filter(isTemporary)) {
+      await rm(join(folder, name), { force: true });
+    }
+    return leave;
+  } catch (error) {
+    await leave().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** A fit that came to nothing leaves nothing; folders with files in them, and those above, stay. */
+async function removeEmpty(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    const code = await rmdir(folder).then(
+      () => "",
+      (error: unknown) => (error as NodeJS.ErrnoException).code,
+    );
+    // One that could not be made is not there.
+    if (code !== "" && code !== "ENOENT") return;
+  }
 }
 
 /** Returns the folder and those above it that do not exist, from the innermost on. */
@@ -79,7 +95,7 @@ export async function contentOf(folder: string): Promise<FolderContent> {
   try {
     const names = await readdir(folder);
     // What was killed before it wrote its first file left a lock and that file's temporary name at most.
-    if (names.every((name) => isOwn(name) && name !== fileNames.config)) return "nothing";
+    if (names.every((name) => isTemporary(name) || name === fileNames.lock)) return "nothing";
     // Others keep their configurations under that name, too.
     const isRun =
       names.includes(fileNames.config) && (await isConfig(join(folder, fileNames.config)));
@@ -97,10 +113,6 @@ async function isFile(path: string): Promise<boolean> {
     (stats) => !stats.isDirectory(),
     () => false,
   );
-}
-
-function isOwn(name: string): boolean {
-  return isTemporary(name) || Object.values<string>(fileNames).includes(name);
 }
 
 async function isConfig(path: string): Promise<boolean> {
@@ -191,16 +203,8 @@ export class RunFolder {
     return this.state === "begun";
   }
 
-  /**
-   * The same run under another configuration, which extends it. Its checkpoint stays valid; its model becomes the preview of a fit that is
-   * not finished.
-   */
+  /** The same run under another configuration, which extends it. Its checkpoint stays valid, and its model is kept until there is another. */
   async extended(config: JsonObject): Promise<RunFolder> {
-    if (await this.has("model")) {
-      await rename(this.path("model"), this.path("preview")).catch((error: unknown) => {
-        throw fileError("write", this.path("preview"), error);
-      });
-    }
     await writeAtomically(this.path("config"), encoded(textOf({ ...config, run: this.id })));
     return new RunFolder(this.folder, config, this.id, "begun");
   }
@@ -213,14 +217,22 @@ export class RunFolder {
 
   private async replace(): Promise<void> {
     try {
+      await this.putAside();
       // Before the new configuration is there: it must not resume from a checkpoint of the old one.
-      for (const name of ["checkpoint", "metrics", "preview", "model", "lastGood"] as const) {
+      for (const name of ["checkpoint", "metrics", "preview", "lastGood"] as const) {
         await rm(this.path(name), { force: true });
       }
     } catch (error) {
       throw fileError("write", this.folder, error);
     }
     await writeAtomically(this.path("config"), encoded(textOf(this.config)));
+  }
+
+  /** The new fit may fail. */
+  private async putAside(): Promise<void> {
+    await rename(this.path("model"), this.path("previous")).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    });
   }
 
   private isOnDisk(): Promise<boolean> {
@@ -265,7 +277,9 @@ export class RunFolder {
     await this.begin();
     await writeModel(this.path(name), model);
     await rm(this.path("preview"), { force: true });
-    if (name === "model") await rm(this.path("lastGood"), { force: true });
+    if (name === "lastGood") return;
+    await rm(this.path("lastGood"), { force: true });
+    await rm(this.path("previous"), { force: true });
   }
 
   async appendMetrics(record: JsonObject): Promise<void> {

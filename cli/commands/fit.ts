@@ -19,7 +19,8 @@ import { type FitCommandOptions, type FitConfig, distributions } from "../fit/co
 import { type FirstRank, fitOnRanks, requireOneProcess } from "../fit/distributed.js";
 import { type Asked, type EnteredRun, enterRun, openRun } from "../fit/enter-run.js";
 import { openImages } from "../fit/images.js";
-import { type FitOutcome, finishedOutcome, outcomeText, runFit } from "../fit/run.js";
+import { type FitOutcome, endedOutcome, outcomeText } from "../fit/outcome.js";
+import { runFit } from "../fit/run.js";
 import {
   fraction,
   inputFiles,
@@ -192,7 +193,7 @@ async function fitAlone(asked: Asked, effects: Effects): Promise<FitOutcome> {
   try {
     const set = await openImages(entered.terms, options.strict ?? false, effects, signal);
     const run = await openRun(entered, set, options);
-    const outcome = await finishedOutcome({ run }, effects);
+    const outcome = await endedOutcome({ run }, effects);
     const opened = { run, config: run.config as FitConfig, set };
     return outcome || (await runIn(opened, options, signal, effects));
   } finally {

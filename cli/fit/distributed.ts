@@ -10,14 +10,8 @@ import type { Effects } from "../effects.js";
 import { packageVersion } from "../package-version.js";
 import type { FitCommandOptions, FitConfig } from "./config.js";
 import { openImages, tellLeftOut } from "./images.js";
-import {
-  type FitOutcome,
-  counted,
-  finishedOutcome,
-  interruptedText,
-  quoted,
-  runFit,
-} from "./run.js";
+import { type FitOutcome, counted, endedOutcome } from "./outcome.js";
+import { interruptedText, quoted, runFit } from "./run.js";
 import { followFit } from "./team.js";
 
 /** What only rank 0 does, with the folder. */
@@ -103,8 +97,8 @@ class RankedCommand {
     });
     this.config = config;
     const run = this.opened ?? RunFolder.known(output, config, id);
-    const finished = await job.onFirst(() => finishedOutcome({ run }, effects));
-    const outcome = finished || (await this.fit({ run, config, set, signal }, effects));
+    const ended = await job.onFirst(() => endedOutcome({ run }, effects));
+    const outcome = ended || (await this.fit({ run, config, set, signal }, effects));
     await this.tellSkipped(set, effects);
     if (job.isFirst) await this.first.leave();
     // Nobody goes before rank 0 has written all there is: launchers may end whoever stays behind.

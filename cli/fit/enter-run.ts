@@ -15,6 +15,7 @@ import {
   requireSame,
   termsFrom,
 } from "./config.js";
+import { failureOf } from "./outcome.js";
 
 /** The command line. */
 export interface Asked {
@@ -98,7 +99,10 @@ export async function openRun(
       `The images of the run in ${output} have changed since it began; begin a new one with --force.`,
     );
   }
-  return terms.steps === resumed.config.steps ? resumed : resumed.extended(terms);
+  if (terms.steps === resumed.config.steps) return resumed;
+  const failure = await failureOf(resumed);
+  if (failure === null) return resumed.extended(terms);
+  throw new GaussianizeError(`The run in ${output} failed and cannot be extended. ${failure}`);
 }
 
 function requireRoom(output: string, content: FolderContent, force: boolean): void {

@@ -3,7 +3,6 @@ import {
   type AnyModel,
   type AnyTransform,
   type FitCheckpoint,
-  type FitProblem,
   GaussianizeError,
   type CommonFitOptions,
   type ImageModelFit,
@@ -13,14 +12,8 @@ import {
   encodeCheckpoint,
   fitImageModel,
   fitModel,
-  problemText,
 } from "../../src/index.js";
-import {
-  commonOptionsOf,
-  patchOptionsOf,
-  rateToTry,
-  readingOfTerms,
-} from "../../src/runs/fit-terms.js";
+import { commonOptionsOf, patchOptionsOf, readingOfTerms } from "../../src/runs/fit-terms.js";
 import { type ImageSet, readModel } from "../../node/index.js";
 import type { RankJob } from "../../node/mpi/rank-job.js";
 import type { RunFolder } from "../../node/run-folder.js";
@@ -29,7 +22,8 @@ import { geometryOf } from "./cascade.js";
 import type { FitConfig } from "./config.js";
 import { resumeTogether } from "./team.js";
 import { FitWatch } from "./watch.js";
-import { duration, short, thousands } from "../text.js";
+import { type FitOutcome, bestModelOf, failed, failureText, outcomeOf } from "./outcome.js";
+import { thousands } from "../text.js";
 
 export interface FitRun {
   readonly run: RunFolder;
@@ -42,35 +36,6 @@ export interface FitRun {
   readonly job?: RankJob;
   /** When a checkpoint was written, with its step. */
   readonly onKept?: (steps: number) => void;
-}
-
-export interface FitOutcome {
-  /** The file; with a problem, that of the last good model. */
-  readonly model: string;
-  /** Why the fit failed, and what to try; null where it did not. */
-  readonly problem: string | null;
-  readonly name: string;
-  readonly steps: number;
-  /** Not there where the run was finished before. */
-  readonly stepsAsked?: number;
-  /** Of this process. */
-  readonly rejectedSteps?: number;
-  readonly seconds?: number;
-  readonly trainingImages: number;
-  readonly heldOutImages: number;
-  readonly skippedImages: number;
-  /** The validation whose transform the model is; null where there was none. */
-  readonly bestStep: number | null;
-  /** On patches of the images that were held out, or on crops of them; null where there are none. */
-  readonly heldOut: {
-    /** Of a patch. */
-    readonly meanLogLikelihood?: number;
-    /** Of whole images. */
-    readonly logLikelihoodPerPixel?: number;
-    readonly negentropyDifferencePerDimension: number;
-  } | null;
-  /** Of the convolutions of a cascade, over all frequencies. */
-  readonly smallestSingularValue?: number;
 }
 
 /** Checkpoints of a whole fit, about. */
@@ -97,10 +62,13 @@ export async function runFit(
     stepsKept = steps;
     fit.onKept?.(steps);
   };
+  // The model of a run that is extended.
+  const finished = (await run.has("model")) ? await readModel(run.path("model")) : null;
   let previewedAt = -Infinity;
   const optionsOf = <T extends AnyTransform>(): FolderOptions<T> => ({
     ...commonOptionsOf(config, set, config.window),
     signal,
+    ...(finished && { finished }),
     ...(job && { ranks: job.ranks, abandonment: job.abandonment }),
     checkpointSeconds: secondsBetweenCheckpoints,
     checkpointEvery: Math.ceil(config.steps / checkpointsOfFit),
@@ -140,12 +108,14 @@ export async function runFit(
   });
   const seconds = watch.finish();
   const { model, problem } = result;
-  const name = problem ? "lastGood" : "model";
-  await run.writeModel(model, name);
+  const failure = problem && (await failureText(problem, config, run, result.trainingImages));
+  await (failure === null
+    ? run.writeModel(model)
+    : run.writeModel(failed(model, failure), "lastGood"));
   await watch.flush();
   return {
-    ...outcomeOf(model, run.path(name)),
-    ...(problem && { problem: failedText(problem, config, run) }),
+    ...outcomeOf(model, failure === null ? run.path("model") : await bestModelOf(run)),
+    problem: failure,
     stepsAsked: config.steps,
     rejectedSteps: result.fit.rejectedSteps,
     seconds,
@@ -171,24 +141,6 @@ function fitCascade(
   const { greedy = 0, secondNormalization = "gdn" } = config;
   const own = { geometry: geometryOf(config), greedy, secondNormalization, reading };
   return fitImageModel(runner, { ...options, ...own });
-}
-
-/** Says what went wrong, what to try, and where the last good model is. */
-function failedText(problem: FitProblem, config: FitConfig, run: RunFolder): string {
-  const { learningRate } = config;
-  const cause = problem.kind === "most steps were rejected" ? "is too large" : "may be too large";
-  const advice = `--rate ${learningRate} ${cause}: try --rate ${rateToTry(config)} and --force.`;
-  return `${problemText(problem)} ${advice} The last good model is ${run.path("lastGood")}.`;
-}
-
-/** Of a run that came to its end before; false where it did not. */
-export async function finishedOutcome(
-  { run }: Pick<FitRun, "run">,
-  effects: Effects,
-): Promise<FitOutcome | false> {
-  if (!(await run.has("model"))) return false;
-  effects.stderr.write(`The run in ${run.folder} was finished already.\n`);
-  return outcomeOf(await readModel(run.path("model")), run.path("model"));
 }
 
 async function checkpointOf<T extends AnyTransform>(
@@ -227,70 +179,4 @@ export function interruptedText(
 /** As a shell takes it for one word. */
 export function quoted(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
-}
-
-function outcomeOf({ about }: AnyModel, path: string): FitOutcome {
-  const { figures = {}, name = "", training = {}, data = {} } = about;
-  const { heldOutLogLikelihoodInNats: meanLogLikelihood } = figures;
-  const { heldOutLogLikelihoodInNatsPerPixel: logLikelihoodPerPixel } = figures;
-  const { negentropyDifferenceInNatsPerPixel: negentropyDifferencePerDimension } = figures;
-  const likelihood =
-    "heldOutLogLikelihoodInNatsPerPixel" in figures
-      ? { logLikelihoodPerPixel }
-      : { meanLogLikelihood };
-  return {
-    model: path,
-    problem: null,
-    name,
-    steps: training.steps ?? 0,
-    trainingImages: Number(data.trainingImages),
-    heldOutImages: Number(data.heldOutImages),
-    skippedImages: Number(data.skippedImages),
-    bestStep: training.bestStep === undefined ? null : Number(training.bestStep),
-    heldOut:
-      "negentropyDifferenceInNatsPerPixel" in figures
-        ? { ...likelihood, negentropyDifferencePerDimension }
-        : null,
-    ...("smallestSingularValue" in figures && {
-      smallestSingularValue: figures.smallestSingularValue,
-    }),
-  };
-}
-
-export function outcomeText(outcome: FitOutcome): string {
-  const { name, steps, seconds, trainingImages, heldOutImages, heldOut, model } = outcome;
-  const { rejectedSteps = 0, skippedImages, stepsAsked = steps, bestStep } = outcome;
-  const time = seconds === undefined ? "" : ` in ${duration(seconds)}`;
-  const rejected = rejectedSteps > 0 ? `, ${rejectedSteps} rejected` : "";
-  const lines = [
-    `${name}: ${counted(steps, "step")} on ${counted(trainingImages, "image")}${time}${rejected}`,
-    ...(steps < stepsAsked
-      ? [
-          `Stopped early, ${thousands(stepsAsked)} steps were asked for: no validation was better than that after ${thousands(bestStep ?? 0)}, whose model it is (--patience).`,
-        ]
-      : []),
-    heldOut
-      ? `ΔJ ${short(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel, log-likelihood ${likelihoodText(heldOut)}, on ${counted(heldOutImages, "held-out image")}`
-      : "No image was held out: evaluate says how good it is on others.",
-    ...(skippedImages > 0
-      ? [
-          `${counted(skippedImages, "image")} could not be used and ${skippedImages === 1 ? "was" : "were"} left out.`,
-        ]
-      : []),
-    `${seconds === undefined ? "There is" : "Wrote"} ${model}`,
-  ];
-  return `${lines.join("\n")}\n`;
-}
-
-function likelihoodText({
-  meanLogLikelihood = NaN,
-  logLikelihoodPerPixel,
-}: NonNullable<FitOutcome["heldOut"]>): string {
-  return logLikelihoodPerPixel === undefined
-    ? `${short(meanLogLikelihood, 5)} nats`
-    : `${short(logLikelihoodPerPixel, 4)} nats per pixel`;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -64,7 +64,15 @@ export class FitWatch {
     this.clearLine();
     this.lastRecord = this.fitStart;
     this.progress = new Progress(this.effects, "fit", this.config.steps, step);
-    if (step > 0) this.effects.stderr.write(`Going on after ${thousands(step)} steps.\n`);
+    const { restarts = [], steps } = this.config;
+    const extendedFrom = restarts.at(-1) ?? 0;
+    if (step > extendedFrom) {
+      this.effects.stderr.write(`Resuming after ${thousands(step)} steps.\n`);
+    } else if (extendedFrom > 0) {
+      this.effects.stderr.write(
+        `Extending the fit from ${thousands(extendedFrom)} to ${thousands(steps)} steps.\n`,
+      );
+    }
   }
 
   step(progress: FitProgress): void {

@@ -32,12 +32,14 @@ export class RunDescriber {
     if (!found?.config) return undefined;
     const { config, images } = found;
     const metrics = await lastFigures(join(folder, fileNames.metrics));
-    const done = await versionOf(join(folder, fileNames.model));
-    const model = done ?? (await versionOf(join(folder, fileNames.preview)));
+    const finished = await versionOf(join(folder, fileNames.model));
+    // A run that is being extended has both.
+    const preview = await versionOf(join(folder, fileNames.preview));
+    const model = preview ?? finished;
     const { lastStep = null, lastHeldOut = null } = metrics ?? {};
     return {
       name,
-      status: await statusOf(folder, done !== null),
+      status: await statusOf(folder, finished !== null && preview === null),
       config,
       images,
       lastStep,

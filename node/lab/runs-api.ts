@@ -3,7 +3,7 @@
  *
  *   /api/runs                              all of them, with their last figures
  *   /api/runs/NAME/metrics?from=0&mark=    lines of metrics.jsonl from there on
- *   /api/runs/NAME/model                   model.safetensors; until it is there, preview.safetensors
+ *   /api/runs/NAME/model                   preview.safetensors while there is one, otherwise model.safetensors
  *
  * NAME is compared with the names that the server finds by itself, as encodeURIComponent writes them. No part of a request
  * becomes part of a path.
@@ -96,8 +96,8 @@ async function answerMetrics({ folder }: FoundRun, query: string): Promise<Answe
 
 async function answerModel({ folder }: FoundRun): Promise<Answer> {
   const opened =
-    (await openContained(join(folder, fileNames.model))) ??
-    (await openContained(join(folder, fileNames.preview)));
+    (await openContained(join(folder, fileNames.preview))) ??
+    (await openContained(join(folder, fileNames.model)));
   if (!opened) return sentence(404, "There is no model yet: the first steps are being made.");
   const { file, size } = opened;
   if (size > mostOfModel) {

@@ -14,6 +14,7 @@ import { stagesOf } from "../transforms/cascade.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
 import { CheckpointKeeper } from "./checkpoint-keeper.js";
+import { lostText } from "./fit-problem.js";
 import { type FitState, type StepRules, arraysOf, takeStep } from "./fit-state.js";
 import { FitTeam } from "./fit-team.js";
 import type {
@@ -211,7 +212,7 @@ export class FitLoop<T extends AnyTransform> {
     }
     // Sound before, but not for this batch: a small step on the samples that can be used, if there are any.
     const isHopeless = this.troublesInARow > mostTroubles || !isUsable(result);
-    if (isHopeless) throw lostInvertibility(this.step);
+    if (isHopeless) throw new LostFit(this.checkpoint());
     return false;
   }
 
@@ -262,8 +263,12 @@ function areFinite(values: FloatArray): boolean {
   return sum === 0;
 }
 
-function lostInvertibility(step: number): GaussianizeError {
-  return new GaussianizeError(
-    `The fit cannot go on after ${step} steps: samples have no density, however small the step (the Jacobian is not positive definite, or H or a convolution is singular).`,
-  );
+/**
+ * Ends a fit of which no further step is possible: the Jacobian is not positive definite for some samples, or H or a
+ * convolution is singular.
+ */
+export class LostFit extends GaussianizeError {
+  constructor(readonly checkpoint: FitCheckpoint<AnyTransform>) {
+    super(lostText(checkpoint.step));
+  }
 }

@@ -1,20 +1,23 @@
 /** Judges a fit when it has ended: whether its result may be used. */
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
+import { short, thousands } from "../density/verification/sentences.js";
 import type { Fit } from "./fit-transform.js";
 
 /** Why the result of a fit is not usable. */
 export interface FitProblem {
-  readonly kind: "most steps were rejected" | "worse than the start";
+  readonly kind: "no step is possible" | "most steps were rejected" | "worse than the start";
   readonly steps: number;
   readonly rejectedSteps: number;
   /**
    * Log-likelihood of the start minus that of the result, in nats per dimension, on the same samples. Positive where the
-   * result is worse; NaN where it has no density for some of them.
+   * result is worse; NaN where it has no density for some of them; −∞ where only the start has none.
    */
   readonly loss: number;
   /** Whether these samples are of held-out images; otherwise the fit was trained on them. */
   readonly isHeldOut: boolean;
+  /** Whether the start is the finished model of a fit that was extended. */
+  readonly isExtension: boolean;
 }
 
 /** A fit, and what is wrong with it. */
@@ -28,6 +31,9 @@ export interface Judging<T extends AnyTransform> {
   readonly start: T;
   readonly dimension: number;
   readonly isHeldOut: boolean;
+  readonly isExtension?: boolean;
+  /** Whether the fit ended because no further step was possible; default false. */
+  readonly isLost?: boolean;
   /** Mean log p of the samples to compare on, in nats; not finite where one of them has no density. */
   readonly measure: (transform: T) => Promise<number>;
 }
@@ -41,30 +47,54 @@ const leastLoss = 1e-3;
  */
 export async function judgeFit<T extends AnyTransform>(
   fit: Fit<T>,
-  { start, dimension, isHeldOut, measure }: Judging<T>,
+  { start, dimension, isHeldOut, isExtension = false, isLost = false, measure }: Judging<T>,
 ): Promise<JudgedFit<T>> {
   const { steps, rejectedSteps, validated } = fit;
   const before = await measure(start);
   // Where every validation failed, there is no best one, and the result is that of the last step.
   const after = validated ? validated.meanLogProb : isHeldOut ? NaN : await measure(fit.transform);
-  const loss = Number.isFinite(after) ? (before - after) / dimension : NaN;
+  const loss = lossOf(before, after) / dimension;
   const isWorse = Number.isNaN(loss) || loss > leastLoss;
-  if (!isWorse && 2 * rejectedSteps <= steps) return { fit, problem: null };
-  const kind = 2 * rejectedSteps > steps ? "most steps were rejected" : "worse than the start";
-  const problem = { kind, steps, rejectedSteps, loss, isHeldOut } as const;
+  const areMostRejected = 2 * rejectedSteps > steps;
+  if (!isWorse && !isLost && !areMostRejected) return { fit, problem: null };
+  const kind = isLost
+    ? "no step is possible"
+    : areMostRejected
+      ? "most steps were rejected"
+      : "worse than the start";
+  const problem = { kind, steps, rejectedSteps, loss, isHeldOut, isExtension } as const;
   if (!isWorse) return { fit, problem };
   const ofStart = isHeldOut ? { step: 0, meanLogProb: before } : null;
   return { fit: { ...fit, transform: start, validated: ofStart }, problem };
 }
 
+/** A result with a density is better than a start without one. */
+function lossOf(before: number, after: number): number {
+  if (!Number.isFinite(after)) return NaN;
+  return Number.isFinite(before) ? before - after : -Infinity;
+}
+
 /** Returns one sentence that says what went wrong; `unit` is what a dimension is called. */
 export function problemText(problem: FitProblem, unit = "pixel"): string {
-  const { kind, steps, rejectedSteps, loss, isHeldOut } = problem;
+  const { kind, steps, rejectedSteps, loss, isHeldOut, isExtension } = problem;
+  if (kind === "no step is possible") return lostText(steps);
+  const start = isExtension ? "before the extension" : "at the start";
   const samples = isHeldOut ? "held-out images" : "training samples";
   const result = Number.isNaN(loss)
     ? `${samples} have no density under the result`
-    : `the log-likelihood of ${samples} is ${loss.toFixed(3)} nats per ${unit} lower than at the start`;
+    : `the log-likelihood of ${samples} is ${decimal(loss)} nats per ${unit} lower than ${start}`;
   if (kind === "worse than the start") return `The fit failed: ${result}.`;
-  const rejected = `${rejectedSteps} of ${steps} steps were rejected, because samples had no density after them`;
+  const rejected = `${thousands(rejectedSteps)} of ${thousands(steps)} steps were rejected, because samples had no density after them`;
   return `The fit failed: ${rejected}${loss <= leastLoss ? "" : `; ${result}`}.`;
+}
+
+/** Says that a fit ended since every further step, however small, leaves samples without a density. */
+export function lostText(steps: number): string {
+  const count = `${thousands(steps)} step${steps === 1 ? "" : "s"}`;
+  return `The fit failed after ${count}: samples have no density, however small the next step.`;
+}
+
+/** Three digits, or all of those before the point. */
+function decimal(value: number): string {
+  return Math.abs(value) < 100 ? short(value) : thousands(Math.round(value));
 }

@@ -2,17 +2,19 @@
 import { expected } from "../errors.js";
 import { logTwoPi } from "../density/induced-density.js";
 import { requireWorkForAll, sharesOf } from "../density/ranked-passes.js";
-import type { ModelAbout } from "../density/model-files/model.js";
+import type { AnyModel, ModelAbout } from "../density/model-files/model.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Ranks } from "../parallel/ranks.js";
 import { type ImageReading, aboutReading } from "../patches/image-reading.js";
 import type { LoadImage } from "../patches/image-window.js";
 import type { Seed } from "../random/random-stream.js";
+import { stagesOf, withStages } from "../transforms/cascade.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { type LayerFitOptions, checkRestarts, fitLayers } from "./fit-layers.js";
+import { LostFit } from "./fit-loop.js";
 import { type PreprocessingKind, preprocessingKinds } from "./fit-preprocessing.js";
 import { type FitProblem, type JudgedFit, judgeFit } from "./fit-problem.js";
-import type { Fit, FitCheckpoint } from "./fit-transform.js";
+import { type Fit, type FitCheckpoint, fitAt } from "./fit-transform.js";
 import type { OptimiserName } from "./optimisers.js";
 import type { BoundOptions } from "./parameter-bounds.js";
 import type { PreparationPhase, PreparedFit } from "./prepare-fit.js";
@@ -43,6 +45,8 @@ export interface CommonFitOptions<T extends AnyTransform> {
    * The same restarts give the same bits.
    */
   readonly restarts?: readonly number[];
+  /** Model of the fit before it was extended: a result that is worse than it fails. Default: the start of the fit is compared. */
+  readonly finished?: AnyModel;
   readonly seed?: Seed;
   /** What a model is to say of where its images come from; left out: nothing. */
   readonly origin?: FitOrigin;
@@ -90,6 +94,7 @@ export const commonFitFields = [
   "heldOut",
   "patience",
   "restarts",
+  "finished",
   "seed",
   "origin",
   "window",
@@ -191,7 +196,7 @@ export async function fitPrepared<T extends AnyTransform>(
     Measured<T>,
 ): Promise<JudgedFit<T>> {
   const { signal, abandonment, ranks, onPhase, onStep, onValidation } = options;
-  const { checkpointEvery, checkpointSeconds, onCheckpoint } = options;
+  const { checkpointEvery, checkpointSeconds, onCheckpoint, finished } = options;
   const { steps, batch, learningRate, optimiser, patience, restarts } = settings;
   const { validation, energyPerDimension } = prepared;
   const { measure, ...layers } = own;
@@ -204,7 +209,7 @@ export async function fitPrepared<T extends AnyTransform>(
   // Each rank makes, and loads the images for, its part of a batch only.
   const part = ranks && sharesOf(batch, ranks.size).nodes[ranks.rank];
   const resumed = (await options.resume?.(start)) ?? null;
-  const fit = await fitLayers(runner, start, resumed, {
+  const fitting = fitLayers(runner, start, resumed, {
     certified: options.certified ?? false,
     ...layers,
     steps,
@@ -234,11 +239,20 @@ export async function fitPrepared<T extends AnyTransform>(
       },
     }),
   });
+  let isLost = false;
+  const fit = await fitting.catch((error: unknown) => {
+    // Where the first step already was impossible, there is nothing to judge.
+    if (!(error instanceof LostFit) || error.checkpoint.step === 0) throw error;
+    isLost = true;
+    return fitAt(error.checkpoint as FitCheckpoint<T>);
+  });
   // Each rank compares by itself, with samples that all of them have.
   const x = validation?.x ?? prepared.compared ?? (await prepared.batchAt(steps - 1));
   const compare = measure ?? (meanLogProbOf as Measure<never> as Measure<T>);
   return judgeFit(fit, {
-    ...{ start, dimension, isHeldOut: validation !== null },
+    start: finished ? withStages(start, stagesOf(finished.transform).slice(1)) : start,
+    isExtension: finished !== undefined,
+    ...{ dimension, isHeldOut: validation !== null, isLost },
     measure: (transform) => compare(runner, transform, x),
   });
 }

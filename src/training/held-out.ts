@@ -52,8 +52,9 @@ export async function splitUsable(
     else if (isDone()) break;
     else heldOut.push(order[next]);
   }
-  // The loop has met no usable image after the last one that it held out.
-  const training = next < images ? order.slice(next) : Uint32Array.from(heldOut.splice(-1));
+  // Unusable images that were met later make the part of the usable ones smaller: what is too much is trained on.
+  const surplus = heldOut.splice(Math.max(0, heldOutCount(usable, part)));
+  const training = Uint32Array.from([...surplus, ...order.slice(next)]);
   if (training.length > 0)
     return { training: training.sort(), heldOut: Uint32Array.from(heldOut).sort() };
   throw new GaussianizeError(`None of the ${images} images can be used.`);

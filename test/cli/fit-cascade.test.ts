@@ -61,7 +61,7 @@ describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
     expect(first.code).toBe(130);
     expect(first.stderr).toMatch(/[1-9]\d* of 12 steps are kept/);
     const second = await gaussianize(["fit", "-o", stopped, "--resume", "--workers", "0"]);
-    expect(second.stderr).toMatch(/Going on after \d+ steps/);
+    expect(second.stderr).toMatch(/Resuming after \d+ steps/);
     const [one, other] = await Promise.all(
       [whole, stopped].map((path) => readFile(join(path, "model.safetensors"))),
     );

@@ -136,6 +136,59 @@ describe("a fit whose result is useless", () => {
   });
 });
 
+it("names few training images as a cause where the learning rate is the default", async () => {
+  const noise = at("noise.png");
+  const pixels = Float32Array.from({ length: 1600 }, (_, k) => (k * 7919) % 2);
+  await writePng(noise, { width: 40, height: 40, pixels });
+  const line = ["fit", good(), noise, ...small, "--held-out", "0.5", "--steps", "20"];
+  const ran = await runCommand(...line, "-o", at("unlike"));
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toMatch(
+    /the fit has 1 training image; use more images, or --held-out 0\. Or try --rate 0\.01\./,
+  );
+});
+
+describe("a fit of which no further step is possible", () => {
+  const sentence =
+    /The fit failed after \d steps: samples have no density, .*: try --rate 0\.04 and --force\./;
+
+  it("fails like other useless fits, and is neither resumed nor extended", async () => {
+    const output = at("lost");
+    const line = ["fit", images, ...small, "--rate", "1e20", "--steps", "30", "-o", output];
+    const ran = await runCommand(...line, "--json");
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) as unknown });
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      model: join(output, "last-good.safetensors"),
+      problem: expect.stringMatching(sentence) as unknown,
+    });
+    const names = await readdir(output);
+    expect(names).toContain("last-good.safetensors");
+    expect(names).not.toContain("preview.safetensors");
+    const resumed = await runCommand("fit", "-o", output, "--resume");
+    expect(resumed).toMatchObject({ code: 1, stderr: ran.stderr });
+    const inspected = await runCommand("inspect", join(output, "checkpoint.safetensors"), "--json");
+    expect(JSON.parse(inspected.stdout)).toMatchObject({
+      ...{ status: "failed", resume: null },
+      problem: expect.stringMatching(sentence) as unknown,
+    });
+    const config = await readFile(join(output, "config.json"));
+    const extended = await runCommand("fit", "-o", output, "--resume", "--steps", "50");
+    expect(extended.code).toBe(1);
+    expect(extended.stderr).toMatch(/failed and cannot be extended\. The fit failed after/);
+    expect(await readFile(join(output, "config.json"))).toEqual(config);
+  });
+
+  it("leaves the model of the run that it replaced", async () => {
+    const output = at("replaced");
+    await runCommand("fit", good(), ...small, "--steps", "2", "-o", output);
+    const model = await modelIn(output);
+    const line = ["fit", images, ...small, "--rate", "1e20", "--steps", "30", "-o", output];
+    const failed = await runCommand(...line, "--force");
+    expect(failed.stderr).toContain(`The model of the run before is ${output}`);
+    expect((await readFile(join(output, "previous.safetensors"))).equals(model)).toBe(true);
+  });
+});
+
 describe("a fit that is extended", () => {
   const terms = [...small, "--steps", "40", "--seed", "3"];
   const longer = ["--resume", "--steps", "70", "--workers", "0"];
@@ -154,6 +207,40 @@ describe("a fit that is extended", () => {
     expect(await run(["fit", images, ...terms, "-o", stopped], effects)).toBe(130);
     expect((await runCommand("fit", images, "-o", stopped, ...longer)).code).toBe(0);
     expect((await modelIn(stopped)).equals(await modelIn(finished))).toBe(true);
+  });
+
+  it("keeps the finished model while it is interrupted, and says what it does", async () => {
+    const output = at("kept");
+    await runCommand("fit", images, ...terms, "-o", output);
+    const [model, checkpoint] = [await modelIn(output), join(output, "checkpoint.safetensors")];
+    const before = await runCommand("inspect", checkpoint);
+    expect(before.stdout).toMatch(/finished\. Extend .*\n.*fit -o \S+ --resume --steps N\n$/);
+    const effects = stoppedEffects();
+    expect(await run(["fit", "-o", output, ...longer], effects)).toBe(130);
+    expect(effects.printed.stderr).toContain("Extending the fit from 40 to 70 steps.\n");
+    expect((await modelIn(output)).equals(model)).toBe(true);
+    expect((await runCommand("inspect", checkpoint)).stdout).toContain("Resume the fit with");
+    const resumed = await runCommand("fit", "-o", output, "--resume", "--workers", "0");
+    expect(resumed.stdout).toMatch(/^GDN: 70 steps/);
+    expect((await modelIn(output)).equals(model)).toBe(false);
+  });
+
+  it("keeps the finished model where the extension is worse, and fails", async () => {
+    const output = at("worse");
+    await runCommand("fit", images, ...terms, "--held-out", "0", "-o", output);
+    const model = await modelIn(output);
+    const opened = await RunFolder.open(output);
+    await opened.extended({ ...opened.config, learningRate: 300 });
+    const failed = await runCommand("fit", "-o", output, ...longer, "--json");
+    expect(failed).toMatchObject({ code: 1 });
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      model: join(output, "model.safetensors"),
+      problem: expect.stringMatching(/^The fit failed.* The finished model is kept: /) as unknown,
+    });
+    expect((await modelIn(output)).equals(model)).toBe(true);
+    const again = await runCommand("fit", "-o", output, "--resume");
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("is kept") as unknown });
+    expect((await modelIn(output)).equals(model)).toBe(true);
   });
 
   it("cannot be made shorter, and says so", async () => {

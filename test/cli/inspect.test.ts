@@ -1,4 +1,4 @@
-import { copyFile } from "node:fs/promises";
+import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { decodeImage } from "../../node/decode-image.js";
@@ -181,7 +181,10 @@ describe("the picture of gaussianize inspect", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`${checkpoint}: a checkpoint of a fit, not a model\n`);
     expect(stdout).toContain("steps      2 of 3\nfit        gdn, 2×2 patches, 1 image\n");
-    expect(stdout).toContain(`Resume the fit with\n  gaussianize fit -o '${folder}' --resume\n`);
+    const resume = `gaussianize fit -o '${folder}' --resume`;
+    expect(stdout).toContain(
+      `The fit is finished. Extend it to N steps with\n  ${resume} --steps N\n`,
+    );
     const { stdout: json } = await runCommand("inspect", checkpoint, "--json");
     expect(JSON.parse(json)).toMatchObject({
       ...{ checkpoint, step: 2, rejectedSteps: 0, optimiser: "adam", best: null, images: 1 },
@@ -189,6 +192,9 @@ describe("the picture of gaussianize inspect", () => {
     });
     const drawn = await runCommand("inspect", checkpoint, "-o", path("drawn.png"));
     expectRefusal(drawn, 2, "is a checkpoint of a fit; the model so far is");
+    await rm(join(folder, "model.safetensors"));
+    const unfinished = await runCommand("inspect", checkpoint);
+    expect(unfinished.stdout).toContain(`Resume the fit with\n  ${resume}\n`);
     const alone = path("alone.safetensors");
     await copyFile(checkpoint, alone);
     expect((await runCommand("inspect", alone)).stdout).toContain("Its run is not in this folder.");

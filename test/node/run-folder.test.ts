@@ -1,11 +1,14 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { readModel } from "../../node/model-files.js";
 import { affine } from "../../src/index.js";
 import { RunFolder, contentOf, enterFolder, makeFolder } from "../../node/run-folder.js";
+import { takeLock } from "../../node/run-lock.js";
 import { temporaryFolder } from "../support/scene-folder.js";
+
+vi.mock(import("../../node/run-lock.js"), { spy: true });
 
 const model = {
   transform: affine({ dimension: 2, scale: Float32Array.of(2, -3), shift: Float32Array.of(0, 1) }),
@@ -35,6 +38,24 @@ describe("a run folder", () => {
     expect(await contentOf(left)).toBe("nothing");
     await writeFile(join(left, "notes.txt"), "mine");
     expect(await contentOf(left)).toBe("other files");
+  });
+
+  it.each(["model", "last-good", "checkpoint", "preview"])(
+    "takes a file %s.safetensors without a configuration for one of the user",
+    async (name) => {
+      const path = join(folder, `only-${name}`);
+      await mkdir(path);
+      await writeFile(join(path, "lock.json"), "");
+      expect(await contentOf(path)).toBe("nothing");
+      await writeFile(join(path, `${name}.safetensors`), "mine");
+      expect(await contentOf(path)).toBe("other files");
+    },
+  );
+
+  it("leaves no folder behind where its lock cannot be taken", async () => {
+    vi.mocked(takeLock).mockRejectedValueOnce(new Error("no locks here"));
+    await expect(enterFolder(join(folder, "unlocked/run"))).rejects.toThrow("no locks here");
+    expect(await readdir(folder)).not.toContain("unlocked");
   });
 
   it("begun anew has nothing of the run before, but other files stay", async () => {
@@ -86,7 +107,7 @@ describe("a run folder", () => {
     expect(await alone.has("metrics")).toBe(false);
   });
 
-  it("keeps its id and its checkpoint when it is extended, and its model as a preview", async () => {
+  it("keeps its id and its checkpoint when it is extended, and its model", async () => {
     const path = join(folder, "extended");
     await mkdir(path);
     const run = RunFolder.create(path, { steps: 5 });
@@ -96,7 +117,20 @@ describe("a run folder", () => {
     const opened = await RunFolder.open(path);
     expect(opened).toMatchObject({ config: { steps: 9 }, id: run.id });
     expect([...((await opened.readCheckpoint()) ?? [])]).toEqual([1]);
-    expect([await opened.has("preview"), await opened.has("model")]).toEqual([true, false]);
+    expect([await opened.has("preview"), await opened.has("model")]).toEqual([false, true]);
+  });
+
+  it("keeps the model of the run that it replaces until it has one itself", async () => {
+    const path = join(folder, "replaced");
+    await mkdir(path);
+    await RunFolder.create(path, { seed: 1 }).writeModel(model);
+    const second = RunFolder.create(path, { seed: 2 });
+    await second.writeCheckpoint(Uint8Array.of(1));
+    expect(await readModel(second.path("previous"))).toEqual(model);
+    await second.writeModel(model, "lastGood");
+    expect([await second.has("model"), await second.has("previous")]).toEqual([false, true]);
+    await second.writeModel(model);
+    expect([await second.has("model"), await second.has("previous")]).toEqual([true, false]);
   });
 
   it("has a preview until it has a model", async () => {

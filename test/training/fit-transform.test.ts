@@ -269,7 +269,7 @@ describe("fitTransform", () => {
         batchAt: () => new Float32Array(8 * n).fill(30),
       },
     );
-    await expect(fitting).rejects.toThrow("The fit cannot go on after 0 steps");
+    await expect(fitting).rejects.toThrow("The fit failed after 0 steps");
   });
 
   it("passes on an error of batchAt, though a batch is under way", async () => {

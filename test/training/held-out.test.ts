@@ -56,6 +56,16 @@ describe("splitUsable", () => {
     }
   });
 
+  it("holds out the part of the usable images, not of all", async () => {
+    let asked = 0;
+    // Four unusable ones come after five that are held out, and before the last one.
+    const { training, heldOut } = await splitUsable(10, 0.5, 1, () => {
+      asked++;
+      return Promise.resolve(asked <= 5 || asked === 10);
+    });
+    expect([training.length, heldOut.length]).toEqual([3, 3]);
+  });
+
   it("says that no image can be used", async () => {
     await expect(splitUsable(3, 0.5, 1, usableAmong())).rejects.toThrow(
       "None of the 3 images can be used.",

@@ -1,0 +1,182 @@
+/** The end of a fit: what its command reports, and what the folder of the run says of it later. */
+import { type AnyModel, type FitProblem, type JsonObject, problemText } from "../../src/index.js";
+import { rateToTry } from "../../src/runs/fit-terms.js";
+import { readModel } from "../../node/index.js";
+import type { RunFolder } from "../../node/run-folder.js";
+import type { Effects } from "../effects.js";
+import { duration, short, thousands } from "../text.js";
+import type { FitConfig } from "./config.js";
+
+export interface FitOutcome {
+  /** The file; with a problem, that of the last good model. */
+  readonly model: string;
+  /** Why the fit failed, and what to try; null where it did not. */
+  readonly problem: string | null;
+  readonly name: string;
+  readonly steps: number;
+  /** Not there where the run was finished before. */
+  readonly stepsAsked?: number;
+  /** Of this process. */
+  readonly rejectedSteps?: number;
+  readonly seconds?: number;
+  readonly trainingImages: number;
+  readonly heldOutImages: number;
+  readonly skippedImages: number;
+  /** The validation whose transform the model is; null where there was none. */
+  readonly bestStep: number | null;
+  /** On patches of the images that were held out, or on crops of them; null where there are none. */
+  readonly heldOut: {
+    /** Of a patch. */
+    readonly meanLogLikelihood?: number;
+    /** Of whole images. */
+    readonly logLikelihoodPerPixel?: number;
+    readonly negentropyDifferencePerDimension: number;
+  } | null;
+  /** Of the convolutions of a cascade, over all frequencies. */
+  readonly smallestSingularValue?: number;
+}
+
+/** Says what went wrong, what to try, and which model is left. */
+export async function failureText(
+  problem: FitProblem,
+  config: FitConfig,
+  run: RunFolder,
+  trainingImages: number,
+): Promise<string> {
+  if (problem.isExtension) {
+    const advice = "Its learning rate cannot change: start a new fit in another folder.";
+    return `${problemText(problem)} The finished model is kept: ${run.path("model")}. ${advice}`;
+  }
+  const previous = (await run.has("previous"))
+    ? ` The model of the run before is ${run.path("previous")}.`
+    : "";
+  const advice = adviceFor(problem, config, trainingImages);
+  return `${problemText(problem)} ${advice} The last good model is ${run.path("lastGood")}.${previous}`;
+}
+
+function adviceFor(
+  { kind, isHeldOut }: FitProblem,
+  config: FitConfig,
+  trainingImages: number,
+): string {
+  const { learningRate } = config;
+  const rate = rateToTry(config);
+  // A rate above the default is what one would change first.
+  const isUsual = 4 * rate === learningRate;
+  if (kind === "worse than the start" && isHeldOut && isUsual) {
+    const images = counted(trainingImages, "training image");
+    return `The held-out images may be unlike the others: the fit has ${images}; use more images, or --held-out 0. Or try --rate ${rate}. Start again with --force.`;
+  }
+  const cause = kind === "worse than the start" ? "may be too large" : "is too large";
+  return `--rate ${learningRate} ${cause}: try --rate ${rate} and --force.`;
+}
+
+/** The model with the sentence that says why its fit failed, for whoever opens the run later. */
+export function failed<M extends AnyModel>(model: M, failure: string): M {
+  const { about } = model;
+  return { ...model, about: { ...about, training: { ...about.training, failure } } };
+}
+
+/** Returns the file of the finished model that a failed extension has left, otherwise that of the last good one. */
+export async function bestModelOf(run: RunFolder): Promise<string> {
+  return run.path((await run.has("model")) ? "model" : "lastGood");
+}
+
+/** Why the fit of a run failed, and what to try; null where it did not fail. */
+export async function failureOf(run: RunFolder): Promise<string | null> {
+  if (!(await run.has("lastGood"))) return null;
+  const { failure } = (await readModel(run.path("lastGood"))).about.training ?? {};
+  return typeof failure === "string" ? failure : "The fit failed. Start again with --force.";
+}
+
+/** Whether the model of the run has all of its steps: that of a run being extended has restarts of fewer steps. */
+export async function isFinished(run: RunFolder): Promise<boolean> {
+  if (!(await run.has("model"))) return false;
+  const { about } = await readModel(run.path("model"));
+  return restartsOf(about.training) === restartsOf(run.config);
+}
+
+function restartsOf({ restarts = [] }: JsonObject = {}): string {
+  return JSON.stringify(restarts);
+}
+
+/** Returns the outcome of a run that finished or failed before; false where it did neither. */
+export async function endedOutcome(
+  { run }: { readonly run: RunFolder },
+  effects: Effects,
+): Promise<FitOutcome | false> {
+  const problem = await failureOf(run);
+  if (problem !== null) {
+    const path = await bestModelOf(run);
+    return { ...outcomeOf(await readModel(path), path), problem };
+  }
+  if (!(await isFinished(run))) return false;
+  effects.stderr.write(`The run in ${run.folder} was finished already.\n`);
+  return outcomeOf(await readModel(run.path("model")), run.path("model"));
+}
+
+export function outcomeOf({ about }: AnyModel, path: string): FitOutcome {
+  const { figures = {}, name = "", training = {}, data = {} } = about;
+  const { heldOutLogLikelihoodInNats: meanLogLikelihood } = figures;
+  const { heldOutLogLikelihoodInNatsPerPixel: logLikelihoodPerPixel } = figures;
+  const { negentropyDifferenceInNatsPerPixel: negentropyDifferencePerDimension } = figures;
+  const likelihood =
+    "heldOutLogLikelihoodInNatsPerPixel" in figures
+      ? { logLikelihoodPerPixel }
+      : { meanLogLikelihood };
+  return {
+    model: path,
+    problem: null,
+    name,
+    steps: training.steps ?? 0,
+    trainingImages: Number(data.trainingImages),
+    heldOutImages: Number(data.heldOutImages),
+    skippedImages: Number(data.skippedImages),
+    bestStep: training.bestStep === undefined ? null : Number(training.bestStep),
+    heldOut:
+      "negentropyDifferenceInNatsPerPixel" in figures
+        ? { ...likelihood, negentropyDifferencePerDimension }
+        : null,
+    ...("smallestSingularValue" in figures && {
+      smallestSingularValue: figures.smallestSingularValue,
+    }),
+  };
+}
+
+export function outcomeText(outcome: FitOutcome): string {
+  const { name, steps, seconds, trainingImages, heldOutImages, heldOut, model } = outcome;
+  const { rejectedSteps = 0, skippedImages, stepsAsked = steps, bestStep } = outcome;
+  const time = seconds === undefined ? "" : ` in ${duration(seconds)}`;
+  const rejected = rejectedSteps > 0 ? `, ${rejectedSteps} rejected` : "";
+  const lines = [
+    `${name}: ${counted(steps, "step")} on ${counted(trainingImages, "image")}${time}${rejected}`,
+    ...(steps < stepsAsked
+      ? [
+          `Stopped early, ${thousands(stepsAsked)} steps were asked for: no validation was better than that after ${thousands(bestStep ?? 0)}, whose model it is (--patience).`,
+        ]
+      : []),
+    heldOut
+      ? `ΔJ ${short(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel, log-likelihood ${likelihoodText(heldOut)}, on ${counted(heldOutImages, "held-out image")}`
+      : "No image was held out: evaluate says how good it is on others.",
+    ...(skippedImages > 0
+      ? [
+          `${counted(skippedImages, "image")} could not be used and ${skippedImages === 1 ? "was" : "were"} left out.`,
+        ]
+      : []),
+    `${seconds === undefined ? "There is" : "Wrote"} ${model}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function likelihoodText({
+  meanLogLikelihood = NaN,
+  logLikelihoodPerPixel,
+}: NonNullable<FitOutcome["heldOut"]>): string {
+  return logLikelihoodPerPixel === undefined
+    ? `${short(meanLogLikelihood, 5)} nats`
+    : `${short(logLikelihoodPerPixel, 4)} nats per pixel`;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
