@@ -1,4 +1,4 @@
-/** What a checkpoint of a fit is: the data behind `gaussianize inspect`. */
+/** A summary of a fit's checkpoint: the data behind `gaussianize inspect`. */
 import { basename, dirname } from "node:path";
 import type { CheckpointDescription, JsonObject } from "../src/index.js";
 import { type FitTerms, requireFitTerms } from "../src/runs/fit-terms.js";
@@ -10,7 +10,7 @@ import { oneLine, short, thousands, wrapped } from "./text.js";
 export interface CheckpointReport extends CheckpointDescription {
   /** The file. */
   readonly checkpoint: string;
-  /** What the fit was asked for, without the paths of its images; null where neither the file nor its folder says. */
+  /** Terms of the fit without the paths of its images; null if neither file nor folder has them. */
   readonly fit: JsonObject | null;
   readonly images: number | null;
   /** The file of the model, or of the model so far, in the same folder; null where there is none. */
@@ -106,7 +106,7 @@ export function checkpointText(report: CheckpointReport): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** What there is beside the checkpoint, and what can be done with it. */
+/** Describes the files beside the checkpoint, and what can be done with it. */
 function endOf({ checkpoint, status, problem, model, resume }: CheckpointReport): string[] {
   const line = (what: string): string[] =>
     model === null ? [] : [oneLine(`model      ${model}${what}`)];

@@ -70,7 +70,7 @@ export function dequantizationText({ dequantization }: Pick<Evaluation, "dequant
     : "Dequantisation: none: the likelihood is not that of a picture's codes.";
 }
 
-/** Where the patches were taken from. */
+/** Positions of the patches in their images. */
 export function sourceText(result: Evaluation, seed: number | undefined): string {
   const { patches, failedPatches, images, standardErrorsOver } = result;
   const where = seed === undefined ? "on a grid" : `at random places (seed ${seed})`;

@@ -35,7 +35,7 @@ function cacheFolder(environment: Environment, platform: NodeJS.Platform): strin
   return join(isAbsolute(caches) ? caches : join(home, ".cache"), "gaussianize");
 }
 
-/** What to do where there are no sets, to continue a sentence. */
+/** Advice for a folder without sets; continues a sentence. */
 export const howToGetSets =
   'fetch sets with "gaussianize data fetch <names>", or name their folder with --data';
 

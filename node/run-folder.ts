@@ -159,7 +159,7 @@ export class RunFolder {
   private constructor(
     readonly folder: string,
     readonly config: JsonObject,
-    /** What tells this run, with this configuration, from all others; an extension keeps it. */
+    /** Identifies this run and its configuration; an extension keeps it. */
     readonly id: string,
     private state: "new" | "of another process" | "begun",
   ) {}

@@ -40,7 +40,7 @@ export interface Evaluating {
   /** Whether log p of each patch is kept. */
   readonly wantsRows: boolean;
   readonly effects: Effects;
-  /** Of progress. */
+  /** Label of the progress line. */
   readonly label: string;
 }
 

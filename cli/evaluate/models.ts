@@ -54,7 +54,7 @@ function requireComparable(first: NamedModel, second: NamedModel): void {
   );
 }
 
-/** What values a density is of: "grey values, dequantised". */
+/** Names the values that a density is of: "grey values, dequantised". */
 function valuesText({ luminance, dequantize, noiseLevel = 0, layout }: ImageReading): string {
   return [
     luminance === "grey" ? "grey values" : "linear luminance",

@@ -1,4 +1,4 @@
-/** What `gaussianize evaluate` prints: one model in detail, several in a table, or all as JSON. */
+/** The output of `gaussianize evaluate`: one model in detail, several in a table, or JSON. */
 import type { ImageSet } from "../../node/index.js";
 import type { Output } from "../effects.js";
 import { evaluationText } from "../evaluation-text.js";

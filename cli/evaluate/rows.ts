@@ -54,7 +54,10 @@ function emptyRows(count: number): Rows {
   };
 }
 
-/** Of models with the same rows: log p has a column for each. Names are JSON, since .npy texts have one length. */
+/**
+ * Arrays for models with the same rows: log p has a column for each. Names are JSON, because .npy
+ * texts have one length.
+ */
 export function arraysOfRows(
   rowsOfModels: readonly Rows[],
   names: { readonly models: readonly string[]; readonly images: readonly string[] },

@@ -25,7 +25,7 @@ export interface Asked {
   readonly given: ReadonlySet<string>;
 }
 
-/** What is to be fitted, in a folder that other processes are kept from. */
+/** A fit to be run, in a folder that is locked against other processes. */
 export interface EnteredRun {
   readonly terms: FitTerms;
   /** The run to resume; null where a new one begins. */

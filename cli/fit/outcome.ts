@@ -16,7 +16,7 @@ export interface FitOutcome {
   readonly steps: number;
   /** Not there where the run was finished before. */
   readonly stepsAsked?: number;
-  /** Of this process. */
+  /** Steps that this process rejected. */
   readonly rejectedSteps?: number;
   readonly seconds?: number;
   readonly trainingImages: number;
@@ -26,13 +26,13 @@ export interface FitOutcome {
   readonly bestStep: number | null;
   /** On patches of the images that were held out, or on crops of them; null where there are none. */
   readonly heldOut: {
-    /** Of a patch. */
+    /** Mean of log p of a patch, in nats. */
     readonly meanLogLikelihood?: number;
-    /** Of whole images. */
+    /** Log-likelihood of whole images, in nats per pixel. */
     readonly logLikelihoodPerPixel?: number;
     readonly negentropyDifferencePerDimension: number;
   } | null;
-  /** Of the convolutions of a cascade, over all frequencies. */
+  /** Smallest singular value of a cascade's convolutions, over all frequencies. */
   readonly smallestSingularValue?: number;
 }
 

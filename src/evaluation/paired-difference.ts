@@ -27,7 +27,7 @@ export interface PairedDifference {
   readonly mean: number;
   /** NaN where there is but one image with but one sample. */
   readonly standardError: number;
-  /** What was taken as independent: images, or the patches of the only one. */
+  /** Units taken as independent: images, or the patches of a single image. */
   readonly standardErrorOver: "images" | "patches";
   /** Samples that were compared. */
   readonly samples: number;

@@ -28,7 +28,7 @@ export function* gridCorners(
 export interface PatchChunk {
   /** Rows of size² pixels. */
   readonly patches: Float32Array;
-  /** Where each of them begins among the pixels of the image. */
+  /** Index of the first pixel of each, among the pixels of the image. */
   readonly corners: readonly number[];
 }
 

@@ -9,11 +9,11 @@ export interface ChartDocument {
   createElementNS(namespace: string, name: string): unknown;
 }
 
-/** What every chart may be given. */
+/** Options of every chart. */
 export interface ChartOptions {
   /** In the chart, above all else. */
   readonly title?: string | undefined;
-  /** What the chart shows, for those who cannot see it; by default its title, series and axes. */
+  /** Text for those who cannot see the chart; by default its title, series and axes. */
   readonly description?: string | undefined;
   /** In the units of the viewBox: the chart scales to the width it is given. Text keeps its size in these units. */
   readonly width?: number | undefined;

@@ -53,7 +53,7 @@ function angleBelowDiagonal(opposite: number, adjacent: number): number {
   return table[2 * i] + (table[2 * i + 1] + (t + t * seriesOf(t)));
 }
 
-/** Where c = 0: a quotient near or below the smallest normal number is the angle itself. */
+/** The case c = 0: a quotient near or below the smallest normal number is the angle itself. */
 function withoutTable(opposite: number, adjacent: number, q: number): number {
   return q < 2 ** -30 ? opposite / adjacent : q + q * seriesOf(q);
 }

@@ -39,7 +39,7 @@ export function expOfSum(x: number, rest: number): number {
   return rootAndGrowth(x, rest, steps) * powersOfTwo[((place >> 7) + 1024) & 2047];
 }
 
-/** Where 2^k may be no normal number: in two factors. */
+/** Scales by 2^k in two factors, because 2^k itself may not be a normal number. */
 function expFarOut(x: number, rest: number): number {
   if (x !== x) return NaN;
   if (x > largest) return Infinity;

@@ -81,13 +81,13 @@ function seriesOf(r: number): number {
   return first + r2 * (second + r2 * (third + r2 * (1 / 9 - r * (1 / 10))));
 }
 
-/** What rounding took from a + b = sum (Knuth). */
+/** Rounding error of a + b = sum (Knuth). */
 export function lostInSum(a: number, b: number, sum: number): number {
   const ofB = sum - a;
   return a - (sum - ofB) + (b - ofB);
 }
 
-/** What rounding took from a × b = product (Dekker); both below 2⁹⁹⁰. */
+/** Rounding error of a × b = product (Dekker); both below 2⁹⁹⁰. */
 export function lostInProduct(a: number, b: number, product: number): number {
   // 2²⁷ + 1 times a number: cuts it into halves of 26 bits, whose products are exact.
   const largeA = a * 134217729;

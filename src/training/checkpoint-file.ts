@@ -74,9 +74,9 @@ function tensorsOf(name: string, groups: readonly FloatArray[]): Tensor[] {
   return groups.map((values, g) => ({ name: `${name}.${g}`, shape: [values.length], values }));
 }
 
-/** What a checkpoint says of its fit without the transform that the fit started from. */
+/** The part of a checkpoint that can be read without the transform the fit started from. */
 export interface CheckpointDescription {
-  /** What {@link encodeCheckpoint} was told of the run. */
+  /** Description of the run, as given to {@link encodeCheckpoint}. */
   readonly run: string;
   /** Steps taken. */
   readonly step: number;

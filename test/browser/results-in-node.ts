@@ -1,4 +1,4 @@
-/** What Node computes, once for a test file: every engine is compared with it. */
+/** Node's results, computed once per test file: every engine is compared with them. */
 import { openRunner, packagePriors } from "gaussianize/node";
 import { seed as testSeed } from "../support/seed.js";
 import type { Digests } from "./page/digest.js";

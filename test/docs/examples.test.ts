@@ -55,7 +55,7 @@ interface Outcome {
   readonly error: string;
 }
 
-/** Where the examples are modules of a project that has the package installed. */
+/** A project with the package installed, in which the examples are modules. */
 async function projectOf(codes: readonly string[]): Promise<string[]> {
   const folder = await temporaryFolder("examples");
   await mkdir(join(folder, "node_modules"));

@@ -69,7 +69,7 @@ const folderOf = (name: Name): string => path(`of-${name}`);
 const photo = path("photo.png");
 
 interface Result {
-  /** Of patches, as they go into the model; null of whole images. */
+  /** Patches as they go into the model; null for whole images. */
   readonly x: number[][] | null;
   readonly log_p: number[] | number;
 }
@@ -129,7 +129,7 @@ function npyOf(bytes: Uint8Array, shape: readonly number[]): Uint8Array {
   ]);
 }
 
-/** What `gaussianize evaluate` says of the same. */
+/** The same figures from `gaussianize evaluate`. */
 async function scoresOf(name: Name, ...words: readonly string[]): Promise<readonly number[]> {
   const file = join(folderOf(name), "scores.npz");
   const model = join(folderOf(name), "model.safetensors");

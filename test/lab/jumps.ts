@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** What the page has after {@link watchJumps}. */
+/** The page's globals after {@link watchJumps}. */
 type JumpScope = typeof globalThis & { allJumps: () => Promise<string[]> };
 
 /** Loads the page again, and expects that nothing that is there moves while `act` waits for what is to come. */

@@ -12,7 +12,7 @@ import { launchChromium } from "../support/chromium.js";
 const run = promisify(execFile);
 const project = inject("project");
 
-/** What a user might write first. Prints log p(x) of three samples. */
+/** A first program: prints log p(x) of three samples. */
 const example = (adapter: "node" | "browser", print: string): string => `
 import { gdn, logProb } from "gaussianize";
 import { openRunner } from "gaussianize/${adapter}";

@@ -45,7 +45,7 @@ import {
 export const fileKind = { format: "gaussianize", version: "1" } as const;
 /** Of the densities of a second look (denoising/guided/guided-file.ts), which are no models by themselves. */
 export const guidedFormat = "gaussianize-guided";
-/** Of a fit between two steps (training/checkpoint-file.ts). */
+/** A checkpoint of a fit (training/checkpoint-file.ts). */
 export const checkpointFormat = "gaussianize-checkpoint";
 /** More is no model anybody fitted; each may cost seconds to check. */
 const mostStages = 256;

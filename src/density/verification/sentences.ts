@@ -6,7 +6,8 @@ import type { Extreme, Observation } from "./summary.js";
 type Certificates = readonly (Certificate | null)[];
 
 /**
- * What the parameters prove of a whole model, in one sentence. A single stage needs none: its own sentence says it.
+ * Returns one sentence on what the parameters prove of a whole model. A single stage needs none:
+ * its own sentence says it.
  */
 export function verdictSentences(certificates: Certificates): string[] {
   if (certificates.length < 2) return [];
@@ -136,7 +137,7 @@ function failureOf(
   return sentences;
 }
 
-/** Where the paper's condition fails in a stage that is proven one-to-one: a remark, which changes nothing. */
+/** A note that the paper's condition fails in a stage that is proven one-to-one. */
 export function noteSentences(
   stages: readonly Stage[],
   certificates: Certificates,

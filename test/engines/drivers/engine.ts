@@ -7,7 +7,7 @@ export interface EnginePage {
   click(xpath: string): Promise<void>;
   /** A PNG of what is visible. */
   screenshot(): Promise<Uint8Array>;
-  /** What the console reported as errors, and errors that nobody caught. */
+  /** Errors on the console, and uncaught errors. */
   complaints(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** What launching gives where a browser is missing: a sentence that names what to install. */
+/** Thrown when a browser is missing; its sentence names the package to install. */
 export class MissingBrowser extends Error {}
 
 export const viewport = { width: 1280, height: 900 } as const;
