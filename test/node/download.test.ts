@@ -13,6 +13,7 @@ import {
   stall,
   status,
   whole,
+  inPieces,
   withoutLength,
 } from "../support/file-server.js";
 
@@ -210,7 +211,8 @@ describe("a download fails in one sentence", () => {
   });
 
   test("for an answer without end, of which not a byte too many is kept", async () => {
-    const { sentence } = await fetchFrom([withoutLength(new Uint8Array(bytes + 1))]);
+    // Not withoutLength: Node 22 and 24 crash if such a connection ends before its answer is read.
+    const { sentence } = await fetchFrom([inPieces(new Uint8Array(bytes + 1))]);
     expect(sentence).toBe(
       "Cannot fetch <address>: the server has another file, of more than 300000 bytes.",
     );

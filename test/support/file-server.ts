@@ -68,6 +68,13 @@ export function withoutLength(content: Uint8Array): Answer {
   };
 }
 
+/** Sends pieces, each with its length, and says nothing of their sum. */
+export function inPieces(content: Uint8Array): Answer {
+  return (_, response) => {
+    response.writeHead(200, { "transfer-encoding": "chunked" }).end(content);
+  };
+}
+
 /** Begins, and then sends nothing more. */
 export function stall(content: Uint8Array, bytes: number): Answer {
   return (_, response) => {
