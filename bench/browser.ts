@@ -34,7 +34,10 @@ interface Contest {
 /** Where the page puts its functions. */
 type BenchScope = typeof globalThis & { bench: BenchFunctions };
 
-/** The best of `turns` in each, in turns: a slow minute of the machine must not hit one alone. Null without a browser. */
+/**
+ * The best of `turns` in each, in turns: a slow minute of the machine must not hit one alone. Null
+ * without a browser.
+ */
 export async function measureBrowser(
   turns: number,
   say: (text: string) => void,

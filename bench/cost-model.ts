@@ -1,21 +1,26 @@
 /**
  * What a step of a fit costs on many machines (docs/scaling.md):
  *
- *   t = s (a₂ N² + a₃ N³) + t_sum + c₂ N² + c₃ N³,   t_sum = (2 B + b) (P − 1)/(P w) + 3 (P − 1 + log₂ P) λ
+ *   t = s (a₂ N² + a₃ N³) + t_sum + c₂ N² + c₃ N³,
+ *   t_sum = (2 B + b) (P − 1)/(P w) + 3 (P − 1 + log₂ P) λ
  *
  *   symbol  variable                   meaning
  *   P       ranks                      processes, one on each node
  *   s       samplesOfThread            samples that the busiest thread of the busiest rank computes
  *   N       dimension                  components of a patch
  *   a₂, a₃  secondsPerSampleAnd…       products with H and γ; the elimination
- *   c₂, c₃  serialSecondsPer…          what every rank does for itself: the optimiser; H⁻¹, K = H W⁻¹
- *   B       bytesOfSums                gradient sums: 4 bytes for each of 2 N² + 3 N numbers, sent as slices and sent back as sums
+ *   c₂, c₃  serialSecondsPer…          what every rank does for itself: the optimiser; H⁻¹ and
+ *                                      K = H W⁻¹
+ *   B       bytesOfSums                gradient sums: 4 bytes for each of 2 N² + 3 N numbers, sent
+ *                                      as slices and sent back as sums
  *   b       bytesOfSamples             24 for each sample of the batch
  *   w, λ    bytesPerSecond, latency…   of the network
  *
- * A structure with γ = diag(g) + U Vᵀ of rank R has N² + N (2 R + 1) + 3 N numbers, and a sample costs b₂ N² + b_R N R².
+ * A structure with γ = diag(g) + U Vᵀ of rank R has N² + N (2 R + 1) + 3 N numbers, and a sample
+ * costs b₂ N² + b_R N R².
  */
 import { sharesOf } from "../src/density/ranked-passes.js";
+import { thousands } from "../src/numbers/format-number.js";
 
 /** Measured by `bench --only-mpi`. */
 export interface CostConstants {
@@ -64,7 +69,8 @@ export function predictedStep(
   const { batch, ranks, threads, latencyInSeconds, bytesPerSecond } = work;
   const ofSample = secondsOfSample(constants, work);
   const computeSeconds = samplesOfThread(work) * ofSample;
-  // An exchange, a gathering and a word from each (does anybody want to stop?), each after a barrier.
+  // An exchange, a gathering and a word from each (does anybody want to stop?), each after a
+  // barrier.
   const messages = 3 * (ranks - 1 + Math.log2(ranks));
   const sumSeconds = bytesSent(work, ranks) / bytesPerSecond + messages * latencyInSeconds;
   const { serialSecondsPerSquare, serialSecondsPerCube } = constants;
@@ -72,7 +78,10 @@ export function predictedStep(
   const serialSeconds = serialSecondsPerSquare * n ** 2 + serialSecondsPerCube * n ** 3;
   const seconds = computeSeconds + sumSeconds + serialSeconds;
   return {
-    ...{ computeSeconds, sumSeconds, serialSeconds, seconds },
+    computeSeconds,
+    sumSeconds,
+    serialSeconds,
+    seconds,
     samplesPerSecond: batch / seconds,
     efficiency: (batch * ofSample) / (ranks * threads) / seconds,
   };
@@ -112,14 +121,20 @@ function samplesOfThread({ batch, ranks, threads }: CostProblem & Cluster): numb
   return Math.min(batch, leafSize * Math.ceil(most / threads));
 }
 
-/** Gigabits a second, and the time of a message: of Ethernet, and of a network that is made for this. */
+/**
+ * Gigabits a second, and the time of a message: of Ethernet, and of a network that is made for
+ * this.
+ */
 export const networks = [
   { name: "1 Gbit/s", bytesPerSecond: 1.25e8, latencyInSeconds: 3e-5 },
   { name: "10 Gbit/s", bytesPerSecond: 1.25e9, latencyInSeconds: 1.5e-5 },
   { name: "100 Gbit/s", bytesPerSecond: 1.25e10, latencyInSeconds: 2e-6 },
 ] as const;
 
-/** What is predicted: N = 256, nodes of 32 threads, batches with a leaf for each thread as far as the command allows. */
+/**
+ * What is predicted: N = 256, nodes of 32 threads, batches with a leaf for each thread as far as
+ * the command allows.
+ */
 export const predictions: readonly (Pick<CostProblem, "batch" | "rank"> &
   Pick<Cluster, "ranks">)[] = [
   { ranks: 1, batch: 1024 },
@@ -137,14 +152,14 @@ const patches = 1e9;
 /** Rows of the table of constants of docs/scaling.md. */
 export function constantsTable(constants: CostConstants): string {
   const rows: readonly (readonly [string, keyof CostConstants])[] = [
-    ["a₂, seconds by sample and N²", "secondsPerSampleAndSquare"],
-    ["a₃, seconds by sample and N³", "secondsPerSampleAndCube"],
-    ["b₂, low rank, by sample and N²", "lowRankSecondsPerSampleAndSquare"],
-    ["b_R, low rank, by sample and N R²", "lowRankSecondsPerSampleAndRank"],
-    ["c₂, seconds by N²", "serialSecondsPerSquare"],
-    ["c₃, seconds by N³", "serialSecondsPerCube"],
+    ["a₂, seconds per sample and N²", "secondsPerSampleAndSquare"],
+    ["a₃, seconds per sample and N³", "secondsPerSampleAndCube"],
+    ["b₂, low rank, per sample and N²", "lowRankSecondsPerSampleAndSquare"],
+    ["b_R, low rank, per sample and N R²", "lowRankSecondsPerSampleAndRank"],
+    ["c₂, seconds per N²", "serialSecondsPerSquare"],
+    ["c₃, seconds per N³", "serialSecondsPerCube"],
     ["λ between two processes, seconds", "latencyHere"],
-    ["w between two processes, bytes by second", "bandwidthHere"],
+    ["w between two processes, bytes per second", "bandwidthHere"],
   ];
   return rows
     .map(([label, name]) => `| ${label} | ${constants[name].toExponential(2)} |`)
@@ -163,11 +178,11 @@ export function scalingTable(constants: CostConstants): string {
       );
       const cells = [
         rank === undefined ? "full" : `rank ${rank}`,
-        ranks.toLocaleString("en-US"),
-        batch.toLocaleString("en-US"),
+        thousands(ranks),
+        thousands(batch),
         ranks === 1 ? "–" : network.name,
         ...inMilliseconds,
-        Math.round(step.samplesPerSecond).toLocaleString("en-US"),
+        thousands(Math.round(step.samplesPerSecond)),
         `${(100 * step.efficiency).toFixed(0)} %`,
         durationOf(patches / step.samplesPerSecond),
       ];

@@ -1,26 +1,23 @@
 /**
- * (f) A grey picture denoised with a prior of the package, by two workers and in PyTorch at its best: every combination of threads, sizes
- * of chunks and OpenBLAS kernels that may suit, with the score by automatic differentiation and derived by hand.
+ * (f) A grey picture denoised with a prior of the package, by two workers and in PyTorch at its
+ * best: every combination of threads, sizes of chunks and OpenBLAS kernels that may suit, with the
+ * score by automatic differentiation and derived by hand.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { endianness, tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type GreyImage,
-  type KernelName,
-  type Model,
-  centralCrop,
-  createRandom,
-  denoiseImage,
-  withWhiteNoise,
-} from "../src/index.js";
-import {
-  decodeImage,
-  embeddedPhotographs,
-  nearestPrior,
-  openRunner,
-  readPatchModel,
-} from "../node/index.js";
+import { densityOf } from "../src/density/density-of.js";
+import { denoiseImage } from "../src/denoising/denoise-image.js";
+import type { Model } from "../src/density/model-files/model.js";
+import { type GreyImage, centralCrop } from "../src/images/grey-image.js";
+import type { KernelName } from "../src/kernels/kernels.js";
+import { withWhiteNoise } from "../src/preprocessing/white-noise.js";
+import { createRandom } from "../src/random/random-stream.js";
+import { decodeImage } from "../node/decode-image.js";
+import { nearestPrior } from "../node/denoising-priors.js";
+import { embeddedPhotographs } from "../node/embedded-photographs.js";
+import { readPatchModel } from "../node/model-files.js";
+import { openRunner } from "../node/worker-threads.js";
 import { askScript, coreTypes } from "./python.js";
 
 /** That of the prior, so that no contrast is changed, in grey levels of 255. */
@@ -42,7 +39,10 @@ const threadings = [
   { threads: 1, chunksAtOnce: 2, chunks: [64, 512] },
 ];
 
-/** Of the fastest picture; `cpu` is the least of any, all threads together: other work beside hardly slows it. */
+/**
+ * Of the fastest picture; `cpu` is the least of any, all threads together: other work beside hardly
+ * slows it.
+ */
 export interface Seconds {
   readonly wall: number;
   readonly cpu: number;
@@ -53,7 +53,9 @@ export interface PyTorchDenoising {
   /** By the way in which the score is computed, with the setting that gave it. */
   readonly secondsPerMegapixel: Readonly<Record<ScoreMethod, Seconds>>;
   readonly settings: Readonly<Record<ScoreMethod, string>>;
-  /** All settings that were tried, by method and setting; several times where they were the best. */
+  /**
+   * All settings that were tried, by method and setting; several times where they were the best.
+   */
   readonly tried: Readonly<Record<string, Seconds>>;
   /** Between any pixel of PyTorch's pictures and ours. */
   readonly largestDifference: number;
@@ -139,7 +141,10 @@ function middleOf(image: GreyImage, side: number): GreyImage {
   return centralCrop(image, { width: side, height: side });
 }
 
-/** The calling thread is one of the workers, as in `gaussianize denoise`; keeps the seconds of the fastest picture. */
+/**
+ * The calling thread is one of the workers, as in `gaussianize denoise`; keeps the seconds of the
+ * fastest picture.
+ */
 class Ours {
   best = never;
 
@@ -164,7 +169,10 @@ class Ours {
     let denoised = this.noisy;
     for (let k = 0; k < pictures; k++) {
       const [start, used] = [performance.now(), process.cpuUsage()];
-      denoised = await denoiseImage(this.runner, this.model, this.noisy, { sigma, stride });
+      denoised = await denoiseImage(densityOf(this.model, this.runner), this.noisy, {
+        sigma,
+        stride,
+      });
       const { user, system } = process.cpuUsage(used);
       const wall = (performance.now() - start) / 1000;
       this.best = leastOf(this.best, { wall, cpu: (user + system) / 1e6 });
@@ -204,7 +212,9 @@ class PyTorch {
     private readonly say: (text: string) => void,
   ) {}
 
-  /** With the settings that suit it; null where Python or torch is missing, and `say` is told why. */
+  /**
+   * With the settings that suit it; null where Python or torch is missing, and `say` is told why.
+   */
   static async open(
     prior: string,
     noisy: GreyImage,

@@ -1,15 +1,14 @@
 /** A fitted GDN of N = 256, for what depends on the parameters of real fits. */
-import {
-  type Gdn,
-  createRandom,
-  deadLeaves,
-  fitTransform,
-  randomPatches,
-  stagesOf,
-  startingGdn,
-  zcaWhitening,
-} from "../src/index.js";
-import { openRunner, readPatchModel } from "../node/index.js";
+import { deadLeaves } from "../src/images/dead-leaves.js";
+import { randomPatches } from "../src/patches/image-patches.js";
+import { createRandom } from "../src/random/random-stream.js";
+import { fitTransform } from "../src/training/fit-transform.js";
+import { stagesOf } from "../src/transforms/cascade.js";
+import { startingGdn } from "../src/transforms/gdn-start.js";
+import type { Gdn } from "../src/transforms/gdn.js";
+import { zcaWhitening } from "../src/transforms/whitening.js";
+import { readPatchModel } from "../node/model-files.js";
+import { openRunner } from "../node/worker-threads.js";
 
 const patchSize = 16;
 const dimension = patchSize * patchSize;
@@ -17,7 +16,9 @@ const batchSize = 128;
 /** As in `gaussianize demo`: flat areas have no density without noise. */
 const noiseLevel = 0.05;
 
-/** 16×16 patches of synthetic scenes; half a minute on two cores with the default number of steps. */
+/**
+ * 16×16 patches of synthetic scenes; half a minute on two cores with the default number of steps.
+ */
 export async function fitLayer(steps = 400): Promise<Gdn> {
   const random = createRandom(1, "bench-fitted");
   const scenes = Array.from({ length: 24 }, (_, k) =>

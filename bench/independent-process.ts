@@ -1,10 +1,11 @@
 /**
- * One of two processes that do the work of one worker each, without any pool: the same kernel, leaves and half batch. Started
- * by workers.ts: for every message {milliseconds} it computes for so long and answers with its samples per second.
+ * One of two processes that do the work of one worker each, without any pool: the same kernel,
+ * leaves and half batch. Started by workers.ts: for every message {milliseconds} it computes for so
+ * long and answers with its samples per second.
  */
-import { loadKernels } from "../src/index.js";
+import { loadKernels } from "../src/kernels/load-kernels.js";
 import { leafSizeFor } from "../src/kernels/reduction-tree.js";
-import { openOperator, zeroSums } from "../src/transforms/operators/stage-kinds.js";
+import { openOperator, zeroSums } from "../src/transforms/stage-kinds.js";
 import { rateOf } from "./measure.js";
 import { batchFor, layerFor, problems } from "./problem.js";
 

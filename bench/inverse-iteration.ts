@@ -1,14 +1,13 @@
-/** (d) The inverse of a fitted layer: Newton's method against the paper's fixed point, to the same residual, one thread. */
-import {
-  type FloatArray,
-  type Gdn,
-  type InversionMethod,
-  type Kernels,
-  createRandom,
-} from "../src/index.js";
+/**
+ * (d) The inverse of a fitted layer: Newton's method against the paper's fixed point, to the same
+ * residual, one thread.
+ */
+import type { FloatArray, InversionMethod, Kernels } from "../src/kernels/kernels.js";
+import { createRandom } from "../src/random/random-stream.js";
+import type { Gdn } from "../src/transforms/gdn.js";
 import type { GdnKernel } from "../src/kernels/kernels.js";
 import { spreadOverEntries } from "../src/transforms/gdn-structures.js";
-import { median } from "./measure.js";
+import { medianOf } from "../src/numbers/order-statistics.js";
 
 const samples = 64;
 
@@ -103,7 +102,7 @@ class Timed {
   figures(): IterationFigures {
     const mean = this.best.reduce((sum, value) => sum + value, 0) / this.best.length;
     return {
-      medianIterations: median([...this.iterations]),
+      medianIterations: medianOf([...this.iterations]),
       microsecondsPerSample: 1000 * mean,
       unconverged: this.converged.filter((value) => value === 0).length,
     };

@@ -1,5 +1,10 @@
-/** (a) Gflop/s of the inverse with log-determinant against the multiply-add peak of the same engine and core. */
-import { type KernelName, createRandom, loadKernels } from "../src/index.js";
+/**
+ * (a) Gflop/s of the inverse with log-determinant against the multiply-add peak of the same engine
+ * and core.
+ */
+import type { KernelName } from "../src/kernels/kernels.js";
+import { loadKernels } from "../src/kernels/load-kernels.js";
+import { createRandom } from "../src/random/random-stream.js";
 import { WasmKernels } from "../src/kernels/wasm/index.js";
 import { KernelInstance } from "../src/kernels/wasm/instance.js";
 import { inverseWorkspaceBytes, rowStride } from "../src/kernels/wasm/padding.js";

@@ -1,6 +1,13 @@
-/** Pools of low rank against a full γ: samples per second of a gradient step, on one worker, in turns in one run. */
-import { type Gdn, type KernelName, type TaskRunner, startingGdn } from "../src/index.js";
-import { openRunner } from "../node/index.js";
+/**
+ * Pools of low rank against a full γ: samples per second of a gradient step, on one worker, in
+ * turns in one run.
+ */
+import type { KernelName } from "../src/kernels/kernels.js";
+import { thousands } from "../src/numbers/format-number.js";
+import type { TaskRunner } from "../src/parallel/job.js";
+import { startingGdn } from "../src/transforms/gdn-start.js";
+import type { Gdn } from "../src/transforms/gdn.js";
+import { openRunner } from "../node/worker-threads.js";
 import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
 import { rateOf } from "./measure.js";
 import { batchFor, layerFor } from "./problem.js";
@@ -58,7 +65,7 @@ export async function measureLowRank(kernels: KernelName, turns: number): Promis
 }
 
 export function lowRankTable(all: readonly LowRankFigures[]): string {
-  const number = (value: number): string => Math.round(value).toLocaleString("en-US");
+  const number = (value: number): string => thousands(Math.round(value));
   const lines = all.flatMap(({ kernels, rank: R, full, lowRank }) =>
     Object.entries(lowRank).map(([n, rate]) => {
       const fullRate = full[Number(n)];

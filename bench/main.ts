@@ -1,15 +1,18 @@
 /**
- * npm run bench [-- --json] [-- --quick] [-- --only-browser] [-- --only-low-rank] [-- --only-memory] [-- --only-mpi]
- *               [-- --only-time-to [-- --pictures <folder>]] [-- --no-pytorch] [-- --fitted-layer <file>] [-- --picture <file>]
+ * npm run bench -- [--json] [--quick] [--only-browser] [--only-low-rank] [--only-memory]
+ *                  [--only-mpi] [--only-time-to [--pictures <folder>]] [--no-pytorch]
+ *                  [--fitted-layer <file>] [--picture <file>]
  *
- * Speeds as ratios measured in one run: against the machine's multiply-add peak, against PyTorch, against
- * independent processes; where there is no peer, seconds. The table goes to stdout (one JSON object with --json), progress to stderr.
+ * Speeds as ratios measured in one run: against the machine's multiply-add peak, against PyTorch,
+ * against independent processes; where there is no peer, seconds. The table goes to stdout (one
+ * JSON object with --json), progress to stderr.
  */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { type KernelName, loadKernels } from "../src/index.js";
+import type { KernelName } from "../src/kernels/kernels.js";
+import { loadKernels } from "../src/kernels/load-kernels.js";
 import { kernelBytes } from "../src/kernels/load-kernels.js";
-import { enableRelaxedSimd } from "../node/index.js";
+import { enableRelaxedSimd } from "../node/relaxed-simd.js";
 import { measureBrowser } from "./browser.js";
 import { type DenoisingFigures, type ScoreMethod, measureDenoising } from "./denoising.js";
 import { fitLayer, readLayer } from "./fitted-layer.js";
@@ -23,7 +26,7 @@ import { measurePairs } from "./pairs.js";
 import { measureSupply } from "./patch-supply.js";
 import { type Problem, problems } from "./problem.js";
 import { betterOf, measurePyTorch } from "./pytorch.js";
-import { browserTable, formatReport, mpiTable } from "./report.js";
+import { type Report, type StepFigures, browserTable, formatReport, mpiTable } from "./report.js";
 import { measureStartup } from "./startup.js";
 import { measureStep } from "./step.js";
 import { measureTimeTo, timeToTable } from "./time-to-fit.js";
@@ -54,14 +57,6 @@ const { values: flags } = parseArgs({
 });
 const haste = flags.quick ? 0.25 : 1;
 const say = (text: string): void => void process.stderr.write(`bench: ${text}\n`);
-
-export interface StepFigures {
-  /** Samples per second by problem. */
-  readonly oneWorker: Record<string, number>;
-  readonly twoWorkers: Record<string, number>;
-  /** Two workers against PyTorch at its best; null where torch is missing. */
-  readonly ratioToPyTorch: Record<string, number | null>;
-}
 
 if (flags["only-memory"]) {
   print(await measureMemory(say), memoryTable);
@@ -118,8 +113,7 @@ const denoised = await measureDenoising(
   say,
 );
 
-export type Report = typeof report;
-const report = {
+const report: Report = {
   date: new Date().toISOString().slice(0, 10),
   cpu: `${cpus()[0].model}, ${cpus().length} cores`,
   node: process.version,

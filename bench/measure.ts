@@ -1,6 +1,6 @@
 /**
- * Rates on a shared machine: something else may take the core at any time, and can only slow us down. So a
- * rate is that of the best of many short rounds, for us and for every peer alike.
+ * Rates on a shared machine: something else may take the core at any time, and can only slow us
+ * down. So a rate is that of the best of many short rounds, for us and for every peer alike.
  */
 export interface RoundOptions {
   /** Milliseconds of one round, and of all rounds together. */
@@ -37,10 +37,4 @@ export async function rateOf(
     elapsed = performance.now() - start;
   } while (elapsed < milliseconds);
   return (1000 * repetitions) / elapsed;
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

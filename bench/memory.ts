@@ -1,12 +1,15 @@
 /**
- * (h) Resident memory of a fit to 200 and to 20,000 images, as files and in tar archives: it must not grow with their
- * number.
+ * (h) Resident memory of a fit to 200 and to 20,000 images, as files and in tar archives: it must
+ * not grow with their number.
  */
 import { spawn } from "node:child_process";
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRandom, deadLeaves, encodePng } from "../src/index.js";
+import { encodePng } from "../src/figures/encode-png.js";
+import { deadLeaves } from "../src/images/dead-leaves.js";
+import { thousands } from "../src/numbers/format-number.js";
+import { createRandom } from "../src/random/random-stream.js";
 import { tarMember } from "./tar-blocks.js";
 
 export interface MemoryFigures {
@@ -124,7 +127,7 @@ async function measureFit(
 }
 
 export function memoryTable({ few, many, files, archives }: MemoryFigures): string {
-  const number = (value: number): string => value.toLocaleString("en-US");
+  const number = (value: number): string => thousands(value);
   const row = (
     what: string,
     { fewMegabytes, manyMegabytes, ratio, seconds }: MemoryRatio,

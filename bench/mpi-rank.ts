@@ -1,13 +1,15 @@
 /**
- * One process of what bench/mpi.ts compares. As a rank of a job: rounds of steps that all ranks take together, in turns with rounds in
- * which each fits by itself; without a job the latter alone; or exchanges of gradients. Its figures go to stdout as a line of JSON.
+ * One process of what bench/mpi.ts compares. As a rank of a job: rounds of steps that all ranks
+ * take together, in turns with rounds in which each fits by itself; without a job the latter alone;
+ * or exchanges of gradients. Its figures go to stdout as a line of JSON.
  */
-import { openRunner } from "../node/index.js";
+import { openRunner } from "../node/worker-threads.js";
 import { MpiRanks } from "../node/mpi/mpi-ranks.js";
 import { samplesOf, sharesOf } from "../src/density/ranked-passes.js";
-import { type TaskRunner, fitTransform } from "../src/index.js";
+import type { TaskRunner } from "../src/parallel/job.js";
+import { fitTransform } from "../src/training/fit-transform.js";
 import { gatherMessages, blocksOf } from "../src/parallel/ranks.js";
-import { median } from "./measure.js";
+import { medianOf } from "../src/numbers/order-statistics.js";
 import type { Round, Steps } from "./mpi.js";
 import { batchFor, layerFor } from "./problem.js";
 
@@ -50,7 +52,7 @@ async function stepsOf(
   await fit.catch((error: unknown) => {
     if (!end.signal.aborted) throw error;
   });
-  return { times, cpuSeconds: median(differences(processor)) };
+  return { times, cpuSeconds: medianOf(differences(processor)) };
 }
 
 function differences(values: readonly number[]): number[] {
@@ -107,7 +109,7 @@ async function measureExchange(floats: number): Promise<void> {
     times.push(performance.now() - start);
   }
   ranks.leave();
-  const milliseconds = { median: median(times), best: Math.min(...times) };
+  const milliseconds = { median: medianOf(times), best: Math.min(...times) };
   if (ranks.rank === 0) print({ floats, milliseconds });
 }
 

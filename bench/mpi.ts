@@ -1,8 +1,11 @@
-/** Two ranks of one fit against two processes that fit by themselves, with the same work each; and what the cost model needs to know. */
+/**
+ * Two ranks of one fit against two processes that fit by themselves, with the same work each; and
+ * what the cost model needs to know.
+ */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type CostConstants, predictedStep } from "./cost-model.js";
-import { median } from "./measure.js";
+import { medianOf } from "../src/numbers/order-statistics.js";
 import { measuredCosts } from "./measured-costs.js";
 
 const program = fileURLToPath(new URL("./mpi-rank.js", import.meta.url));
@@ -18,14 +21,20 @@ export interface MpiFigures {
   readonly fractions: readonly number[];
   /** Of the best round of each: with as little else on the machine as there was. */
   readonly fractionOfBest: number;
-  /** What the same processes would have if they only waited for each other after each step, in the median of the rounds. */
+  /**
+   * What the same processes would have if they only waited for each other after each step, in the
+   * median of the rounds.
+   */
   readonly fractionInStep: number;
   readonly independentSamplesPerSecond: number;
   readonly ranksSamplesPerSecond: number;
   /** Of all sums of a gradient, by their number. */
   readonly exchanges: readonly { readonly floats: number; readonly milliseconds: number }[];
   readonly constants: MeasuredConstants;
-  /** Seconds of a step of two ranks: from the constants, and by the clock, in the median of the rounds and in the best. */
+  /**
+   * Seconds of a step of two ranks: from the constants, and by the clock, in the median of the
+   * rounds and in the best.
+   */
   readonly predictedSeconds: number;
   readonly measuredSeconds: number;
   readonly bestSeconds: number;
@@ -38,11 +47,17 @@ type MeasuredConstants = Omit<CostConstants, `lowRank${string}`>;
 export interface Steps {
   /** When each of them ended, in seconds of a clock that all processes have. */
   readonly times: readonly number[];
-  /** Of the processor, in this process, for most steps: what else the machine does hardly changes it. */
+  /**
+   * Of the processor, in this process, for most steps: what else the machine does hardly changes
+   * it.
+   */
   readonly cpuSeconds: number;
 }
 
-/** What a rank says of a round: steps of all ranks together, and then as many by itself, while the others do the same. */
+/**
+ * What a rank says of a round: steps of all ranks together, and then as many by itself, while the
+ * others do the same.
+ */
 export interface Round {
   readonly together: Steps;
   readonly alone: Steps;
@@ -87,12 +102,12 @@ async function measured(
   say("steps of one process");
   const constants = await constantsOf(exchanges, steps);
   return {
-    fractionOfIndependent: median(fractions),
+    fractionOfIndependent: medianOf(fractions),
     fractions,
     fractionOfBest: Math.max(...together) / Math.max(...joint),
-    fractionInStep: median(inStep.map((rate, k) => rate / joint[k])),
-    independentSamplesPerSecond: median(joint),
-    ranksSamplesPerSecond: median(together),
+    fractionInStep: medianOf(inStep.map((rate, k) => rate / joint[k])),
+    independentSamplesPerSecond: medianOf(joint),
+    ranksSamplesPerSecond: medianOf(together),
     exchanges: exchanges.map(({ floats, milliseconds: { median: milliseconds } }) => ({
       floats,
       milliseconds,
@@ -101,18 +116,22 @@ async function measured(
     predictedSeconds: predictedStep(
       { ...measuredCosts, ...constants },
       {
-        ...{ dimension, batch, ranks: 2, threads: 1 },
-        ...{ latencyInSeconds: constants.latencyHere, bytesPerSecond: constants.bandwidthHere },
+        dimension,
+        batch,
+        ranks: 2,
+        threads: 1,
+        latencyInSeconds: constants.latencyHere,
+        bytesPerSecond: constants.bandwidthHere,
       },
     ).seconds,
-    measuredSeconds: batch / median(together),
+    measuredSeconds: batch / medianOf(together),
     bestSeconds: batch / Math.max(...together),
   };
 }
 
 /**
- * Steps by second of all processes together, while all of them are at work: one that is alone, because the other has not begun or is
- * done, has more of the machine.
+ * Steps by second of all processes together, while all of them are at work: one that is alone,
+ * because the other has not begun or is done, has more of the machine.
  */
 export function jointRate(processes: readonly Pick<Steps, "times">[]): number {
   const begin = Math.max(...processes.map(({ times }) => times[0]));
@@ -122,7 +141,10 @@ export function jointRate(processes: readonly Pick<Steps, "times">[]): number {
   return steps.reduce((sum, count) => sum + count, 0) / (end - begin);
 }
 
-/** Steps by second of processes that begin each of them together: it takes as long as it took the slowest of them. */
+/**
+ * Steps by second of processes that begin each of them together: it takes as long as it took the
+ * slowest of them.
+ */
 export function rateInStep(processes: readonly Pick<Steps, "times">[]): number {
   const durations = processes.map(({ times }) => times.slice(1).map((time, k) => time - times[k]));
   const slowest = durations[0].map((_, k) => Math.max(...durations.map((each) => each[k])));
@@ -137,7 +159,10 @@ function stepsUntil(times: readonly number[], moment: number): number {
   return next - 1 + (moment - times[next - 1]) / (times[next] - times[next - 1]);
 }
 
-/** From steps of two batches and two sizes, of one process: t = c₂ N² + c₃ N³ + samples × (a₂ N² + a₃ N³). */
+/**
+ * From steps of two batches and two sizes, of one process: t = c₂ N² + c₃ N³ + samples × (a₂ N² +
+ * a₃ N³).
+ */
 async function constantsOf(
   exchanges: readonly Exchange[],
   steps: number,

@@ -1,17 +1,16 @@
 /**
- * (g) Pairs of coefficients (§4.1), in this thread: a fit, its gradients, both estimates of mutual information, and the bands that the pairs
- * come from. No other program does the same, so these are seconds and not ratios.
+ * (g) Pairs of coefficients (§4.1), in this thread: a fit, its gradients, both estimates of mutual
+ * information, and the bands that the pairs come from. No other program does the same, so these are
+ * seconds and not ratios.
  */
-import {
-  InlineRunner,
-  type KernelName,
-  createRandom,
-  fitSamples,
-  histogramInformation,
-  loadKernels,
-  nearestNeighbourInformation,
-  steerableBands,
-} from "../src/index.js";
+import { histogramInformation } from "../src/evaluation/mutual-information/histogram-information.js";
+import { nearestNeighbourInformation } from "../src/evaluation/mutual-information/nearest-neighbour-information.js";
+import type { KernelName } from "../src/kernels/kernels.js";
+import { loadKernels } from "../src/kernels/load-kernels.js";
+import { InlineRunner } from "../src/parallel/inline-runner.js";
+import { createRandom } from "../src/random/random-stream.js";
+import { fitSamples } from "../src/training/fit-samples.js";
+import { steerableBands } from "../src/wavelets/steerable-pyramid.js";
 import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
 import { type RoundOptions, bestRate } from "./measure.js";
 import { batchFor, layerFor } from "./problem.js";

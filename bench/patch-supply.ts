@@ -1,11 +1,16 @@
 /** (e) What it costs to cut the patches of a step, as a share of the step itself. */
-import { type GreyImage, PatchSupply, createRandom } from "../src/index.js";
+import type { GreyImage } from "../src/images/grey-image.js";
+import { PatchSupply } from "../src/patches/patch-supply.js";
+import { createRandom } from "../src/random/random-stream.js";
 import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
-import { openRunner } from "../node/index.js";
+import { openRunner } from "../node/worker-threads.js";
 import { rateOf } from "./measure.js";
 import { type Problem, batchFor, layerFor } from "./problem.js";
 
-/** As many as the training images of BSDS300 with a few left out for validation, and as large: 111 MB, more than any cache. */
+/**
+ * As many as the training images of BSDS300 with a few left out for validation, and as large: 111
+ * MB, more than any cache.
+ */
 const images = 180;
 const [width, height] = [481, 321];
 

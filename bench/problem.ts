@@ -1,5 +1,9 @@
-/** The problems that everything here is measured on: parameters like those of a fit, data like whitened patches. */
-import { type Gdn, createRandom, gdn } from "../src/index.js";
+/**
+ * The problems that everything here is measured on: parameters like those of a fit, data like
+ * whitened patches.
+ */
+import { createRandom } from "../src/random/random-stream.js";
+import { type Gdn, gdn } from "../src/transforms/gdn.js";
 import { gdnLengths } from "../src/kernels/kernels.js";
 
 export interface Problem {

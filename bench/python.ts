@@ -1,4 +1,6 @@
-/** PyTorch's side of a comparison: a script of this folder, run with the settings that may suit it. */
+/**
+ * PyTorch's side of a comparison: a script of this folder, run with the settings that may suit it.
+ */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -32,7 +34,10 @@ export async function askScript<Answer extends object>(
   }
 }
 
-/** Old OpenBLAS versions do not know new CPUs: also name the kernels that may fit, unless the user has. */
+/**
+ * Old OpenBLAS versions do not know new CPUs: also name the kernels that may fit, unless the user
+ * has.
+ */
 export async function coreTypes(): Promise<string[]> {
   if (process.env.OPENBLAS_CORETYPE !== undefined) return [process.env.OPENBLAS_CORETYPE];
   if (process.arch !== "x64") return [""];

@@ -1,4 +1,7 @@
-/** (c) The same step in PyTorch, at its best: every combination of threads and OpenBLAS kernels that may suit. */
+/**
+ * (c) The same step in PyTorch, at its best: every combination of threads and OpenBLAS kernels that
+ * may suit.
+ */
 import type { Problem } from "./problem.js";
 import { askScript, coreTypes } from "./python.js";
 

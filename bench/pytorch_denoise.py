@@ -1,6 +1,6 @@
 """denoiseImage as a user of PyTorch would write it: patches by unfold, their scores in chunks, estimates averaged by fold.
 
-The score in two ways: "autograd" differentiates log p with its slogdet; "inverse" is derived by hand (docs/mathematics.md), needs
+The score in two ways: "autograd" differentiates log p with its slogdet; "inverse" is derived by hand (docs/how-it-works.md), needs
 nothing but (I - M)^-1, and leaves out log p itself, which no pixel depends on.
 
 Usage: pytorch_denoise.py PRIOR NOISY WIDTH SIGMA STRIDE REPETITIONS CHUNKS_AT_ONCE METHOD:CHUNK [...]

@@ -1,8 +1,55 @@
+import { thousands } from "../src/numbers/format-number.js";
 import type { BrowserFigures } from "./browser.js";
-import type { Report } from "./main.js";
-import { lowRankTable } from "./low-rank.js";
+import type { DenoisingFigures, ScoreMethod, Seconds } from "./denoising.js";
+import type { InversionFigures } from "./inverse-iteration.js";
+import type { InverseFigures } from "./inverse.js";
+import { type LowRankFigures, lowRankTable } from "./low-rank.js";
 import type { MpiFigures } from "./mpi.js";
 import type { PairFigures } from "./pairs.js";
+import type { SupplyFigures } from "./patch-supply.js";
+import type { PyTorchFigures } from "./pytorch.js";
+import type { StartupFigures } from "./startup.js";
+import type { WorkerFigures } from "./workers.js";
+
+export interface StepFigures {
+  /** Samples per second by problem. */
+  readonly oneWorker: Record<string, number>;
+  readonly twoWorkers: Record<string, number>;
+  /** Two workers against PyTorch at its best; null where torch is missing. */
+  readonly ratioToPyTorch: Record<string, number | null>;
+}
+
+/** Figures that each build of the kernels has. */
+interface BuildFigures {
+  readonly inverse: InverseFigures & { readonly n64: InverseFigures };
+  readonly inversion: InversionFigures;
+  readonly step: StepFigures;
+  readonly denoising: {
+    readonly secondsPerMegapixel: Seconds;
+    readonly ratioToPyTorch: Readonly<Record<ScoreMethod, number | null>>;
+  };
+}
+
+export interface Report extends BuildFigures {
+  readonly date: string;
+  readonly cpu: string;
+  readonly node: string;
+  readonly startup: StartupFigures;
+  readonly pyTorch: PyTorchFigures | null;
+  readonly workers: {
+    readonly fractionOfIndependent: number;
+    readonly n64: WorkerFigures;
+    readonly n256: WorkerFigures;
+  };
+  readonly supply: SupplyFigures;
+  readonly lowRank: readonly LowRankFigures[];
+  readonly pairs: PairFigures;
+  readonly browser: BrowserFigures | null;
+  readonly denoising: BuildFigures["denoising"] &
+    Pick<DenoisingFigures, "width" | "height" | "stride" | "pyTorch">;
+  /** Null where the engine has no relaxed SIMD. */
+  readonly relaxed: BuildFigures | null;
+}
 
 /** The figures as Markdown tables, as they stand in docs/performance.md. */
 export function formatReport(report: Report): string {
@@ -19,7 +66,7 @@ export function formatReport(report: Report): string {
     denoising,
     relaxed,
   } = report;
-  const number = (value: number): string => Math.round(value).toLocaleString("en-US");
+  const number = (value: number): string => thousands(Math.round(value));
   const ratio = (value: number | null): string => (value === null ? "–" : `${value.toFixed(2)}×`);
   const percent = (value: number): string => `${(100 * value).toFixed(0)} %`;
   const lines = [
@@ -146,7 +193,7 @@ export function browserTable(figures: BrowserFigures | null): string {
 export function mpiTable(figures: MpiFigures | null): string {
   if (!figures) return "MPI was not measured.\n";
   const { fractions, exchanges, constants } = figures;
-  const number = (value: number): string => Math.round(value).toLocaleString("en-US");
+  const number = (value: number): string => thousands(Math.round(value));
   const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
   const inMilliseconds = (seconds: number): string => `${(1000 * seconds).toFixed(1)} ms`;
   const inOrder = [...fractions].sort((a, b) => a - b);
@@ -172,8 +219,8 @@ export function mpiTable(figures: MpiFigures | null): string {
 }
 
 function pairRows({ pairs, width, height, seconds, gradientSamplesPerSecond }: PairFigures) {
-  const count = pairs.toLocaleString("en-US");
-  const rate = Math.round(gradientSamplesPerSecond).toLocaleString("en-US");
+  const count = thousands(pairs);
+  const rate = thousands(Math.round(gradientSamplesPerSecond));
   const rows: readonly [string, number][] = [
     [`\`fitSamples\` of ${count} pairs (gradients: ${rate} samples/s)`, seconds.fit],
     [`\`nearestNeighbourInformation\` of ${count} pairs`, seconds.nearestNeighbourInformation],

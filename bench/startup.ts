@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { byteLength as relaxedBytes } from "../src/kernels/wasm/generated/relaxed-simd.js";
 import { byteLength as simdBytes, compiler } from "../src/kernels/wasm/generated/simd.js";
-import { median } from "./measure.js";
+import { medianOf } from "../src/numbers/order-statistics.js";
 
 export interface StartupFigures {
   readonly kernelBytes: { readonly simd: number; readonly relaxedSimd: number };
@@ -25,6 +25,6 @@ export function measureStartup(): StartupFigures {
   return {
     kernelBytes: { simd: simdBytes, relaxedSimd: relaxedBytes },
     compiler,
-    kernelsReadyInMilliseconds: median([once(), once(), once(), once(), once()]),
+    kernelsReadyInMilliseconds: medianOf([once(), once(), once(), once(), once()]),
   };
 }

@@ -1,4 +1,4 @@
-import type { TaskRunner } from "../src/index.js";
+import type { TaskRunner } from "../src/parallel/job.js";
 import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
 import { type RoundOptions, bestRate } from "./measure.js";
 import { type Problem, batchFor, layerFor } from "./problem.js";

@@ -1,6 +1,6 @@
 /** (b) Samples per second of a whole gradient step. */
-import type { KernelName } from "../src/index.js";
-import { openRunner } from "../node/index.js";
+import type { KernelName } from "../src/kernels/kernels.js";
+import { openRunner } from "../node/worker-threads.js";
 import type { RoundOptions } from "./measure.js";
 import type { Problem } from "./problem.js";
 import { stepRate } from "./step-rate.js";

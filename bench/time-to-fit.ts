@@ -1,10 +1,16 @@
 /**
- * Time to a given ΔJ on 16×16 patches: low-rank pooling here, the full γ in PyTorch. How far the full γ comes in a number of
- * steps does not depend on who takes them, so these are taken here, and PyTorch's time is that of so many samples at the rate of
- * its step, without its optimiser, images and start; ours is the whole fit by the clock, reading the images included.
+ * Time to a given ΔJ on 16×16 patches: low-rank pooling here, the full γ in PyTorch. How far the
+ * full γ comes in a number of steps does not depend on who takes them, so these are taken here, and
+ * PyTorch's time is that of so many samples at the rate of its step, without its optimiser, images
+ * and start; ours is the whole fit by the clock, reading the images included.
  */
-import { type ImageReading, fitModel } from "../src/index.js";
-import { embeddedPhotographs, findImages, openImageSet, openRunner } from "../node/index.js";
+import { thousands } from "../src/numbers/format-number.js";
+import type { ImageReading } from "../src/patches/image-reading.js";
+import { fitModel } from "../src/training/fit-model.js";
+import { embeddedPhotographs } from "../node/embedded-photographs.js";
+import { findImages } from "../node/find-images.js";
+import { openImageSet } from "../node/image-set.js";
+import { openRunner } from "../node/worker-threads.js";
 import { problems } from "./problem.js";
 import { type PyTorchFigures, measurePyTorch } from "./pytorch.js";
 
@@ -120,7 +126,7 @@ export function compare(
 
 export function timeToTable({ rank: R, comparisons, full, lowRank }: TimeToFigures): string {
   const whole = (value: number | null | undefined): string =>
-    value === null || value === undefined ? "–" : Math.round(value).toLocaleString("en-US");
+    value === null || value === undefined ? "–" : thousands(Math.round(value));
   const point = (name: string, { steps, seconds, negentropyDifference }: FitPoint): string =>
     `| ${name} | ${whole(steps)} | ${negentropyDifference.toFixed(4)} | ${seconds.toFixed(1)} |`;
   return [

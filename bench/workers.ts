@@ -1,11 +1,11 @@
 /**
- * (d) Two workers against two independent processes that run the same kernel at the same time: gradient sums of a batch, here
- * cut, sent, computed, sent back and joined, there computed only.
+ * (d) Two workers against two independent processes that run the same kernel at the same time:
+ * gradient sums of a batch, here cut, sent, computed, sent back and joined, there computed only.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { runBatch } from "../src/density/batch-passes.js";
-import { openRunner } from "../node/index.js";
+import { openRunner } from "../node/worker-threads.js";
 import { rateOf } from "./measure.js";
 import { type Problem, batchFor, layerFor } from "./problem.js";
 

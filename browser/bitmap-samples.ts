@@ -35,7 +35,10 @@ function transparentSamples(bitmap: ImageBitmap, name: string): Uint8Array {
   const gl = new OffscreenCanvas(1, 1).getContext("webgl2");
   if (!gl) {
     const reason = "it is transparent in places, and its colours there need WebGL";
-    throw new GaussianizeError(`Cannot read ${name}: ${reason}, which is not available.`);
+    throw new GaussianizeError(
+      "unavailable",
+      `Cannot read ${name}: ${reason}, which is not available.`,
+    );
   }
   try {
     if (Math.max(width, height) > Number(gl.getParameter(gl.MAX_TEXTURE_SIZE))) {
@@ -59,5 +62,21 @@ function transparentSamples(bitmap: ImageBitmap, name: string): Uint8Array {
 
 function tooLarge({ width, height }: ImageBitmap, name: string, cause?: unknown): GaussianizeError {
   const reason = `its ${width}×${height} pixels are too many for this browser`;
-  return new GaussianizeError(`Cannot read ${name}: ${reason}.`, { cause });
+  return new GaussianizeError("unsupported-file", `Cannot read ${name}: ${reason}.`, { cause });
+}
+
+/** Colours and alpha apart. `name` is what an error calls the picture. */
+export async function decodeBitmap(blob: Blob, name: string): Promise<ImageBitmap> {
+  try {
+    // Colours as they stand in the file: conversions differ from platform to platform.
+    return await createImageBitmap(blob, {
+      colorSpaceConversion: "none",
+      premultiplyAlpha: "none",
+    });
+  } catch (error) {
+    const reason = "it is damaged, or has no format that is known here";
+    throw new GaussianizeError("file-damaged", `Cannot read ${name} as a picture: ${reason}.`, {
+      cause: error,
+    });
+  }
 }

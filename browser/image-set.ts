@@ -1,8 +1,9 @@
-/** A set of picture files for a fit, as Node's: the same pixels, names and seed give the same bits. */
+/**
+ * A set of picture files for a fit, as Node's: the same pixels, names and seed give the same bits.
+ */
 import { GaussianizeError } from "../src/errors.js";
 import { vanHaterenSize } from "../src/images/van-hateren.js";
 import { abortError } from "../src/parallel/abort-error.js";
-import type { LoadedImage } from "../src/patches/image-as-read.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import {
   type ImageHeader,
@@ -13,18 +14,21 @@ import {
   requireImages,
   tooSmall,
 } from "../src/patches/image-set.js";
-import { decodeBitmap } from "./decode-bitmap.js";
+import { decodeBitmap } from "./bitmap-samples.js";
 import { decodeImage } from "./decode-image.js";
 import { pictureHeader, requireFew } from "./picture-header.js";
 
-export type { ImageSet, LoadedImage, SkippedImage };
+export type { ImageSet };
 
 export interface FileHeader extends ImageHeader {
   readonly file: File;
 }
 
 export interface ImageSetOptions extends CommonOptions {
-  /** Files with more pixels are left out, before they are decoded as far as their first bytes tell; default: what the browser can hold. */
+  /**
+   * Files with more pixels are left out, before they are decoded as far as their first bytes tell;
+   * default: what the browser can hold.
+   */
   readonly mostPixels?: number;
   /** Ends the opening. */
   readonly signal?: AbortSignal;
@@ -33,10 +37,19 @@ export interface ImageSetOptions extends CommonOptions {
 }
 
 /**
- * Looks at every file, and leaves out those that cannot be used. Each is decoded for that, since only decoders know which way is up. The
- * fingerprint is Node's, but "" where the page has no `crypto.subtle`: it is not from https or from this machine.
+ * Looks at every file, and leaves out those that cannot be used. Each is decoded for that, since
+ * only decoders know which way is up. The fingerprint is Node's, but "" where the page has no
+ * `crypto.subtle`: it is not from https or from this machine.
  *
  * @throws GaussianizeError where none is left
+ *
+ * @example
+ * ```js
+ * import { openImageSet } from "gaussianize/browser";
+ * import { protocols } from "gaussianize/images";
+ *
+ * const set = await openImageSet([...document.querySelector("input").files], protocols.bsds64);
+ * ```
  */
 export async function openImageSet(
   files: readonly File[],
@@ -50,7 +63,7 @@ export async function openImageSet(
   for (const file of files) {
     if (signal?.aborted) throw abortError(signal);
     const entry = await headerOrReason(file, reading.layout.size, mostPixels);
-    if ("reason" in entry && strict) throw new GaussianizeError(entry.reason);
+    if ("reason" in entry && strict) throw new GaussianizeError("unusable-images", entry.reason);
     if (!("reason" in entry)) digests.push(await digestOf(file));
     found.push(entry);
     onProgress?.(found.length, files.length);
@@ -88,7 +101,8 @@ async function sizeOf(
   mostPixels: number,
 ): Promise<{ readonly width: number; readonly height: number }> {
   const { name, size: byteCount } = file;
-  if (byteCount === 0) throw new GaussianizeError(`Cannot read ${name}: it is empty.`);
+  if (byteCount === 0)
+    throw new GaussianizeError("file-damaged", `Cannot read ${name}: it is empty.`);
   if (/\.iml$/i.test(name)) return vanHaterenSize(byteCount, name);
   const told = pictureHeader(new Uint8Array(await bytesOf(file)));
   if (told) requireFew(told, name, mostPixels);
@@ -106,7 +120,7 @@ async function bytesOf(file: Blob): Promise<ArrayBuffer> {
     // Files are read when they are needed, not when they are dropped.
     const name = file instanceof File ? file.name : "the picture";
     const reason = "it is gone, or was changed since it was chosen";
-    throw new GaussianizeError(`Cannot read ${name}: ${reason}.`, { cause: error });
+    throw new GaussianizeError("cannot-read", `Cannot read ${name}: ${reason}.`, { cause: error });
   }
 }
 

@@ -1,4 +1,7 @@
-/** What the first bytes of a picture file tell, which decoders of platforms do not: before anything is decoded. */
+/**
+ * What the first bytes of a picture file tell, which decoders of platforms do not: before anything
+ * is decoded.
+ */
 import { GaussianizeError } from "../src/errors.js";
 
 export interface PictureHeader {
@@ -19,7 +22,10 @@ export function requireFew(
 ): void {
   if (width * height <= mostPixels) return;
   const most = `at most ${Math.floor(mostPixels / 1e6)} million are possible here`;
-  throw new GaussianizeError(`Cannot read ${name}: it has ${width}×${height} pixels; ${most}.`);
+  throw new GaussianizeError(
+    "unsupported-file",
+    `Cannot read ${name}: it has ${width}×${height} pixels; ${most}.`,
+  );
 }
 
 /** Undefined for formats other than PNG, JPEG, GIF and WebP, and for what is cut short. */

@@ -6,10 +6,22 @@ import { type RunnerOptions, openRunnerOn } from "../src/parallel/open-runner.js
 
 export type { RunnerOptions };
 
-/** Opens a runner; close() it when the page needs it no longer. With 0 workers it blocks the page. */
+/**
+ * Opens a runner; close() it when the page needs it no longer. With 0 workers it blocks the page.
+ *
+ * @example
+ * ```js
+ * import { openRunner } from "gaussianize/browser";
+ *
+ * const runner = await openRunner({ workers: 2 });
+ * ```
+ */
 export async function openRunner(options: RunnerOptions = {}): Promise<TaskRunner> {
   if (!("Worker" in globalThis)) {
-    throw new GaussianizeError("There are no Web Workers here; in Node, import gaussianize/node.");
+    throw new GaussianizeError(
+      "unavailable",
+      "There are no Web Workers here; in Node, import gaussianize/node.",
+    );
   }
   return openRunnerOn(options, navigator.hardwareConcurrency, startWorker);
 }

@@ -3,7 +3,10 @@ import { jobs } from "../src/jobs.js";
 import type { FromWorker, ToWorker } from "../src/parallel/messages.js";
 import { serveJobs } from "../src/parallel/serve-jobs.js";
 
-/** The few members of a dedicated worker's global scope that are used; the page's types do not have them. */
+/**
+ * The few members of a dedicated worker's global scope that are used; the page's types do not have
+ * them.
+ */
 interface WorkerScope {
   postMessage(message: FromWorker, transfer: Transferable[]): void;
   addEventListener(

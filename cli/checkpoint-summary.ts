@@ -1,11 +1,13 @@
 /** A summary of a fit's checkpoint: the data behind `gaussianize inspect`. */
 import { basename, dirname } from "node:path";
-import type { CheckpointDescription, JsonObject } from "../src/index.js";
+import type { JsonObject } from "../src/density/model-files/json.js";
+import { significant, thousands } from "../src/numbers/format-number.js";
+import type { CheckpointDescription } from "../src/training/checkpoint-file.js";
 import { type FitTerms, requireFitTerms } from "../src/runs/fit-terms.js";
 import { RunFolder, fileNames } from "../node/run-folder.js";
 import { counted, failureOf, isFinished } from "./fit/outcome.js";
 import { quoted } from "./fit/run.js";
-import { oneLine, short, thousands, wrapped } from "./text.js";
+import { oneLine, wrapped } from "./text.js";
 
 export interface CheckpointReport extends CheckpointDescription {
   /** The file. */
@@ -13,13 +15,18 @@ export interface CheckpointReport extends CheckpointDescription {
   /** Terms of the fit without the paths of its images; null if neither file nor folder has them. */
   readonly fit: JsonObject | null;
   readonly images: number | null;
-  /** The file of the model, or of the model so far, in the same folder; null where there is none. */
+  /**
+   * The file of the model, or of the model so far, in the same folder; null where there is none.
+   */
   readonly model: string | null;
   /** Whether the fit has ended, and how; null where the folder is not that of its run. */
   readonly status: "unfinished" | "finished" | "failed" | null;
   /** Why the fit failed, and what to try; null where it did not. */
   readonly problem: string | null;
-  /** The command that resumes the fit; null where it has ended, or the folder is not that of its run. */
+  /**
+   * The command that resumes the fit; null where it has ended, or the folder is not that of its
+   * run.
+   */
   readonly resume: string | null;
 }
 
@@ -98,7 +105,7 @@ export function checkpointText(report: CheckpointReport): string {
     `optimiser  ${optimiser}`,
     ...(best
       ? [
-          `best       after ${thousands(best.step)} steps: mean log p ${short(best.meanLogProb, 5)} nats on held-out images, preprocessed`,
+          `best       after ${thousands(best.step)} steps: mean log p ${significant(best.meanLogProb, 5)} nats on held-out images, preprocessed`,
         ]
       : []),
     ...endOf(report),
@@ -114,7 +121,9 @@ function endOf({ checkpoint, status, problem, model, resume }: CheckpointReport)
   if (status === "finished") {
     const folder = quoted(dirname(checkpoint));
     return [
-      ...[...line(""), "", "The fit is finished. Extend it to N steps with"],
+      ...line(""),
+      "",
+      "The fit is finished. Extend it to N steps with",
       `  ${oneLine(`gaussianize fit -o ${folder} --resume --steps N`)}`,
     ];
   }

@@ -15,12 +15,15 @@ export interface Effects {
   readonly stderr: Output;
   /** Milliseconds from an arbitrary start; never runs backwards. */
   readonly now: () => number;
-  /** Calls `act` after some milliseconds, unless the returned function is called before. It keeps no program alive. */
+  /**
+   * Calls `act` after some milliseconds, unless the returned function is called before. It keeps no
+   * program alive.
+   */
   readonly later: (milliseconds: number, act: () => void) => () => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /**
-   * From now on Ctrl-C and SIGTERM abort this signal rather than end the program; a second one ends it. For commands that have
-   * something to save.
+   * From now on Ctrl-C and SIGTERM abort this signal rather than end the program; a second one ends
+   * it. For commands that have something to save.
    */
   readonly interruption: () => AbortSignal;
   /** Shows an address of http in the user's browser; false where there is none to show it in. */

@@ -6,7 +6,8 @@ import { run } from "./run.js";
 function outputTo(stream: NodeJS.WriteStream): Output {
   // `gaussianize … | head` closes the pipe early: that is the reader's right, not a failure.
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // Remarks that nobody reads are no reason to stop: mpirun closes its pipes before a fit has kept its last steps.
+    // Remarks that nobody reads are no reason to stop: mpirun closes its pipes before a fit has
+    // kept its last steps.
     if (error.code === "EPIPE" && stream === process.stderr) return;
     if (error.code === "EPIPE") process.exit();
     process.stderr.write(`gaussianize: the output cannot be written (${error.message}).\n`);
@@ -14,7 +15,8 @@ function outputTo(stream: NodeJS.WriteStream): Output {
   });
   return {
     write: (text) => stream.write(text),
-    // Of a pipe it is undefined, whatever its type says; and undefined asks for the colours that CI has by default.
+    // Of a pipe it is undefined, whatever its type says; and undefined asks for the colours that CI
+    // has by default.
     isTerminal: "isTTY" in stream && stream.isTTY,
     // Asked for each time: windows change their size.
     get columns() {

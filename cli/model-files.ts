@@ -1,8 +1,12 @@
 /** What the commands that work on a model file ask of it before they begin. */
 import { stat } from "node:fs/promises";
-import { type ImageReading, type Model, UsageError, readingOf } from "../src/index.js";
-import { requireWritable } from "../node/index.js";
-import { thousands } from "./text.js";
+import type { Density } from "../src/density/density.js";
+import { readingOf } from "../src/density/model-files/model-reading.js";
+import { UsageError } from "../src/errors.js";
+import { thousands } from "../src/numbers/format-number.js";
+import type { ImageReading } from "../src/patches/image-reading.js";
+import { type NodeDensity, openDensity } from "../node/open-density.js";
+import { requireWritable } from "../node/require-writable.js";
 
 /** Refuses, before any work, an output that cannot be written or that is the model itself. */
 export async function requireOutput(output: string | undefined, model: string): Promise<void> {
@@ -16,31 +20,55 @@ export async function requireOutput(output: string | undefined, model: string): 
   await requireWritable(output);
 }
 
-/** Where a command needs patches, how they are cut from images; `advice` says what works without them. */
-export function requirePatches(model: Model, path: string, advice: string): ImageReading {
+/** The density of a model file, with the workers of `--workers`, which start on first use. */
+export function openModel(
+  path: string,
+  { workers }: { readonly workers?: number },
+): Promise<NodeDensity> {
+  return openDensity(path, workers === undefined ? {} : { workers });
+}
+
+/**
+ * Where a command needs patches, how they are cut from images; `advice` says what works without
+ * them.
+ */
+export function requirePatches(
+  { model, dimension }: Density,
+  path: string,
+  advice: string,
+): ImageReading {
   const reading = readingOf(model);
   if (reading) return reading;
   throw new UsageError(
-    `${path} does not say how its ${model.transform.dimension} dimensions form a square patch; ${advice}.`,
+    `${path} does not say how its ${dimension} dimensions form a square patch; ${advice}.`,
   );
 }
 
-/** Refuses options that mean nothing for a model of whole images. */
-export function refusePatchOptions<T extends object>(
+const ofKind = { patches: "patches", images: "whole images" } as const;
+
+/** Refuses options that mean something for the other kind of models only. */
+export function refuseOptions<T extends object>(
+  { kind }: Pick<Density, "kind">,
   path: string,
   options: T,
-  names: readonly (keyof T & string)[],
+  names: Partial<Readonly<Record<Density["kind"], readonly (keyof T & string)[]>>>,
 ): void {
-  const given = names.find((name) => options[name] !== undefined);
+  const other = kind === "images" ? "patches" : "images";
+  const given = names[other]?.find((name) => options[name] !== undefined);
   if (given === undefined) return;
-  throw new UsageError(`--${given} is for models of patches; ${path} is one of whole images.`);
+  throw new UsageError(
+    `--${given} is for models of ${ofKind[other]}; ${path} is one of ${ofKind[kind]}`,
+  );
 }
 
-/** Refuses what would not fit the memory, rather than to die of it; `form` says what the limit is for. */
+/**
+ * Refuses what would not fit the memory, rather than to die of it; `form` says what the limit is
+ * for.
+ */
 export function requireCount(
   option: string,
   count: number,
-  { transform: { dimension } }: Model,
+  dimension: number,
   mostValues: number,
   form = "",
 ): void {

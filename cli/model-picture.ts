@@ -1,16 +1,14 @@
-/** The picture of `gaussianize inspect`: filters, and the weights γ with which their responses are pooled. */
-import {
-  type AnyModel,
-  GaussianizeError,
-  type GreyImage,
-  filtersOnPixels,
-  isImageModel,
-  matrixImage,
-  patchMosaic,
-  pooledWeights,
-  sideBySide,
-  stagesOf,
-} from "../src/index.js";
+/**
+ * The picture of `gaussianize inspect`: filters, and the weights γ with which their responses are
+ * pooled.
+ */
+import type { Density } from "../src/density/density.js";
+import { GaussianizeError } from "../src/errors.js";
+import { filtersOnPixels } from "../src/figures/filters-on-pixels.js";
+import { matrixImage, patchMosaic, sideBySide } from "../src/figures/mosaics.js";
+import type { GreyImage } from "../src/images/grey-image.js";
+import { stagesOf } from "../src/transforms/cascade.js";
+import { pooledWeights } from "../src/transforms/gdn-structures.js";
 
 /** About as many pixels on a side as fit a screen. */
 const side = 576;
@@ -21,10 +19,8 @@ export interface ModelPicture {
   readonly shows: string;
 }
 
-export function pictureOf(model: AnyModel, path: string): ModelPicture {
-  const isOfImages = isImageModel(model);
-  const stages = isOfImages ? model.transform.stages : stagesOf(model.transform);
-  const layers = stages.filter((stage) => stage.kind === "gdn");
+export function pictureOf({ model, kind }: Density, path: string): ModelPicture {
+  const layers = stagesOf(model.transform).filter((stage) => stage.kind === "gdn");
   const parts: { readonly image: GreyImage; readonly name: string }[] = [];
   const filters = filtersOnPixels(model);
   if (filters) {
@@ -32,7 +28,7 @@ export function pictureOf(model: AnyModel, path: string): ModelPicture {
     const columns = Math.ceil(Math.sqrt(count));
     const zoom = Math.max(1, Math.floor(side / (columns * (width + 1))));
     const image = patchMosaic(values, { size: width, height, columns, zoom });
-    const size = isOfImages ? ` of ${width}×${height} pixels` : "";
+    const size = kind === "images" ? ` of ${width}×${height} pixels` : "";
     parts.push({ image, name: `${count} filters${size}` });
   }
   if (layers.length > 0) {
@@ -42,8 +38,9 @@ export function pictureOf(model: AnyModel, path: string): ModelPicture {
     parts.push({ image, name: `the weights γ, ${n}×${n}` });
   }
   if (parts.length === 0) {
-    const what = isOfImages ? "convolutions" : "filters of square patches";
+    const what = kind === "images" ? "convolutions" : "filters of square patches";
     throw new GaussianizeError(
+      "invalid-argument",
       `There is nothing to draw: ${path} has neither ${what} nor weights γ.`,
     );
   }

@@ -1,13 +1,14 @@
 /** What a model is, in numbers: the data behind `gaussianize inspect`. */
-import {
-  type AnyModel,
-  type FloatArray,
-  type ImageStage,
-  isImageModel,
-  parametersOf,
-  stagesOf,
-} from "../src/index.js";
-import { oneLine, short, thousands, wrapped } from "./text.js";
+import type { Density } from "../src/density/density.js";
+import { subjectOf } from "../src/density/model-files/model-reading.js";
+import type { AnyModel } from "../src/density/model-files/model.js";
+import type { FloatArray } from "../src/kernels/kernels.js";
+import { significant, thousands } from "../src/numbers/format-number.js";
+import { medianOf } from "../src/numbers/order-statistics.js";
+import { stagesOf } from "../src/transforms/cascade.js";
+import type { ImageStage } from "../src/transforms/image-cascade.js";
+import { parametersOf } from "../src/transforms/parameters.js";
+import { oneLine, wrapped } from "./text.js";
 
 export interface GroupSummary {
   readonly name: string;
@@ -48,10 +49,9 @@ export interface ModelSummary {
   readonly stages: readonly StageSummary[];
 }
 
-export function summarize(model: AnyModel): ModelSummary {
-  const groups = parametersOf(model.transform);
-  const isOfImages = isImageModel(model);
-  const all = isOfImages ? model.transform.stages : stagesOf(model.transform);
+export function summarize({ model: { transform }, dimension }: Density): ModelSummary {
+  const groups = parametersOf(transform);
+  const all = stagesOf(transform);
   const stages = all.map((stage, k): StageSummary => {
     const summaries = Object.entries(groups[k])
       .flatMap((group) => partsOf(stage, group))
@@ -66,18 +66,16 @@ export function summarize(model: AnyModel): ModelSummary {
     };
   });
   return {
-    ...(isOfImages
-      ? {
-          dimension: model.transform.stride * model.transform.stride,
-          stride: model.transform.stride,
-        }
-      : { dimension: model.transform.dimension }),
+    dimension,
+    ...("stride" in transform && { stride: transform.stride }),
     parameters: stages.reduce((sum, { parameters }) => sum + parameters, 0),
     stages,
   };
 }
 
-/** What is one array in the transform, but three parameters in γ = diag(g) + U Vᵀ, is told apart. */
+/**
+ * What is one array in the transform, but three parameters in γ = diag(g) + U Vᵀ, is told apart.
+ */
 function partsOf(stage: ImageStage, group: [string, FloatArray]): [string, FloatArray][] {
   const [name, values] = group;
   if (name !== "gamma" || stage.kind !== "gdn" || stage.rank === undefined) return [group];
@@ -90,7 +88,10 @@ function partsOf(stage: ImageStage, group: [string, FloatArray]): [string, Float
   ];
 }
 
-/** Given the stages before it. Preprocessing leaves every pixel at its place; a convolution or a normalization makes maps. */
+/**
+ * Given the stages before it. Preprocessing leaves every pixel at its place; a convolution or a
+ * normalization makes maps.
+ */
 function isOnPixels(before: readonly ImageStage[]): boolean {
   return before.every(({ kind }) => kind !== "convolution" && kind !== "gdn");
 }
@@ -106,12 +107,11 @@ function sizesOf(
 
 function groupOf(name: string, values: FloatArray): GroupSummary {
   const sorted = Float64Array.from(values).sort();
-  const middle = sorted.length / 2;
   return {
     name,
     values: sorted.length,
     smallest: sorted[0],
-    median: (sorted[Math.ceil(middle) - 1] + sorted[Math.floor(middle)]) / 2,
+    median: medianOf(sorted),
     largest: sorted[sorted.length - 1],
     zeros: sorted.reduce((sum, value) => sum + (value === 0 ? 1 : 0), 0) / sorted.length,
   };
@@ -127,10 +127,9 @@ const symbols: Readonly<Record<string, string>> = {
 };
 
 export function titleOf(path: string, model: AnyModel): string {
-  const { name, patch } = model.about;
-  const patches = patch ? `, ${patch.width}×${patch.height} patches` : "";
-  const what = isImageModel(model) ? ", whole images" : patches;
-  return oneLine(`${path}: ${name ?? "a model without a name"}${what}`);
+  const { name = "a model without a name" } = model.about;
+  const subject = subjectOf(model);
+  return oneLine(`${path}: ${name}${subject === undefined ? "" : `, ${subject}`}`);
 }
 
 /** A table with a line for each group of parameters. */
@@ -159,7 +158,10 @@ function kindText({ kind, structure, rank, taps }: StageSummary): string {
   return detail === undefined ? kind : `${kind}, ${detail}`;
 }
 
-/** What a convolution is: filters of pixels where it comes before every normalization, of maps after one. */
+/**
+ * What a convolution is: filters of pixels where it comes before every normalization, of maps after
+ * one.
+ */
 function filterText({ taps, filter, maps }: StageSummary, k: number): string[] {
   if (!taps || maps === undefined) return [];
   const locations = `${taps.width}×${taps.height} locations`;
@@ -170,7 +172,10 @@ function filterText({ taps, filter, maps }: StageSummary, k: number): string[] {
 }
 
 function groupText({ name, values, smallest, median, largest, zeros }: GroupSummary): string {
-  const numbers = [thousands(values), ...[smallest, median, largest].map((value) => short(value))];
+  const numbers = [
+    thousands(values),
+    ...[smallest, median, largest].map((value) => significant(value)),
+  ];
   const share = zeros > 0 ? `   ${thousands(Math.round(zeros * values))} are 0` : "";
   return row(`  ${symbols[name] ?? name}`, numbers) + share;
 }
@@ -179,7 +184,10 @@ function row(label: string, cells: readonly string[]): string {
   return label.padEnd(28) + cells.map((cell) => cell.padStart(11)).join("");
 }
 
-/** Where a model comes from and what is known about it, as far as it fits on a few lines: the rest is for --json. */
+/**
+ * Where a model comes from and what is known about it, as far as it fits on a few lines: the rest
+ * is for --json.
+ */
 export function aboutText({ about }: AnyModel): string {
   const { figures = {}, preprocessing = {}, training = {}, data = {}, seed } = about;
   const entries: readonly (readonly [label: string, text: string])[] = [
@@ -205,7 +213,7 @@ function figureOf(
 ): [label: string, text: string] {
   const [quantity, inWords = ""] = words(name).split(/ in (.*)/);
   const unit = name === "smallestSingularValue" ? gridText(training) : inWords;
-  return [symbols[quantity] ?? quantity, `${short(value, 4)} ${unit}`.trim()];
+  return [symbols[quantity] ?? quantity, `${significant(value, 4)} ${unit}`.trim()];
 }
 
 /** Singular values depend a little on the grid: the fit had its own. */
@@ -221,7 +229,7 @@ function brief(record: object): string {
   return Object.entries(record)
     .filter(([, value]) => typeof value !== "object")
     .map(([name, value]) => {
-      const text = typeof value === "number" ? short(value, 4) : String(value);
+      const text = typeof value === "number" ? significant(value, 4) : String(value);
       return name === "description" ? text : `${words(name)} ${text}`;
     })
     .join(", ");

@@ -19,14 +19,6 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError("It must be a number above 0.");
 }
 
-export function fraction(lowest: number, highest: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== "" && value >= lowest && value <= highest) return value;
-    throw new InvalidArgumentError(`It must be a number from ${lowest} to ${highest}.`);
-  };
-}
-
 /** A word of a list; a word that is nearly one of them is asked about. */
 export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {
   return (text) => {
@@ -39,7 +31,10 @@ export function oneOf<T extends string>(words: readonly T[]): (text: string) => 
   };
 }
 
-/** Letters to insert, delete, replace or swap with their neighbour to get from one word to the other. */
+/**
+ * Letters to insert, delete, replace or swap with their neighbour to get from one word to the
+ * other.
+ */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,9 @@
-/** Pictures in folders that are none for this program: named in one line rather than missed in silence. */
+/**
+ * Pictures in folders that are none for this program: named in one line rather than missed in
+ * silence.
+ */
 import { extname, resolve } from "node:path";
-import { findImages } from "../node/index.js";
+import { findImages } from "../node/find-images.js";
 import { knownEndings } from "../node/image-endings.js";
 import type { Effects } from "./effects.js";
 import { oneLine } from "./text.js";

@@ -1,5 +1,5 @@
 /** Parts of pictures, larger and smaller, for people to look at. */
-import type { GreyImage } from "../src/index.js";
+import type { GreyImage } from "../src/images/grey-image.js";
 
 export interface Region {
   readonly left: number;
@@ -30,7 +30,10 @@ export function enlarged({ width, height, pixels }: GreyImage, zoom: number): Gr
   return { width: wide, height: height * zoom, pixels: result };
 }
 
-/** Means over the rectangles that become a pixel; without them, small pictures of fine lines flicker. */
+/**
+ * Means over the rectangles that become a pixel; without them, small pictures of fine lines
+ * flicker.
+ */
 export function shrunk(image: GreyImage, width: number, height: number): GreyImage {
   const pixels = new Float32Array(width * height);
   for (let row = 0; row < height; row++) {

@@ -92,17 +92,21 @@ function report(
   if (error instanceof CommanderError && error.code === "commander.help") return misused;
   const where = chosen ? `${programName} ${chosen.name}` : programName;
   const exitCode = exitCodeOf(error);
-  // A launcher ends all processes as soon as one fails: whoever speaks must not be among them before it has.
+  // A launcher ends all processes as soon as one fails: whoever speaks must not be among them
+  // before it has.
   if (wasTold(error, exitCode, effects, argv)) return succeeded;
   const advice = exitCode === misused ? ` See "${where} --help".` : "";
   const { red } = pico.createColors(colorsWanted(effects, "stderr"));
-  effects.stderr.write(`${red(`${where}:`)} ${sentenceOf(error)}${advice}\n`);
+  effects.stderr.write(`${red(`${where}:`)} ${sentenceOf(error)}${advice}\n${commandOf(error)}`);
   if (argv.includes("--debug") && error instanceof Error)
     effects.stderr.write(`${error.stack ?? ""}\n`);
   return exitCode;
 }
 
-/** Of the processes of a job one speaks; that all of them were started with a wrong command line, the first one knows, too. */
+/**
+ * Of the processes of a job one speaks; that all of them were started with a wrong command line,
+ * the first one knows, too.
+ */
 function wasTold(
   error: unknown,
   exitCode: number,
@@ -126,14 +130,23 @@ function exitCodeOf(error: unknown): number {
 function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message || error.name : String(error);
   const text = oneLine(inOurForm(message).trim());
-  return /[.?!]$/.test(text) ? text : `${text}.`;
+  return /[.?!:]$/.test(text) ? text : `${text}.`;
+}
+
+/** A command that an error tells to paste, alone on its line. */
+function commandOf(error: unknown): string {
+  if (!(error instanceof Error && "command" in error)) return "";
+  return `  ${oneLine(String(error.command))}\n`;
 }
 
 /**
  * What commander says in the form of our own sentences:
  *
- *   error: unknown option '--sed'\n(Did you mean --seed?)             → unknown option '--sed'. Did you mean --seed?
- *   error: option '--seed <n>' argument 'x' is invalid. It must be … → --seed must be …; received "x"
+ *   error: unknown option '--sed'\n(Did you mean --seed?)
+ *   → unknown option '--sed'. Did you mean --seed?
+ *
+ *   error: option '--seed <n>' argument 'x' is invalid. It must be …
+ *   → --seed must be …; received "x"
  */
 function inOurForm(message: string): string {
   const refused =

@@ -1,20 +1,14 @@
-/** Numbers and sentences as people read them. */
+/** Durations and sentences as people read them. */
 
-/** A line break or an escape sequence in a file name, or in a model from elsewhere, stays visible and harmless. */
+/**
+ * A line break or an escape sequence in a file name, or in a model from elsewhere, stays visible
+ * and harmless.
+ */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, "0");
     return `\\u${code}`;
   });
-}
-
-/** At most three digits that mean something: 0.000123, 1.5, −2.04. */
-export function short(value: number, digits = 3): string {
-  return Number(value.toPrecision(digits)).toString().replaceAll("-", "−");
-}
-
-export function thousands(value: number): string {
-  return value.toLocaleString("en-US");
 }
 
 /** 8 s, 3 min 5 s, 2 h 10 min */

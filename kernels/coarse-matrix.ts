@@ -1,10 +1,12 @@
 /**
- * Products with a non-negative n×n matrix in 16 bits: half the memory to read and a third of the instructions of Float32. Good
- * to about four digits, which is more than a step of the inversion needs.
+ * Products with a non-negative n×n matrix in 16 bits: half the memory to read and a third of the
+ * instructions of Float32. Good to about four digits, which is more than a step of the inversion
+ * needs.
  *
- * Off the diagonal W_ij ≈ unit_i q_ij with integers q_ij, each unit as small as two bounds allow: q_ij is below 2¹⁵, and Σ_j q_ij
- * below 2³¹/LEVELS, so that no sum of products with integers up to LEVELS leaves 32 bits. The diagonal, which alone can
- * make I − M nearly singular, stays in Float32. In memory: the diagonal, the units, then the rows of q.
+ * Off the diagonal W_ij ≈ unit_i q_ij with integers q_ij, each unit as small as two bounds allow:
+ * q_ij is below 2¹⁵, and Σ_j q_ij below 2³¹/LEVELS, so that no sum of products with integers up to
+ * LEVELS leaves 32 bits. The diagonal, which alone can make I − M nearly singular, stays in
+ * Float32. In memory: the diagonal, the units, then the rows of q.
  */
 import { multiplyAdd } from "./simd";
 
@@ -57,7 +59,10 @@ export function coarsen(coarse: usize, matrix: usize, stride: usize, n: usize): 
   }
 }
 
-/** Four sums of integer products: rows of `rowBytes` from `row` on. Exported and not nested in a loop, as outerTile is. */
+/**
+ * Four sums of integer products: rows of `rowBytes` from `row` on. Exported and not nested in a
+ * loop, as outerTile is.
+ */
 export function fourCoarseProducts(row: usize, rowBytes: usize, v: usize): v128 {
   const row1 = row + rowBytes, row2 = row1 + rowBytes, row3 = row2 + rowBytes;
   let s0 = i32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;

@@ -8,9 +8,9 @@ const LN2: f64 = 0.6931471805599453;
 const LOG2E: f64 = 1.4426950408889634;
 
 /*
- * Coefficients lie in memory: loading one takes fewer bytes of code than writing it out. It also makes the two functions
- * called below too large for the compiler to repeat them at every call. (They are not exported themselves: a vector
- * cannot leave the module.)
+ * Coefficients lie in memory: loading one takes fewer bytes of code than writing it out. It also
+ * makes the two functions called below too large for the compiler to repeat them at every call.
+ * (They are not exported themselves: a vector cannot leave the module.)
  */
 
 /** 2/17, 2/15, … 2/3 */
@@ -22,7 +22,10 @@ const factorials: usize = memory.data<f64>([
   1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1, 1,
 ]);
 
-/** Natural logarithm of two positive, finite Float64 lanes that are not denormal: relative error below 1e-13. */
+/**
+ * Natural logarithm of two positive, finite Float64 lanes that are not denormal: relative error
+ * below 1e-13.
+ */
 @inline
 export function logOfTwo(x: v128): v128 {
   return callLogOfTwo(x);
@@ -56,7 +59,10 @@ export function inlineLogOfTwo(x: v128): v128 {
   return f64x2.add(f64x2.mul(n, f64x2.splat(LN2)), f64x2.add(f64x2.add(s, s), p));
 }
 
-/** e to the power of two Float64 lanes, for results in the range of Float32: relative error below 1e-11. */
+/**
+ * e to the power of two Float64 lanes, for results in the range of Float32: relative error below
+ * 1e-11.
+ */
 @inline
 export function expOfTwo(x: v128): v128 {
   return callExpOfTwo(x);

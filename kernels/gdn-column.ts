@@ -1,6 +1,7 @@
 /**
- * GDN with exponents constant along columns, α_ij = α_j (paper §4.2): N powers a sample, the pools of
- * a chunk are one matrix product, and M = diag(a) γ diag(b) with a_i = ε_i/D_i, b_j = α_j |z_j|^α_j.
+ * GDN with exponents constant along columns, α_ij = α_j (paper §4.2): N powers a sample, the pools
+ * of a chunk are one matrix product, and M = diag(a) γ diag(b) with a_i = ε_i/D_i, b_j = α_j
+ * |z_j|^α_j.
  */
 import {
   Layer, backproject, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
@@ -48,8 +49,9 @@ function buildMatrix(layer: Layer, sample: usize): void {
 }
 
 /**
- * With V = (I − M)⁻¹ = Wᵀ in the scratch matrix: adds W_ij a_i b_j to the transposed sum of ∂L/∂γ and leaves
- * r_j = b_j Σ_i V_ji a_i γ_ij in rowSums. All terms of that sum are non-negative: it loses no digits near z_j = 0.
+ * With V = (I − M)⁻¹ = Wᵀ in the scratch matrix: adds W_ij a_i b_j to the transposed sum of ∂L/∂γ
+ * and leaves r_j = b_j Σ_i V_ji a_i γ_ij in rowSums. All terms of that sum are non-negative: it
+ * loses no digits near z_j = 0.
  */
 function consumeInverse(layer: Layer): void {
   const rowBytes = layer.n << 2;
@@ -106,7 +108,10 @@ export function gradientOfPowers(layer: Layer, sample: usize, pulled: usize, sum
   }
 }
 
-/** y, log-determinant and the inverse of one sample; false where the Jacobian is not positive definite. */
+/**
+ * y, log-determinant and the inverse of one sample; false where the Jacobian is not positive
+ * definite.
+ */
 function invertSample(layer: Layer, sample: usize): bool {
   if (!normalize(layer, sample)) return false;
   buildMatrix(layer, sample);

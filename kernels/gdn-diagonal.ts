@@ -1,6 +1,6 @@
 /**
- * GDN with diagonal γ (ICA-MG in the paper): the components do not interact, M is diagonal, nothing is
- * to be inverted. With m = ε α γ u / D and W = 1/(1 − m), r = m W.
+ * GDN with diagonal γ (ICA-MG in the paper): the components do not interact, M is diagonal, nothing
+ * is to be inverted. With m = ε α γ u / D and W = 1/(1 − m), r = m W.
  */
 import { highPair, logOfTwo, lowPair } from "./elementary";
 import {

@@ -14,7 +14,10 @@ import { getFailedPivot, invert, logDeterminant } from "./inverse";
 import { transpose } from "./products";
 import { multiplyAdd, sumLanes } from "./simd";
 
-/** log |z_j| of one sample: Float32 into its batch row, Float64 into the inverse's workspace, idle until then. */
+/**
+ * log |z_j| of one sample: Float32 into its batch row, Float64 into the inverse's workspace, idle
+ * until then.
+ */
 function takeLogarithms(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
@@ -139,7 +142,10 @@ export function gaussianizeGeneral(layer: Layer): void {
   }
 }
 
-/** y, log-determinant and the inverse of one sample; false where the Jacobian is not positive definite. */
+/**
+ * y, log-determinant and the inverse of one sample; false where the Jacobian is not positive
+ * definite.
+ */
 function invertSample(layer: Layer, sample: usize): bool {
   raiseAndPool(layer, sample);
   if (!normalize(layer, sample)) return false;

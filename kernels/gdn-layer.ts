@@ -1,6 +1,6 @@
 /**
- * The state of one normalization layer during a pass over a chunk of samples, and the stages that its
- * forms share. DESIGN of the formulas: docs/mathematics.md; paper eq. (5):
+ * The state of one normalization layer during a pass over a chunk of samples, and the stages that
+ * its forms share. DESIGN of the formulas: docs/how-it-works.md; paper eq. (5):
  *
  *   z = H x,   D_i = β_i + Σ_j γ_ij |z_j|^α_ij,   y_i = z_i / D_i^ε_i
  */
@@ -9,9 +9,9 @@ import { outerProduct, product, stripProduct } from "./products";
 import { magnitude, multiplyAdd, sign } from "./simd";
 
 /**
- * Sizes and addresses, written by TypeScript (src/kernels/wasm/gdn-memory.ts) in this order. Matrices and
- * batches are row-major with `stride` bytes a row; n is padded to a multiple of 8, the batch to one of 4.
- * Padded components have α = β = 1, γ = ε = 0 and z = 0: they change nothing.
+ * Sizes and addresses, written by TypeScript (src/kernels/wasm/gdn-memory.ts) in this order.
+ * Matrices and batches are row-major with `stride` bytes a row; n is padded to a multiple of 8, the
+ * batch to one of 4. Padded components have α = β = 1, γ = ε = 0 and z = 0: they change nothing.
  */
 @unmanaged
 export class Layer {
@@ -24,15 +24,23 @@ export class Layer {
   components: usize;
   /** Whether anybody wants the gradient sums: 0 where only ∂L/∂x is asked for. */
   wantsSums: usize;
-  /** Of pools of low rank (gdn-low-rank.ts): R padded to a multiple of 8; bytes of a row of R and of R² values. */
+  /**
+   * Of pools of low rank (gdn-low-rank.ts): R padded to a multiple of 8; bytes of a row of R and of
+   * R² values.
+   */
   rank: usize;
   rankStride: usize;
   pairStride: usize;
 
-  /** H, and its transpose in strips (products.ts); 0 where the layer has no linear part, and z is x. */
+  /**
+   * H, and its transpose in strips (products.ts); 0 where the layer has no linear part, and z is x.
+   */
   linear: usize;
   linearStrips: usize;
-  /** Matrices in the general form, rows of n otherwise (γ: in the diagonal form, and g of the low-rank form). */
+  /**
+   * Matrices in the general form, rows of n otherwise (γ: in the diagonal form, and g of the
+   * low-rank form).
+   */
   alpha: usize;
   alphaTransposed: usize;
   gamma: usize;
@@ -67,7 +75,10 @@ export class Layer {
   pulled: usize;
   zGradient: usize;
   xGradient: usize;
-  /** Of pools of low rank: w, rows of R values Vᵀu and Uᵀ ∂L/∂D, and rows of R² values, K and then K⁻ᵀ. */
+  /**
+   * Of pools of low rank: w, rows of R values Vᵀu and Uᵀ ∂L/∂D, and rows of R² values, K and then
+   * K⁻ᵀ.
+   */
   shares: usize;
   columnPools: usize;
   columnGradients: usize;
@@ -78,7 +89,9 @@ export class Layer {
   /** One Int32 a sample: index of its first non-positive pivot, or −1. */
   failedPivot: usize;
 
-  /** Scratch: an n×n matrix with its inverse's workspace, rows of n, a transposed batch, n×n powers. */
+  /**
+   * Scratch: an n×n matrix with its inverse's workspace, rows of n, a transposed batch, n×n powers.
+   */
   matrix: usize;
   workspace: usize;
   rowScale: usize;
@@ -88,11 +101,16 @@ export class Layer {
   powers: usize;
   powersTransposed: usize;
 
-  /** Scratch of the inversion (gdn-synthesis.ts). Float64 rows of n: log |y|, log |z|, and a trial of the latter. */
+  /**
+   * Scratch of the inversion (gdn-synthesis.ts). Float64 rows of n: log |y|, log |z|, and a trial
+   * of the latter.
+   */
   target: usize;
   logarithm: usize;
   trial: usize;
-  /** Rows of n: ε without the components that are 0, the defects of both iterates, Newton's step. */
+  /**
+   * Rows of n: ε without the components that are 0, the defects of both iterates, Newton's step.
+   */
   exponent: usize;
   defect: usize;
   trialDefect: usize;
@@ -114,7 +132,9 @@ export class Layer {
   epsilonSum: usize;
 }
 
-/** Below this magnitude z counts as 0, and as this in logarithms and reciprocals, which stay finite. */
+/**
+ * Below this magnitude z counts as 0, and as this in logarithms and reciprocals, which stay finite.
+ */
 const MAGNITUDE_FLOOR: f32 = 1e-37;
 /** Stands for log 0: any power of it is 0. */
 export const LOG_OF_ZERO: f64 = -1000;
@@ -177,8 +197,8 @@ export function raise(layer: Layer): void {
 }
 
 /**
- * log D, D^−ε and y of one sample; starts its log-determinant with −Σ ε_i log D_i. Returns whether the sample can be used:
- * not where a pool or an output left the range of Float32.
+ * log D, D^−ε and y of one sample; starts its log-determinant with −Σ ε_i log D_i. Returns whether
+ * the sample can be used: not where a pool or an output left the range of Float32.
  */
 export function normalize(layer: Layer, sample: usize): bool {
   const row = sample * layer.stride;
@@ -220,7 +240,10 @@ function firstUnusable(layer: Layer, row: usize): i32 {
   return <i32>i;
 }
 
-/** Adds log det(I − M) to a sample's log-determinant and notes where the elimination failed, if it did. */
+/**
+ * Adds log det(I − M) to a sample's log-determinant and notes where the elimination failed, if it
+ * did.
+ */
 @inline
 export function finishLogDeterminant(layer: Layer, sample: usize, value: f64, failedPivot: i32): void {
   const address = layer.logDeterminant + (sample << 3);
@@ -229,8 +252,8 @@ export function finishLogDeterminant(layer: Layer, sample: usize, value: f64, fa
 }
 
 /**
- * From r (in rowSums) of one sample:  ∂L/∂D_i = (ε_i (1 − g_i y_i) − r_i) / D_i, which is ∂L/∂β_i too,
- * and ∂L/∂ε_i = (1 − g_i y_i) log D_i + r_i / ε_i.
+ * From r (in rowSums) of one sample: ∂L/∂D_i = (ε_i (1 − g_i y_i) − r_i) / D_i, which is ∂L/∂β_i
+ * too, and ∂L/∂ε_i = (1 − g_i y_i) log D_i + r_i / ε_i.
  */
 export function gradientOfPool(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
@@ -251,8 +274,8 @@ export function gradientOfPool(layer: Layer, sample: usize): void {
 }
 
 /**
- * A sample that cannot be used adds nothing to any sum; its caller will reject the step. Its values go too: they may not be
- * finite, and 0·∞ in the sums over the chunk would be NaN.
+ * A sample that cannot be used adds nothing to any sum; its caller will reject the step. Its values
+ * go too: they may not be finite, and 0·∞ in the sums over the chunk would be NaN.
  */
 export function skipSample(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;

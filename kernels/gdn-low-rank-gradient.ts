@@ -1,8 +1,10 @@
 /**
- * The gradients of GDN with pools of low rank (gdn-low-rank.ts, whose symbols these are), by matrix products over the chunk:
+ * The gradients of GDN with pools of low rank (gdn-low-rank.ts, whose symbols these are), by matrix
+ * products over the chunk:
  *
  *   q_i  = Σ_st (K⁻¹)_ts V_is U_it,   r_i = (s_i g_i + w_i q_i) / E_i
- *   T_i,st = Σ over samples of w_i (K⁻¹)_ts,   ∂L/∂U_it = … + Σ_s V_is T_i,st,   ∂L/∂V_is = … + Σ_t U_it T_i,st
+ *   T_i,st = Σ over samples of w_i (K⁻¹)_ts,   ∂L/∂U_it = … + Σ_s V_is T_i,st,
+ *   ∂L/∂V_is = … + Σ_t U_it T_i,st
  *
  * No term is negative: nothing cancels.
  */
@@ -33,7 +35,10 @@ function invertInner(layer: Layer): void {
   }
 }
 
-/** From q of one sample in zGradient: r in its place and in rowSums; ∂L/∂g_i = ∂L/∂D_i u_i + (1 + r_i) s_i. */
+/**
+ * From q of one sample in zGradient: r in its place and in rowSums; ∂L/∂g_i = ∂L/∂D_i u_i + (1 +
+ * r_i) s_i.
+ */
 function gradientOfOwn(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
   const rowBytes = layer.n << 2;
@@ -60,8 +65,8 @@ function gradientOfOwn(layer: Layer, sample: usize): void {
 }
 
 /**
- * Adds the parts with T to the sums of ∂L/∂U and ∂L/∂V for eight components at a time: T of eight components is small enough to
- * stay in the first-level cache, in rows of 32 bytes.
+ * Adds the parts with T to the sums of ∂L/∂U and ∂L/∂V for eight components at a time: T of eight
+ * components is small enough to stay in the first-level cache, in rows of 32 bytes.
  */
 function gradientOfFactors(layer: Layer): void {
   const rank = layer.rank, stride = layer.stride, T = layer.matrix;
@@ -98,7 +103,10 @@ export function contractRow(
   v128.store(rightSum, sum1, 16);
 }
 
-/** ∂L/∂U += ∂L/∂D (Vᵀu)ᵀ, ∂L/∂V += u (Uᵀ ∂L/∂D)ᵀ, and γᵀ ∂L/∂D = g∘∂L/∂D + V (Uᵀ ∂L/∂D) of every sample. */
+/**
+ * ∂L/∂U += ∂L/∂D (Vᵀu)ᵀ, ∂L/∂V += u (Uᵀ ∂L/∂D)ᵀ, and γᵀ ∂L/∂D = g∘∂L/∂D + V (Uᵀ ∂L/∂D) of every
+ * sample.
+ */
 function gradientOfPools(layer: Layer): void {
   const rank = layer.rank, stride = layer.stride;
   const leftSum = layer.gammaSum + stride, rightSum = leftSum + rank * stride;

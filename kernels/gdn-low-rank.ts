@@ -1,7 +1,8 @@
 /**
- * GDN with exponents α_j and pools of low rank, γ = diag(g) + U Vᵀ (src/kernels/low-rank.ts, where the formulas are derived).
- * With s_i = ε_i α_i u_i / D_i, E_i = 1 − s_i g_i and w_i = s_i / E_i, all that costs N R² is a matrix product over the chunk, since
- * the products V_is U_it of the parameters are the same for every sample:
+ * GDN with exponents α_j and pools of low rank, γ = diag(g) + U Vᵀ (src/kernels/low-rank.ts, where
+ * the formulas are derived). With s_i = ε_i α_i u_i / D_i, E_i = 1 − s_i g_i and w_i = s_i / E_i,
+ * all that costs N R² is a matrix product over the chunk, since the products V_is U_it of the
+ * parameters are the same for every sample:
  *
  *   K_st = δ_st − Σ_i w_i V_is U_it
  *
@@ -74,13 +75,16 @@ function pool(layer: Layer): void {
   }
 }
 
-/** Factors of Σ log E_i in one product: each is at least 2⁻²⁴, so that 32 of them are far from the end of Float64. */
+/**
+ * Factors of Σ log E_i in one product: each is at least 2⁻²⁴, so that 32 of them are far from the
+ * end of Float64.
+ */
 @inline
 const FACTORS: usize = 64;
 
 /**
- * w of one sample into `shares` and 1/E into `pulled`; adds Σ log E_i to its log-determinant. False where some E_i is not
- * positive: the sample has failed there.
+ * w of one sample into `shares` and 1/E into `pulled`; adds Σ log E_i to its log-determinant. False
+ * where some E_i is not positive: the sample has failed there.
  */
 function shareOut(layer: Layer, sample: usize): bool {
   const row = sample * layer.stride;

@@ -1,4 +1,7 @@
-/** What the inversion of the normalization does by the form of the layer: the pools, and a step of Newton's method. */
+/**
+ * What the inversion of the normalization does by the form of the layer: the pools, and a step of
+ * Newton's method.
+ */
 import { coarsen } from "./coarse-matrix";
 import { expOfTwo, highPair, lowPair, roundPairs } from "./elementary";
 import { poolPowers } from "./gdn-general";
@@ -19,7 +22,10 @@ export const DIAGONAL: i32 = 2;
 @inline
 export const LOW_RANK: i32 = 3;
 
-/** The residual of a Newton step's equation, as a part of |F|: below the first it is rounding of the coarse matrix. */
+/**
+ * The residual of a Newton step's equation, as a part of |F|: below the first it is rounding of the
+ * coarse matrix.
+ */
 const FINEST_FORCING: f64 = 0.003;
 const COARSEST_FORCING: f64 = 0.1;
 
@@ -27,8 +33,8 @@ const COARSEST_FORCING: f64 = 0.1;
 const LARGEST_EXPONENT: f64 = 80;
 
 /**
- * u_j = e^(α_j t_j − c) into the first row of the powers; returns c, which is 0 unless a power would leave the range of Float32.
- * D e^−c then stands for D: ratios, and so M, are the same.
+ * u_j = e^(α_j t_j − c) into the first row of the powers; returns c, which is 0 unless a power
+ * would leave the range of Float32. D e^−c then stands for D: ratios, and so M, are the same.
  */
 function raise(layer: Layer, t: usize): f64 {
   let largest = f64x2.splat(LARGEST_EXPONENT);
@@ -49,8 +55,8 @@ function raise(layer: Layer, t: usize): f64 {
 }
 
 /**
- * D(e^t) e^−c into the first row of the pools, u into that of the powers, or u_ij into the matrix of them; returns c, 0 in the
- * general form.
+ * D(e^t) e^−c into the first row of the pools, u into that of the powers, or u_ij into the matrix
+ * of them; returns c, 0 in the general form.
  */
 export function pool(layer: Layer, form: i32, t: usize): f64 {
   if (form == GENERAL) {
@@ -91,7 +97,9 @@ function poolLowRank(layer: Layer, scale: v128): void {
   }
 }
 
-/** sum + Σ_r F_r c_r for four components: F in rows of the stride of the layer, c a row of R values. */
+/**
+ * sum + Σ_r F_r c_r for four components: F in rows of the stride of the layer, c a row of R values.
+ */
 @inline
 function addFactors(sum: v128, factors: usize, c: usize, layer: Layer): v128 {
   let s0 = sum, s1 = f32x4.splat(0);
@@ -105,8 +113,8 @@ function addFactors(sum: v128, factors: usize, c: usize, layer: Layer): v128 {
 }
 
 /**
- * (I − M)⁻¹ F = (F + A K⁻¹ Bᵀ E⁻¹ F) / E, exact, where E and K have an inverse; F itself, a step of the fixed point, where they
- * have none. a and b as below.
+ * (I − M)⁻¹ F = (F + A K⁻¹ Bᵀ E⁻¹ F) / E, exact, where E and K have an inverse; F itself, a step of
+ * the fixed point, where they have none. a and b as below.
  */
 function lowRankStep(layer: Layer, defect: usize, a: usize, b: usize): void {
   const rank = layer.rank, stride = layer.stride, rowBytes = layer.n << 2;
@@ -169,10 +177,11 @@ function weigh(layer: Layer): void {
 }
 
 /**
- * (I − M)⁻¹ F into `step`, at the t that was evaluated last. M = diag(a) γ diag(b) with a_i = ε_i/D_i and b_j = α_j u_j;
- * in the general form diag(a) W. The solution is as exact as it pays: the error of a Newton step is of the order of
- * |F|², and nothing is wanted far below the tolerance. `fine`: with products in Float32, for a sample in which a few large
- * components leave nothing of the others in 16 bits.
+ * (I − M)⁻¹ F into `step`, at the t that was evaluated last. M = diag(a) γ diag(b) with a_i =
+ * ε_i/D_i and b_j = α_j u_j; in the general form diag(a) W. The solution is as exact as it pays:
+ * the error of a Newton step is of the order of
+ * |F|², and nothing is wanted far below the tolerance. `fine`: with products in Float32, for a
+ * sample in which a few large components leave nothing of the others in 16 bits.
  */
 export function newtonStep(
   layer: Layer, form: i32, defect: usize, residual: f64, tolerance: f64, fine: bool,

@@ -1,11 +1,13 @@
 /**
- * z with g(z) = y, sample by sample (paper §3.2). The signs of y are those of z; what is sought is t_i = log |z_i|:
+ * z with g(z) = y, sample by sample (paper §3.2). The signs of y are those of z; what is sought is
+ * t_i = log |z_i|:
  *
  *   F_i(t) = t_i − ε_i log D_i(e^t) − s_i = 0,   s_i = log |y_i|,   ∂F/∂t = I − M
  *
- * The fixed point, t − F, is the paper's iteration; Newton's method takes t − (I − M)⁻¹ F instead. F is concave, so after
- * an exact Newton step F ≤ 0, and where I − M is an M-matrix the iterates then rise to the solution. A step that does not
- * make max |F_i| smaller is shortened, and in the end replaced by one of the fixed point.
+ * The fixed point, t − F, is the paper's iteration; Newton's method takes t − (I − M)⁻¹ F instead.
+ * F is concave, so after an exact Newton step F ≤ 0, and where I − M is an M-matrix the iterates
+ * then rise to the solution. A step that does not make max |F_i| smaller is shortened, and in the
+ * end replaced by one of the fixed point.
  *
  * A component with y_i = 0 has z_i = 0: t_i stands for log 0, and ε_i = 0 keeps it there.
  */
@@ -19,7 +21,10 @@ const LARGEST_START: f64 = 80;
 /** Of the largest Float32. */
 const LARGEST_LOGARITHM: f64 = 88.72;
 const LARGEST_FLOAT: f32 = 3.4028234663852886e38;
-/** A Newton step is tried whole, then halved five times: near α_ii ε_i = 1 the steps are long and F far from linear. */
+/**
+ * A Newton step is tried whole, then halved five times: near α_ii ε_i = 1 the steps are long and F
+ * far from linear.
+ */
 const TRIALS: i32 = 6;
 
 /** Two floats as Float64. */
@@ -73,7 +78,9 @@ function start(layer: Layer, form: i32, newton: bool, y: usize): void {
   }
 }
 
-/** F at t into `defect`; returns max |F_i|, and ∞ where a pool or z is beyond the range of Float32. */
+/**
+ * F at t into `defect`; returns max |F_i|, and ∞ where a pool or z is beyond the range of Float32.
+ */
 function evaluate(layer: Layer, form: i32, t: usize, defect: usize): f64 {
   const excess = f64x2.splat(pool(layer, form, t));
   let largest = f64x2.splat(0), highest = largest;
@@ -125,7 +132,8 @@ function synthesizeSample(
   let fine = false;
   while (residual > tolerance && residual < Infinity && iterations < maximumIterations) {
     let next = Infinity;
-    // The start looks at each component by itself: one step of the fixed point, and it knows about the others.
+    // The start looks at each component by itself: one step of the fixed point, and it knows about
+    // the others.
     if (newton && iterations > 0) {
       newtonStep(layer, form, defect, residual, tolerance, fine);
       let share: f64 = 1;

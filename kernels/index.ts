@@ -1,4 +1,6 @@
-/** Everything TypeScript may call. Addresses and sizes in bytes or elements as each function says. */
+/**
+ * Everything TypeScript may call. Addresses and sizes in bytes or elements as each function says.
+ */
 export { coarsen, fourCoarseProducts } from "./coarse-matrix";
 export { expArray, logArray, powArray } from "./elementary";
 export { backpropagateColumn, gaussianizeColumn } from "./gdn-column";

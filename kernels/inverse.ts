@@ -12,10 +12,10 @@
  *   [    P⁻¹R         P⁻¹  ]
  *
  * so that the next block to eliminate is again the leading one: every step runs the same loops from
- * the same corner, and after ⌈n/16⌉ steps all rows and columns are back where they started. A target
- * row lies nb rows above its source, so the step works in place, and the last group of rows may overlap
- * the one before it: its sources are still there. The workspace holds R and P⁻¹R in strips, 2·64·n bytes. Cost: 2n³ operations; the log-determinant alone, which
- * needs only S, 2n³/3.
+ * the same corner, and after ⌈n/16⌉ steps all rows and columns are back where they started. A
+ * target row lies nb rows above its source, so the step works in place, and the last group of rows
+ * may overlap the one before it: its sources are still there. The workspace holds R and P⁻¹R in
+ * strips, 2·64·n bytes. Cost: 2n³ operations; the log-determinant alone, which needs only S, 2n³/3.
  *
  * No pivoting: I − M is an M-matrix wherever the transform is invertible, and then every
  * pivot is positive. `invertWithPivoting` is for other matrices.
@@ -49,8 +49,9 @@ function columnMask(p: usize, first: i32): v128 {
 }
 
 /**
- * Inverts pivotBlock (nb×nb) in place by Gauss–Jordan elimination and returns log |det|, or NaN when a pivot is not
- * positive (of either sign, if `anySign`) and within the range where 1/pivot is: its row is then in failedPivot.
+ * Inverts pivotBlock (nb×nb) in place by Gauss–Jordan elimination and returns log |det|, or NaN
+ * when a pivot is not positive (of either sign, if `anySign`) and within the range where 1/pivot
+ * is: its row is then in failedPivot.
  */
 function invertPivotBlock(nb: usize, anySign: bool): f64 {
   let logDeterminant: f64 = 0;
@@ -69,7 +70,8 @@ function invertPivotBlock(nb: usize, anySign: bool): f64 {
       logDeterminant += Math.log(abs(product));
       product = 1;
     }
-    // Lane masks without column p, instead of writing single floats: a vector load after those would stall.
+    // Lane masks without column p, instead of writing single floats: a vector load after those
+    // would stall.
     const keep0 = columnMask(p, 0), keep1 = columnMask(p, 4), keep2 = columnMask(p, 8), keep3 = columnMask(p, 12);
     const one = f32x4.splat(1);
     const reciprocal = f32x4.splat(1 / pivot);
@@ -157,8 +159,8 @@ function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: b
 }
 
 /**
- * Replaces an n×n matrix (n a multiple of 8, row stride ld bytes) by its inverse and returns the logarithm of its
- * determinant; NaN when a pivot is not positive.
+ * Replaces an n×n matrix (n a multiple of 8, row stride ld bytes) by its inverse and returns the
+ * logarithm of its determinant; NaN when a pivot is not positive.
  */
 export function invert(matrix: usize, ld: usize, n: usize, workspace: usize): f64 {
   failedPivot = -1;
@@ -201,8 +203,9 @@ function swapRows(a: usize, b: usize, bytes: usize): void {
 }
 
 /**
- * Brings rows to the top that make the leading nb columns safe to eliminate: partial pivoting on a copy
- * of those columns (in `panel`, left×BLOCK floats), swaps applied to the whole rows and noted in `order`.
+ * Brings rows to the top that make the leading nb columns safe to eliminate: partial pivoting on a
+ * copy of those columns (in `panel`, left×BLOCK floats), swaps applied to the whole rows and noted
+ * in `order`.
  */
 function choosePivotRows(matrix: usize, ld: usize, left: usize, nb: usize, rowBytes: usize, order: usize, panel: usize): void {
   for (let r: usize = 0; r < left; r++) memory.copy(panel + r * BLOCK_STRIDE, matrix + r * ld, nb << 2);
@@ -237,8 +240,9 @@ function choosePivotRows(matrix: usize, ld: usize, left: usize, nb: usize, rowBy
 }
 
 /**
- * The inverse of any non-singular matrix, as `invert`, with row pivoting; returns log |det|, NaN when singular. `order`
- * (n int32) and `panel` (n·64 bytes) are scratch; `copy` (n rows of ld bytes) takes part in undoing the permutation.
+ * The inverse of any non-singular matrix, as `invert`, with row pivoting; returns log |det|, NaN
+ * when singular. `order` (n int32) and `panel` (n·64 bytes) are scratch; `copy` (n rows of ld
+ * bytes) takes part in undoing the permutation.
  */
 export function invertWithPivoting(matrix: usize, ld: usize, n: usize, workspace: usize, order: usize, panel: usize, copy: usize): f64 {
   failedPivot = -1;

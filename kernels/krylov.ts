@@ -3,24 +3,32 @@
  *
  *   M = diag(a) W diag(b),   a, b ≥ 0,   W an n×n matrix,
  *
- * is never formed: a step costs one product with W, in 16 bits (coarse-matrix.ts) or in Float32. Every direction p is kept with its
- * image q = (I − M) p, the images orthonormal, so that the residual r = f − (I − M) x is as small as the directions allow.
+ * is never formed: a step costs one product with W, in 16 bits (coarse-matrix.ts) or in Float32.
+ * Every direction p is kept with its image q = (I − M) p, the images orthonormal, so that the
+ * residual r = f − (I − M) x is as small as the directions allow.
  *
  * The directions of one solve help the next one, whose M is a little different: with them
  *
  *   B = I + Σ (p − q) qᵀ
  *
- * is the inverse of the former I − M on the span of its q, and the identity beside it. The new directions are B r.
+ * is the inverse of the former I − M on the span of its q, and the identity beside it. The new
+ * directions are B r.
  */
 import { multiplyCoarse } from "./coarse-matrix";
 import { fourProducts } from "./products";
 import { multiplyAdd, sumLanes } from "./simd";
 
-/** Directions of one solve: a solution is good enough long before, or so ill-conditioned that Newton is not worth more. */
+/**
+ * Directions of one solve: a solution is good enough long before, or so ill-conditioned that Newton
+ * is not worth more.
+ */
 @inline
 const MAXIMUM_DIRECTIONS: usize = 16;
 
-/** Vectors of n floats at `workspace`: the residual, the product's input, then p and q of this solve and of the one before. */
+/**
+ * Vectors of n floats at `workspace`: the residual, the product's input, then p and q of this solve
+ * and of the one before.
+ */
 @inline
 const FIRST_DIRECTION: usize = 2;
 
@@ -67,7 +75,10 @@ function nextDirection(p: usize, residual: usize, old: usize, bytes: usize): voi
   }
 }
 
-/** Makes q orthogonal to the images of the pairs from `pair` up to p, and of length 1, with the same for p; false: q is 0. */
+/**
+ * Makes q orthogonal to the images of the pairs from `pair` up to p, and of length 1, with the same
+ * for p; false: q is 0.
+ */
 function orthonormalize(p: usize, q: usize, pair: usize, bytes: usize): bool {
   for (; pair < p; pair += 2 * bytes) {
     const overlap = -dot(q, pair + bytes, bytes);
@@ -94,8 +105,9 @@ function multiplyFine(
 }
 
 /**
- * x with |(I − M) x − f| ≤ forcing·|f|, or as near as the directions come; n a multiple of 8. Vectors are n floats, those
- * of the workspace one after the other. W is the `coarse` one, or where that is 0 the `matrix` with `stride` bytes a row.
+ * x with |(I − M) x − f| ≤ forcing·|f|, or as near as the directions come; n a multiple of 8.
+ * Vectors are n floats, those of the workspace one after the other. W is the `coarse` one, or where
+ * that is 0 the `matrix` with `stride` bytes a row.
  */
 export function solveNearly(
   x: usize, f: usize, forcing: f32, coarse: usize, matrix: usize, stride: usize, a: usize, b: usize, n: usize,

@@ -1,6 +1,7 @@
 /**
- * The most multiply-adds of 128-bit vectors that this engine gets out of one core, for `npm run bench`: chains in
- * registers without any memory access, long enough to hide the latency of each operation.
+ * The most multiply-adds of 128-bit vectors that this engine gets out of one core, for `npm run
+ * bench`: chains in registers without any memory access, long enough to hide the latency of each
+ * operation.
  */
 import { multiplyAdd } from "./simd";
 
@@ -37,8 +38,9 @@ export function multiplyAddPeak(rounds: i32): f32 {
 }
 
 /**
- * Five chains of products p ← p·f, each summed up, s ← s + p, twice a round: no multiplication waits for an addition. The
- * faster of the two where multiplication and addition are separate instructions.
+ * Five chains of products p ← p·f, each summed up, s ← s + p, twice a round: no multiplication
+ * waits for an addition. The faster of the two where multiplication and addition are separate
+ * instructions.
  */
 export function productSumPeak(rounds: i32): f32 {
   const factor = f32x4.splat(0.9999999);

@@ -1,12 +1,12 @@
 /**
- * Matrix products. All operands are row-major with a leading dimension `ld…` in bytes; the sizes are
- * multiples of 4 (rows) and 8 (columns), the caller pads.
+ * Matrix products. All operands are row-major with a leading dimension `ld…` in bytes; the sizes
+ * are multiples of 4 (rows) and 8 (columns), the caller pads.
  */
 import { multiplyAdd } from "./simd";
 
 /**
- * Four rows and eight columns of C (+)= Σ_k A[k][·]ᵀ B[k][·]: eight accumulators stay in registers. Exported,
- * and not nested in another loop, for the reason given at subtractTile.
+ * Four rows and eight columns of C (+)= Σ_k A[k][·]ᵀ B[k][·]: eight accumulators stay in registers.
+ * Exported, and not nested in another loop, for the reason given at subtractTile.
  */
 export function outerTile(
   c: usize, ldc: usize, a: usize, lda: usize, b: usize, ldb: usize, depth: usize, accumulate: bool,
@@ -105,8 +105,9 @@ export function product(
 }
 
 /**
- * C = A·B as `product`, with B in strips of eight columns, [strip][k][8]: a strip of a large B is then in as few pages and lines of
- * the cache as can be. The sums are those of `product`, bit by bit.
+ * C = A·B as `product`, with B in strips of eight columns, [strip][k][8]: a strip of a large B is
+ * then in as few pages and lines of the cache as can be. The sums are those of `product`, bit by
+ * bit.
  */
 export function stripProduct(
   c: usize, ldc: usize, a: usize, lda: usize, strips: usize,
@@ -130,7 +131,10 @@ export function packTransposed(strips: usize, source: usize, lds: usize, rows: u
   }
 }
 
-/** Four values of A·v: rows of `stride` bytes from `row` on, v up to `end`. Exported for the reason given at outerTile. */
+/**
+ * Four values of A·v: rows of `stride` bytes from `row` on, v up to `end`. Exported for the reason
+ * given at outerTile.
+ */
 export function fourProducts(row: usize, stride: usize, v: usize, end: usize): v128 {
   const row1 = row + stride, row2 = row1 + stride, row3 = row2 + stride;
   const zero = f32x4.splat(0);

@@ -1,6 +1,7 @@
 /**
- * The few vector idioms that every kernel uses. A build with relaxed SIMD contracts a multiplication
- * and an addition into one rounding; the plain build never does, so its bits are the same everywhere.
+ * The few vector idioms that every kernel uses. A build with relaxed SIMD contracts a
+ * multiplication and an addition into one rounding; the plain build never does, so its bits are the
+ * same everywhere.
  */
 
 /** a·b + c */

@@ -1,5 +1,6 @@
 /**
- * The register tile under the elimination and its large products: TILE_ROWS rows times strips of eight columns.
+ * The register tile under the elimination and its large products: TILE_ROWS rows times strips of
+ * eight columns.
  */
 import { multiplySubtract } from "./simd";
 
@@ -9,12 +10,15 @@ export const TILE_ROWS: usize = ASC_FEATURE_RELAXED_SIMD ? 6 : 5;
 
 /** A tile of zeros, read with stride 0. */
 export const zeros: usize = memory.data(64, 16);
-/** TILE_ROWS rows, each value as a whole vector, [k][row]: the tile then needs no address arithmetic. */
+/**
+ * TILE_ROWS rows, each value as a whole vector, [k][row]: the tile then needs no address
+ * arithmetic.
+ */
 const packedRows: usize = memory.data(16 * 6 * 16, 16);
 
 /**
- * target = source − packedRows·strip for TILE_ROWS rows and eight columns. This loop is where the time goes: 10
- * (relaxed SIMD: 12) accumulators, 2 vectors of the strip, 1 splat.
+ * target = source − packedRows·strip for TILE_ROWS rows and eight columns. This loop is where the
+ * time goes: 10 (relaxed SIMD: 12) accumulators, 2 vectors of the strip, 1 splat.
  */
 @inline
 function subtractTile(
@@ -63,9 +67,10 @@ function subtractTile(
 }
 
 /*
- * One, two and six tiles side by side. These functions are exported, and their loops not nested in others, on
- * purpose: V8 unrolls nested loops of this size, runs out of registers and loses a third of the speed. More tiles a call
- * save a tenth in plain SIMD; with relaxed SIMD, where all registers are taken, they lose a little.
+ * One, two and six tiles side by side. These functions are exported, and their loops not nested in
+ * others, on purpose: V8 unrolls nested loops of this size, runs out of registers and loses a third
+ * of the speed. More tiles a call save a tenth in plain SIMD; with relaxed SIMD, where all
+ * registers are taken, they lose a little.
  */
 
 export function subtractOne(
@@ -103,7 +108,10 @@ export function subtractSix(
   subtractTile(target, targetStride, source, sourceStride, strip, next);
 }
 
-/** target = source − packedRows·strips over a number of strips of eight columns, `…Step` bytes apart. */
+/**
+ * target = source − packedRows·strips over a number of strips of eight columns, `…Step` bytes
+ * apart.
+ */
 @inline
 export function subtractProduct(
   target: usize, targetStride: usize, targetStep: usize,

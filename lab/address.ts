@@ -1,6 +1,7 @@
 /**
- * The address holds the state, so that it can be shared: `#pairs?data=wavelets&separation=4&seed=1`. What has its usual value
- * is left out. What an address says wrongly is answered by the usual value: an old link must not break the page.
+ * The address holds the state, so that it can be shared:
+ * `#pairs?data=wavelets&separation=4&seed=1`. What has its usual value is left out. What an address
+ * says wrongly is answered by the usual value: an old link must not break the page.
  */
 export interface Address {
   readonly panel: string;
@@ -17,9 +18,16 @@ export function formatAddress({ panel, values }: Address): string {
   return `#${panel}${query === "" ? "" : `?${query}`}`;
 }
 
-/** A number, a choice or a text of the state of a panel: how it stands in the address. */
+export interface NumberRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A number, a choice or a text of the state of a panel, and its form in the address. */
 export interface Setting<T> {
   readonly usual: T;
+  /** For numbers. */
+  readonly range?: NumberRange;
   /** Undefined where the text is none of the allowed. */
   parse(text: string): T | undefined;
   format(value: T): string;
@@ -27,10 +35,11 @@ export interface Setting<T> {
 
 export function numberSetting(
   usual: number,
-  { least, most, isWhole = false }: { least: number; most: number; isWhole?: boolean },
+  { least, most, isWhole = false }: NumberRange & { readonly isWhole?: boolean },
 ): Setting<number> {
   return {
     usual,
+    range: { least, most },
     parse: (text) => {
       const value = text.trim() === "" ? NaN : Number(text);
       const isAllowed = value >= least && value <= most && (!isWhole || Number.isInteger(value));
@@ -57,6 +66,9 @@ export function textSetting(usual: string, longest = 2000): Setting<string> {
 }
 
 export type Settings<T> = { readonly [K in keyof T]: Setting<T[K]> };
+
+/** The state of a panel with such settings. */
+export type StateOf<S> = S extends Settings<infer T> ? { readonly [K in keyof T]: T[K] } : never;
 
 /** The state of a panel as the address has it. */
 export function readSettings<T extends object>(settings: Settings<T>, { values }: Address): T {

@@ -1,19 +1,22 @@
-/** What the address bar says of the open panel, and where one was in the others, as signals. */
+/** Addresses as signals: that of the open panel, in the bar, and the last ones of the others. */
 import { batch, signal } from "@preact/signals";
 import { type Address, formatAddress, parseAddress } from "./address.js";
 import { panels } from "./panels/panels.js";
 
-/** Of the panels that were opened, by name: where one is, or was last. */
+/** Addresses of the panels that were opened, by name. */
 const addresses = signal<ReadonlyMap<string, Address>>(new Map());
 /** The name of the panel that is open. */
 export const openPanel = signal("");
 
-/** In milliseconds without a change, before the address is written: browsers ignore, or refuse, more than some hundred in a few seconds. */
+/**
+ * In milliseconds without a change, before the address is written: browsers ignore, or refuse, more
+ * than some hundred in a few seconds.
+ */
 const pause = 250;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isPending = false;
-/** What the bar has as far as is known: another one comes from the user. */
+/** Address in the bar as far as is known: another one comes from the user. */
 let inBar = "";
 
 followBar();
@@ -39,7 +42,9 @@ function note(address: Address): void {
   addresses.value = new Map(addresses.peek()).set(address.panel, address);
 }
 
-/** Replaces the address of a panel, without a new entry in the history: sliders would make hundreds. */
+/**
+ * Replaces the address of a panel, without a new entry in the history: sliders would make hundreds.
+ */
 export function replaceAddress(next: Address): void {
   note(next);
   // The bar belongs to the open one: that of a hidden panel is there when it is opened again.
@@ -66,7 +71,7 @@ export function wasOpened(panel: string): boolean {
   return addresses.value.has(panel);
 }
 
-/** As it is, or as it was left. */
+/** Returns the address of a panel as it is, or as it was left. */
 export function addressOfPanel(panel: string): Address {
   return addresses.value.get(panel) ?? { panel, values: new Map() };
 }

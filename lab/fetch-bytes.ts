@@ -1,8 +1,8 @@
-import { GaussianizeError } from "../src/index.js";
+import { GaussianizeError } from "../src/errors.js";
 
 /**
- * A file beside the page, or a sentence: browsers say "Failed to fetch", each in its own words. `what` is what an error calls it: "The
- * density gdn-25.safetensors".
+ * A file beside the page, or a sentence: browsers say "Failed to fetch", each in its own words.
+ * `what` is what an error calls it: "The density gdn-25.safetensors".
  */
 export async function fetchBytes(url: string, what: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
@@ -11,6 +11,6 @@ export async function fetchBytes(url: string, what: string): Promise<Uint8Array<
     // It may also break off in the middle.
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
-    throw new GaussianizeError(`${what} could not be loaded.`, { cause: error });
+    throw new GaussianizeError("network-failed", `${what} could not be loaded.`, { cause: error });
   }
 }

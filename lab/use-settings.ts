@@ -1,13 +1,26 @@
-/** The state of a panel, which is its address: `const [state, change] = useSettings("pairs", settings)`. */
+/**
+ * The state of a panel, which is its address:
+ *
+ *   const [state, change, field] = useSettings("pairs", settings);
+ *   <NumberField label="Seed" {...field("seed")} />
+ */
 import { useComputed } from "@preact/signals";
 import { useCallback } from "preact/hooks";
-import { type Settings, addressOf, readSettings } from "./address.js";
+import { type NumberRange, type Settings, addressOf, readSettings } from "./address.js";
 import { addressOfPanel, replaceAddress } from "./current-address.js";
+
+/** A setting as the properties of its control. */
+export type Fields<T> = <K extends keyof T>(
+  name: K,
+) => {
+  readonly value: T[K];
+  readonly onChange: (value: T[K]) => void;
+} & (T[K] extends number ? NumberRange : unknown);
 
 export function useSettings<T extends object>(
   panel: string,
   settings: Settings<T>,
-): readonly [state: T, change: (part: Partial<T>) => void] {
+): readonly [state: T, change: (part: Partial<T>) => void, field: Fields<T>] {
   // Panels that are hidden do not hear of the changes of the open one.
   const address = useComputed(() => addressOfPanel(panel));
   const state = readSettings(settings, address.value);
@@ -18,5 +31,12 @@ export function useSettings<T extends object>(
     },
     [panel, settings],
   );
-  return [state, change];
+  const field = <K extends keyof T>(name: K) => ({
+    value: state[name],
+    onChange: (value: T[K]): void => {
+      change({ [name]: value } as unknown as Partial<T>);
+    },
+    ...settings[name].range,
+  });
+  return [state, change, field as Fields<T>];
 }

@@ -1,4 +1,7 @@
-/** Builds the lab into dist/lab: static files with relative addresses, that any web host can serve from any folder. */
+/**
+ * Builds the lab into dist/lab: static files with relative addresses, that any web host can serve
+ * from any folder.
+ */
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { pagePolicy } from "../node/lab/page-policy.js";

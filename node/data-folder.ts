@@ -1,4 +1,6 @@
 /** Where the public sets lie on this machine, and which of their files are there. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
@@ -30,7 +32,8 @@ function cacheFolder(environment: Environment, platform: NodeJS.Platform): strin
   }
   const home = chosen(environment.HOME) ?? homedir();
   if (platform === "darwin") return join(home, "Library", "Caches", "gaussianize");
-  // A relative path there is to be ignored, says the XDG specification: it would depend on where a command runs.
+  // A relative path there is to be ignored, says the XDG specification: it would depend on where a
+  // command runs.
   const caches = environment.XDG_CACHE_HOME ?? "";
   return join(isAbsolute(caches) ? caches : join(home, ".cache"), "gaussianize");
 }
@@ -44,13 +47,16 @@ export async function requireFolder(folder: string): Promise<void> {
   const about = await stat(folder).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileError("read", folder, error);
   });
-  if (!about) throw new GaussianizeError(`There is no folder ${folder}; ${howToGetSets}.`);
-  if (!about.isDirectory()) throw new GaussianizeError(`${folder} is a file, not a folder.`);
+  if (!about)
+    throw new GaussianizeError("cannot-read", `There is no folder ${folder}; ${howToGetSets}.`);
+  if (!about.isDirectory())
+    throw new GaussianizeError("cannot-read", `${folder} is a file, not a folder.`);
 }
 
 /**
- * The sorted paths of the images of a set, or of a part of it (`bsds300/train`). Exactly the files that are known, whatever
- * else lies beside them: results do not depend on what somebody once put there.
+ * The sorted paths of the images of a set, or of a part of it (`bsds300/train`). Exactly the files
+ * that are known, whatever else lies beside them: results do not depend on what somebody once put
+ * there.
  */
 export async function imagesOfSet(name: string, folder: string): Promise<readonly string[]> {
   const set = dataSet(name.split("/")[0]);
@@ -67,7 +73,7 @@ export async function imagesOfSet(name: string, folder: string): Promise<readonl
 export function missing(name: string, folder: string, files: number, present: number) {
   const what = present === 0 ? "is not in" : `has only ${present} of its ${files} files in`;
   const remedy = `gaussianize data fetch ${name.split("/")[0]}, or --data`;
-  return new GaussianizeError(`${name} ${what} ${folder}: ${remedy}.`);
+  return new GaussianizeError("cannot-read", `${name} ${what} ${folder}: ${remedy}.`);
 }
 
 /** Those that are there with the right size: quick, while {@link checkFile} reads every byte. */
@@ -93,4 +99,46 @@ export async function sizeOf(path: string): Promise<number | undefined> {
 
 function isWithin(folder: string, name: string): boolean {
   return `${folder}/`.startsWith(`${name}/`);
+}
+
+/** Whether a file is what its publisher distributes, by SHA-256. */
+type FileState = "right" | "wrong" | "missing";
+
+async function checkFile(file: DataFile, folder: string): Promise<FileState> {
+  const path = join(folder, file.path);
+  const size = await sizeOf(path);
+  if (size === undefined) return "missing";
+  return size === file.bytes && (await sha256Of(path)) === file.sha256 ? "right" : "wrong";
+}
+
+/** The sum of what is on the disk, in hexadecimal. */
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
+  } catch (error) {
+    throw fileError("read", path, error);
+  }
+  return hash.digest("hex");
+}
+
+export interface SetCheck {
+  readonly files: number;
+  readonly right: readonly string[];
+  readonly wrong: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** Reads one file after the other: disks are fastest that way. */
+export async function checkFiles(
+  files: readonly DataFile[],
+  folder: string,
+  onFile: (file: DataFile) => void = () => undefined,
+): Promise<SetCheck> {
+  const paths: Record<FileState, string[]> = { right: [], wrong: [], missing: [] };
+  for (const file of files) {
+    paths[await checkFile(file, folder)].push(file.path);
+    onFile(file);
+  }
+  return { files: files.length, ...paths };
 }

@@ -1,4 +1,6 @@
-/** The public sets of photographs that `gaussianize data` knows, as their publishers describe them. */
+/**
+ * The public sets of photographs that `gaussianize data` knows, as their publishers describe them.
+ */
 import { UsageError, describeValue } from "../src/errors.js";
 import { sumsOfFolders } from "./data-sums.js";
 
@@ -19,7 +21,10 @@ export interface DataSet {
   readonly licence: string;
   /** Where people read about it. */
   readonly page: string;
-  /** Where files are fetched from, by their path; none where the publisher has no address for each file. */
+  /**
+   * Where files are fetched from, by their path; none where the publisher has no address for each
+   * file.
+   */
   readonly address?: string;
   /** How to get it where there is no address; completes "to obtain it, …". */
   readonly byHand?: string;

@@ -1,6 +1,7 @@
 /**
- * Name, bytes and SHA-256 of every file of the public sets, folder by folder. Facts about what the publishers
- * distribute, so that nothing else is ever taken for it. Several to a line: it is looked up, not read.
+ * Name, bytes and SHA-256 of every file of the public sets, folder by folder. Facts about what the
+ * publishers distribute, so that nothing else is ever taken for it. Several to a line: it is looked
+ * up, not read.
  */
 export const sumsOfFolders: Readonly<Record<string, string>> = {
   kodak: `

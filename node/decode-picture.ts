@@ -1,8 +1,7 @@
 /** Pictures in the formats of sharp, read without the conversions that it makes by default. */
 import type { Metadata, Sharp } from "sharp";
 import type { DecodedImage } from "../src/images/decoded-image.js";
-import type { Luminance } from "../src/images/luminance.js";
-import { luminancePixels, weightedPixels } from "../src/images/luminance-pixels.js";
+import { type Luminance, luminancePixels, weightedPixels } from "../src/images/luminance.js";
 
 export type DecodedPicture = Omit<DecodedImage, "source">;
 
@@ -13,7 +12,10 @@ const sampleKinds = { 8: "uchar", 16: "ushort", 32: "float" } as const;
 /** Colour spaces whose values are taken as they stand; all others (CMYK, Lab …) become sRGB. */
 const plainSpaces = ["b-w", "grey16", "srgb", "rgb16", "scrgb"];
 
-/** Decodes a file's bytes; an error is sharp's own, or ends "Cannot read … as a picture: " with a reason. */
+/**
+ * Decodes a file's bytes; an error is sharp's own, or ends "Cannot read … as a picture: " with a
+ * reason.
+ */
 export async function decodePicture(
   bytes: Uint8Array,
   luminance: Luminance,
@@ -44,8 +46,8 @@ export async function decodePicture(
 }
 
 /**
- * The size of a picture, a file or its bytes, as its header tells it, set upright as {@link decodePicture} does; the
- * same errors.
+ * The size of a picture, a file or its bytes, as its header tells it, set upright as {@link
+ * decodePicture} does; the same errors.
  */
 export async function pictureSize(
   source: string | Uint8Array,
@@ -63,8 +65,8 @@ function requireKnownSamples({ depth }: Metadata): void {
 }
 
 /**
- * sharp takes 16-bit colours with a profile to Display P3 unless another profile is asked for; 8-bit colours, and all
- * others, it takes to sRGB.
+ * sharp takes 16-bit colours with a profile to Display P3 unless another profile is asked for;
+ * 8-bit colours, and all others, it takes to sRGB.
  */
 function inSrgb(image: Sharp, { space, icc }: Metadata): Sharp {
   const needsAsking = space === "rgb16" && icc !== undefined && !isSrgbProfile(icc);
@@ -72,8 +74,8 @@ function inSrgb(image: Sharp, { space, icc }: Metadata): Sharp {
 }
 
 /**
- * Whether a profile is known by its name, in ASCII or UTF-16, to be sRGB. "sRGB" alone would not do: there are profiles
- * of its colours with a linear curve.
+ * Whether a profile is known by its name, in ASCII or UTF-16, to be sRGB. "sRGB" alone would not
+ * do: there are profiles of its colours with a linear curve.
  */
 function isSrgbProfile(icc: Buffer | undefined): boolean {
   const text = icc?.toString("latin1").replaceAll("\0", "") ?? "";

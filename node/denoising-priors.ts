@@ -30,7 +30,10 @@ export async function denoisingPriors(
   );
 }
 
-/** The one whose noise level is nearest to `sigma`, in grey levels of 255: 50 is as far from 25 as 12.5. */
+/**
+ * The one whose noise level is nearest to `sigma`, in grey levels of 255: 50 is as far from 25 as
+ * 12.5.
+ */
 export async function nearestPrior(
   sigma: number,
   family: PriorFamily = "gdn",
@@ -38,13 +41,23 @@ export async function nearestPrior(
   const priors = await denoisingPriors(family);
   if (priors.length === 0) {
     throw new GaussianizeError(
+      "cannot-read",
       `Found no model file ${family}-<sigma>.safetensors in ${priorFolder()}.`,
     );
   }
   return nearestOf(priors, sigma);
 }
 
-/** All that come with the package, each read once: for `denoisePicture`. */
+/**
+ * All that come with the package, each read once: for `denoisePicture`.
+ *
+ * @example
+ * ```js
+ * import { packagePriors } from "gaussianize/node";
+ *
+ * console.log((await packagePriors().list("gdn")).some(({ sigma }) => sigma === 25)); // true
+ * ```
+ */
 export function packagePriors(): PriorShelf {
   return keptShelf({
     list: denoisingPriors,

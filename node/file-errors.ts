@@ -20,10 +20,13 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The sentence of a failed file operation; an error that is not the system's stays what it is. */
 export function fileError(action: "read" | "write", path: string, error: unknown): unknown {
+  if (error instanceof GaussianizeError) return error;
   const { code } = error as NodeJS.ErrnoException;
   const reason = code === undefined ? undefined : reasonOf(action, path, code);
   if (reason === undefined) return error;
-  return new GaussianizeError(`Cannot ${action} ${path}: ${reason}.`, { cause: error });
+  return new GaussianizeError(`cannot-${action}`, `Cannot ${action} ${path}: ${reason}.`, {
+    cause: error,
+  });
 }
 
 function reasonOf(action: "read" | "write", path: string, code: string): string | undefined {

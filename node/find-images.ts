@@ -1,12 +1,17 @@
 /** From what a user types to the files that are meant. */
 import { readFile, readdir, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { GaussianizeError, expected } from "../src/errors.js";
+import { GaussianizeError, expected, reworded } from "../src/errors.js";
 import { atMost } from "../src/parallel/at-most.js";
-import { isArchive, isCompressedArchive } from "./archives/archive-names.js";
+import { compareNames } from "../src/runs/compare-names.js";
 import { fileError } from "./file-errors.js";
-import { isImage, isOtherPicture, knownEndings } from "./image-endings.js";
-import { inNaturalOrder } from "./natural-order.js";
+import {
+  isArchive,
+  isCompressedArchive,
+  isImage,
+  isOtherPicture,
+  knownEndings,
+} from "./image-endings.js";
 
 export interface FindImagesOptions {
   /** What relative patterns are relative to, default the working folder. */
@@ -14,7 +19,8 @@ export interface FindImagesOptions {
   /** Whether tar archives of images count, for `openImageSet`; default true. */
   readonly archives?: boolean;
   /**
-   * Called with each picture of another kind in a folder, by its ending (GIF, BMP, HEIC …), and with compressed archives.
+   * Called with each picture of another kind in a folder, by its ending (GIF, BMP, HEIC …), and
+   * with compressed archives.
    */
   readonly onPassedOver?: (path: string) => void;
 }
@@ -28,8 +34,17 @@ export interface FindImagesOptions {
  *   photos/*.png   the images that match: * ? ** {a,b} [a-z], in natural order
  *   @list.txt      the files and folders on its lines, relative to the list, in its order
  *
- * Hidden files and folders are left out unless they are named. A pattern that finds nothing is an error: it is
- * more likely mistyped than meant.
+ * Hidden files and folders are left out unless they are named. A pattern that finds nothing is an
+ * error: it is more likely mistyped than meant.
+ *
+ * @example
+ * ```js
+ * import { embeddedPhotographs, findImages } from "gaussianize/node";
+ * import { dirname } from "node:path";
+ *
+ * const [{ path }] = embeddedPhotographs();
+ * console.log((await findImages([dirname(path)])).length > 0); // true
+ * ```
  */
 export async function findImages(
   patterns: readonly string[],
@@ -53,7 +68,9 @@ interface Taken {
   readonly onPassedOver: FindImagesOptions["onPassedOver"];
 }
 
-/** Everything is looked up at once, but the first pattern that fails is the one that is reported. */
+/**
+ * Everything is looked up at once, but the first pattern that fails is the one that is reported.
+ */
 async function inOrder(lookups: readonly Promise<string[]>[]): Promise<string[]> {
   const found = new Map<string, string>();
   for (const outcome of await Promise.allSettled(lookups)) {
@@ -96,7 +113,10 @@ async function named(path: string, taken: Taken): Promise<string[]> {
   if (stats.isFile()) return [path];
   // Who opens a pipe waits until somebody writes to it.
   if (!stats.isDirectory()) {
-    throw new GaussianizeError(`Cannot read ${path}: it is neither a file nor a folder.`);
+    throw new GaussianizeError(
+      "cannot-read",
+      `Cannot read ${path}: it is neither a file nor a folder.`,
+    );
   }
   const images = await imagesBelow(path, taken);
   if (images.length === 0) throw nothingFound(`in ${path}`, taken);
@@ -131,14 +151,18 @@ async function listed(list: string, taken: Taken): Promise<string[]> {
     throw fileError("read", list, error);
   });
   if (text.includes("\0")) {
-    throw new GaussianizeError(`Cannot read ${list} as a list of images: it is not a text file.`);
+    throw new GaussianizeError(
+      "unsupported-file",
+      `Cannot read ${list} as a list of images: it is not a text file.`,
+    );
   }
   const lines = text.replace(/^\uFEFF/, "").split("\n");
   const gate = atMost(lookupsAtOnce);
   const lookups = lines.flatMap((line, k) =>
     line.trim() === "" ? [] : [gate(() => namedInList(list, k + 1, line.trim(), taken))],
   );
-  if (lookups.length === 0) throw new GaussianizeError(`Found no images in ${list}: it is empty.`);
+  if (lookups.length === 0)
+    throw new GaussianizeError("unusable-images", `Found no images in ${list}: it is empty.`);
   return inOrder(lookups);
 }
 
@@ -152,12 +176,13 @@ async function namedInList(
     return await named(within(dirname(list), path), taken);
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
-    throw new GaussianizeError(`${list}, line ${line}: ${error.message}`, { cause: error });
+    throw reworded(error, `${list}, line ${line}: ${error.message}`);
   }
 }
 
 function nothingFound(where: string, { archives }: Taken): GaussianizeError {
   return new GaussianizeError(
+    "unusable-images",
     `Found no images ${where}: their names must end in ${knownEndings(archives)}.`,
   );
 }
@@ -179,4 +204,23 @@ function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/**
+ * Sorts paths folder by folder as people would: img2 before img10, capitals beside small letters.
+ */
+export function inNaturalOrder(paths: readonly string[]): string[] {
+  return paths
+    .map((path) => ({ path, parts: path.split(sep) }))
+    .sort((a, b) => compareParts(a.parts, b.parts))
+    .map(({ path }) => path);
+}
+
+function compareParts(a: readonly string[], b: readonly string[]): number {
+  const common = Math.min(a.length, b.length);
+  for (let k = 0; k < common; k++) {
+    const order = compareNames(a[k], b[k]);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
 }

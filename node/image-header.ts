@@ -5,10 +5,10 @@ import { basename } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
 import { vanHaterenSize } from "../src/images/van-hateren.js";
 import { type ImageHeader, headerBytes } from "../src/patches/image-set.js";
-import { refuseCompressed } from "./archives/archive-names.js";
 import { isIml, pictureError } from "./decode-image.js";
 import { pictureSize } from "./decode-picture.js";
 import { fileError } from "./file-errors.js";
+import { refuseCompressed } from "./image-endings.js";
 
 /** An image of this platform: a file, or a part of an archive. */
 export interface FileHeader extends ImageHeader {
@@ -30,13 +30,16 @@ export async function readImageHeader(path: string): Promise<DigestedHeader> {
   return { path, ...(await sizeOfImage(path, byteCount, path)), digest };
 }
 
-/** Width and height of an image of so many bytes, in a file or of which the first bytes are here. */
+/**
+ * Width and height of an image of so many bytes, in a file or of which the first bytes are here.
+ */
 export async function sizeOfImage(
   path: string,
   byteCount: number,
   source: string | Uint8Array,
 ): Promise<{ width: number; height: number }> {
-  if (byteCount === 0) throw new GaussianizeError(`Cannot read ${path}: it is empty.`);
+  if (byteCount === 0)
+    throw new GaussianizeError("file-damaged", `Cannot read ${path}: it is empty.`);
   if (isIml(path)) return vanHaterenSize(byteCount, path);
   return pictureSize(source).catch((error: unknown) => {
     throw pictureError(path, error);

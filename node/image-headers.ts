@@ -1,9 +1,9 @@
 /** Looks at many images, a few at a time, without decoding them. */
 import { GaussianizeError } from "../src/errors.js";
-import { type SkippedImage, tooSmall } from "../src/patches/image-set.js";
 import { abortError } from "../src/parallel/abort-error.js";
+import { type SkippedImage, tooSmall } from "../src/patches/image-set.js";
 import { readArchive } from "./archives/archive-images.js";
-import { isArchive } from "./archives/archive-names.js";
+import { isArchive } from "./image-endings.js";
 import { type DigestedHeader, readImageHeader } from "./image-header.js";
 
 export interface HeaderOptions {
@@ -13,7 +13,10 @@ export interface HeaderOptions {
   readonly pieces?: string;
   /** Ends the opening. */
   readonly signal?: AbortSignal;
-  /** How many images were looked at, of how many; where there are archives, about so many until they were all looked at. */
+  /**
+   * How many images were looked at, of how many; where there are archives, about so many until they
+   * were all looked at.
+   */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -23,8 +26,8 @@ type Found = DigestedHeader | SkippedImage;
 const readAtOnce = 8;
 
 /**
- * In the order of the paths, those of an archive in its order. Where it is strict, the first image in that order that
- * cannot be used is the one that is reported.
+ * In the order of the paths, those of an archive in its order. Where it is strict, the first image
+ * in that order that cannot be used is the one that is reported.
  */
 export async function readImageHeaders(
   paths: readonly string[],
@@ -55,7 +58,7 @@ export async function readImageHeaders(
   await Promise.all(Array.from({ length: readAtOnce }, readInTurn));
   const all = found.flat();
   const trouble = strict && all.find((entry) => "reason" in entry);
-  if (trouble) throw new GaussianizeError(trouble.reason);
+  if (trouble) throw new GaussianizeError("unusable-images", trouble.reason);
   return all;
 }
 
@@ -77,7 +80,10 @@ function noImages(path: string): SkippedImage {
   return { path, reason: `There are no images in ${path}.` };
 }
 
-/** How many images there are is known of files; of archives it is guessed from the part of them that was read. */
+/**
+ * How many images there are is known of files; of archives it is guessed from the part of them that
+ * was read.
+ */
 class Count {
   private done = 0;
   private inArchives = 0;

@@ -1,7 +1,6 @@
 /** A set of image files for a fit or an evaluation. */
 import { createHash } from "node:crypto";
 import { basename, posix } from "node:path";
-import type { LoadedImage } from "../src/patches/image-as-read.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import {
   ImageSet,
@@ -15,15 +14,26 @@ import type { FileHeader } from "./image-header.js";
 import { type HeaderOptions, readImageHeaders } from "./image-headers.js";
 
 export { ImageSet };
-export type { LoadedImage, SkippedImage };
+export type { SkippedImage };
 
 export interface ImageSetOptions extends HeaderOptions, CommonOptions {}
 
 /**
- * Looks at the header of every file, and of every picture in tar archives (`.tar`), and leaves out those that cannot be
- * used.
+ * Looks at the header of every file, and of every picture in tar archives (`.tar`), and leaves out
+ * those that cannot be used.
  *
  * @throws GaussianizeError where none is left
+ *
+ * @example
+ * ```js
+ * import { protocols } from "gaussianize/images";
+ * import { embeddedPhotographs, openImageSet } from "gaussianize/node";
+ *
+ * const paths = embeddedPhotographs().map(({ path }) => path);
+ * const set = await openImageSet(paths, protocols.bsds64);
+ * const image = await set.load(0, 0);
+ * console.log(set.images.length, image.pixels.length > 0); // 8 true
+ * ```
  */
 export async function openImageSet(
   paths: readonly string[],

@@ -1,22 +1,24 @@
-/** What the library needs from Node: `import { openRunner } from "gaussianize/node"`. */
-export { decodeImage, type DecodedImage } from "./decode-image.js";
-export {
-  type DenoisingPrior,
-  type PriorFamily,
-  denoisingPriors,
-  nearestPrior,
-  packagePriors,
-} from "./denoising-priors.js";
+/**
+ * Densities in Node: opened from files, fitted to files, computed with on worker threads.
+ *
+ * `import { openDensity } from "gaussianize/node"`
+ *
+ * @module gaussianize/node
+ */
+export type { DecodedImage } from "../src/images/decoded-image.js";
+export type { RunnerOptions } from "../src/parallel/open-runner.js";
+export type { LoadedImage } from "../src/patches/image-reading.js";
+export type { ImageSet, SkippedImage } from "../src/patches/image-set.js";
+export type { FitData, FitRequest, Fitted, StepProgress } from "../src/runs/fit-density.js";
+export { decodeImage } from "./decode-image.js";
+export { denoise } from "./denoise.js";
+export { packagePriors } from "./denoising-priors.js";
 export { type EmbeddedPhotograph, embeddedPhotographs } from "./embedded-photographs.js";
 export { findImages, type FindImagesOptions } from "./find-images.js";
-export {
-  type ImageSet,
-  type ImageSetOptions,
-  type LoadedImage,
-  type SkippedImage,
-  openImageSet,
-} from "./image-set.js";
-export { readGuided, readModel, readPatchModel, writeGuided, writeModel } from "./model-files.js";
+export type { FitOptions as FitDensityOptions } from "../src/runs/fit-density.js";
+export { fit } from "./fit.js";
+export { type ImageSetOptions, openImageSet } from "./image-set.js";
+export { type DensitySource, type NodeDensity, openDensity } from "./open-density.js";
 export type {
   BitDepth,
   Picture,
@@ -28,12 +30,9 @@ export { readPicture } from "./pictures/read-picture.js";
 export {
   type PictureWriteOptions,
   type WrittenPicture,
-  pictureFormatOf,
   writePicture,
 } from "./pictures/write-picture.js";
 export { enableRelaxedSimd } from "./relaxed-simd.js";
-export { type WritableOptions, requireWritable } from "./require-writable.js";
-export { svgDocument } from "./svg-document.js";
-export { openRunner, type RunnerOptions } from "./worker-threads.js";
-export { writeAtomically } from "./write-atomically.js";
-export { writePng } from "./write-png.js";
+export { svgDocument } from "./figures.js";
+export { openRunner } from "./worker-threads.js";
+export { writePng } from "./figures.js";

@@ -3,9 +3,8 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
-import { type Answer, send, sentence } from "./lab/answer.js";
+import { type Answer, isLoopback, ownHosts, refusalOf, send, sentence } from "./lab/answer.js";
 import { requireRunsFolder } from "./lab/find-runs.js";
-import { isLoopback, ownHosts, refusalOf } from "./lab/refusals.js";
 import { RunsApi, withoutRuns } from "./lab/runs-api.js";
 import { type Site, answerFile, readSite } from "./lab/site.js";
 
@@ -133,7 +132,9 @@ function listenError(error: unknown, host: string, port: number): unknown {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (!Object.hasOwn(reasons, code)) return error;
   const where = port === 0 ? host : `port ${port} of ${host}`;
-  return new GaussianizeError(`Cannot listen on ${where}: ${reasons[code]}.`, { cause: error });
+  return new GaussianizeError("network-failed", `Cannot listen on ${where}: ${reasons[code]}.`, {
+    cause: error,
+  });
 }
 
 /** Whether that is why {@link openLabServer} failed. */

@@ -1,15 +1,14 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeModel, encodeModel } from "../src/density/model-files/model-file.js";
-import type { JsonObject } from "../src/density/model-files/json.js";
-import { type AnyModel, type Model, requirePatchModel } from "../src/density/model-files/model.js";
-import type { GuidedDensities } from "../src/denoising/guided/guided-density.js";
 import {
-  type GuidedFile,
-  type GuidedFileOptions,
-  decodeGuided,
-  encodeGuided,
-} from "../src/denoising/guided/guided-file.js";
+  type AnyModel,
+  type ImageModel,
+  type Model,
+  requireImageModel,
+  requirePatchModel,
+} from "../src/density/model-files/model.js";
+import { type GuidedFile, decodeGuided } from "../src/denoising/guided/guided-file.js";
 import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
 import { writeAtomically } from "./write-atomically.js";
@@ -22,7 +21,10 @@ export async function writeModel(path: string, model: AnyModel): Promise<void> {
   await writeAtomically(path, encodeModel(model));
 }
 
-/** Reads a .safetensors file; what is wrong with it is said in one sentence that begins with its path. */
+/**
+ * Reads a .safetensors file; what is wrong with it is said in one sentence that begins with its
+ * path.
+ */
 export async function readModel(path: string): Promise<AnyModel> {
   return decodeModel(await readModelBytes(path), path);
 }
@@ -32,17 +34,15 @@ export async function readPatchModel(path: string): Promise<Model> {
   return requirePatchModel(await readModel(path), path);
 }
 
-/** Writes guided densities as a .safetensors file, completely or not at all; `isHalf` halves it. */
-export async function writeGuided(
-  path: string,
-  guided: GuidedDensities,
-  about?: JsonObject,
-  options?: GuidedFileOptions,
-): Promise<void> {
-  await writeAtomically(path, encodeGuided(guided, about, options));
+/** The same for callers who work on whole images. */
+export async function readImageModel(path: string): Promise<ImageModel> {
+  return requireImageModel(await readModel(path), path);
 }
 
-/** Reads guided densities, and what the file tells about them; what is wrong with the file is said in one sentence that begins with its path. */
+/**
+ * Reads guided densities, and what the file tells about them; what is wrong with the file is said
+ * in one sentence that begins with its path.
+ */
 export async function readGuided(path: string): Promise<GuidedFile> {
   return decodeGuided(await readModelBytes(path), path);
 }
@@ -59,14 +59,19 @@ export async function readModelBytes(path: string): Promise<Uint8Array> {
   try {
     const { size } = await stat(path);
     if (size > mostBytes) {
-      throw new GaussianizeError(`Cannot read ${path}: it has ${size} bytes, more than 2 GB.`);
+      throw new GaussianizeError(
+        "unsupported-file",
+        `Cannot read ${path}: it has ${size} bytes, more than 2 GB.`,
+      );
     }
     return await readFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EISDIR") {
       const model = join(path, "model.safetensors");
       const hint = (await isThere(model)) ? `; its model is ${model}` : "";
-      throw new GaussianizeError(`Cannot read ${path}: it is a folder${hint}.`, { cause: error });
+      throw new GaussianizeError("cannot-read", `Cannot read ${path}: it is a folder${hint}.`, {
+        cause: error,
+      });
     }
     throw fileError("read", path, error);
   }

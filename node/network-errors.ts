@@ -1,4 +1,5 @@
 /** Why an address cannot be fetched, in words for whoever wants to mend it. */
+import type { IncomingMessage } from "node:http";
 import { GaussianizeError } from "../src/errors.js";
 
 /** What another attempt may mend: cut connections, busy servers. */
@@ -9,7 +10,7 @@ export class Interruption extends GaussianizeError {
     /** What the server asks to wait before the next attempt. */
     readonly waitInMilliseconds = 0,
   ) {
-    super(cannotFetch(address, reason));
+    super("network-failed", cannotFetch(address, reason));
   }
 }
 
@@ -25,18 +26,14 @@ const reasons: Readonly<Record<string, string>> = {
   ENETUNREACH: "there is no way to the host's network",
   ECONNRESET: "the connection was cut",
   EPIPE: "the connection was cut",
-  UND_ERR_SOCKET: "the connection was cut",
   ETIMEDOUT: "the host does not answer",
-  UND_ERR_CONNECT_TIMEOUT: "the host does not answer",
-  UND_ERR_HEADERS_TIMEOUT: "the host does not answer",
-  UND_ERR_BODY_TIMEOUT: "the host does not answer",
   CERT_HAS_EXPIRED: "its certificate has expired",
 };
 
-/** `fetch` says only "fetch failed" or "terminated"; what happened is the cause of that. */
-export function networkError(address: string, error: unknown): Interruption {
-  const { cause = error } = error as Error;
-  const { code, message } = cause as NodeJS.ErrnoException;
+/** Says what happened to a connection; errors that are sentences already stay as they are. */
+export function networkError(address: string, error: unknown): GaussianizeError {
+  if (error instanceof GaussianizeError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
   if (code !== undefined && Object.hasOwn(reasons, code)) {
     return new Interruption(address, reasons[code]);
   }
@@ -47,11 +44,14 @@ export function networkError(address: string, error: unknown): Interruption {
 const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
 const longestWaitInSeconds = 60;
 
-export function httpError(address: string, { status, statusText, headers }: Response): Error {
-  const reason = `the server answers ${status}${statusText === "" ? "" : ` (${statusText})`}`;
-  if (!passing.has(status)) return new GaussianizeError(cannotFetch(address, reason));
+export function httpError(address: string, response: IncomingMessage): Error {
+  const { statusCode = 0, statusMessage = "", headers } = response;
+  const name = statusMessage === "" ? "" : ` (${statusMessage})`;
+  const reason = `the server answers ${statusCode}${name}`;
+  if (!passing.has(statusCode))
+    return new GaussianizeError("network-failed", cannotFetch(address, reason));
   // Seconds; the other form, a date, needs two clocks that agree.
-  const asked = Number(headers.get("retry-after") ?? 0);
+  const asked = Number(headers["retry-after"] ?? 0);
   const seconds = Number.isFinite(asked) ? Math.min(Math.max(asked, 0), longestWaitInSeconds) : 0;
   return new Interruption(address, reason, 1000 * seconds);
 }

@@ -1,12 +1,12 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
+import { makeFolder } from "./make-folder.js";
 
 /**
- * A file that a download grows from its start, piece after piece: whatever ends the program, what is on the disk is a
- * beginning that the next program continues.
+ * A file that a download grows from its start, piece after piece: whatever ends the program, what
+ * is on the disk is a beginning that the next program continues.
  */
 export class PartialFile {
   private constructor(
@@ -76,30 +76,4 @@ export class PartialFile {
       throw fileError("write", this.path, error);
     }
   }
-}
-
-/** Not by `recursive: true`: where the system makes no folders, as in /proc, Node tries again without end. */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") {
-      if (await isFolder(folder)) return;
-      throw new GaussianizeError(`Cannot write into ${folder}: it is not a folder.`);
-    }
-    const parent = dirname(folder);
-    if (code !== "ENOENT" || parent === folder || (await isFolder(parent))) {
-      throw fileError("write", folder, error);
-    }
-    await makeFolder(parent);
-    await makeFolder(folder);
-  }
-}
-
-function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }

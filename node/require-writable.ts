@@ -20,7 +20,8 @@ export async function requireWritable(
   { makesFolders = false }: WritableOptions = {},
 ): Promise<void> {
   const target = await existing(path);
-  if (target?.isDirectory()) throw new GaussianizeError(`Cannot write ${path}: it is a folder.`);
+  if (target?.isDirectory())
+    throw new GaussianizeError("cannot-write", `Cannot write ${path}: it is a folder.`);
   try {
     if (target) await access(path, constants.W_OK);
     // A device takes what it gets.

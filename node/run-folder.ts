@@ -1,32 +1,27 @@
 /**
- * The folder of a fit. Its files are written from the first checkpoint on, so that a fit that fails before leaves nothing:
+ * The folder of a fit. Its files are written from the first checkpoint on, so that a fit that fails
+ * before leaves nothing:
  *
- *   config.json              what was asked for, with the images that were found: all that `--resume` needs
+ *   config.json              what was asked for, with the images that were found: all that
+ *                            `--resume` needs
  *   metrics.jsonl            one line each time that progress was noted
  *   checkpoint.safetensors   where it stands; replaced whole, never half
  *   preview.safetensors      the model as it would be if the fit ended now, to look at meanwhile
  *   model.safetensors        what came out
- *   last-good.safetensors    in its place where the fit failed: the best model that it had, its start at worst
- *   previous.safetensors     the model of the run that this one replaces, until this one has a model
+ *   last-good.safetensors    in its place where the fit failed: the best model that it had, its
+ *                            start at worst
+ *   previous.safetensors     the model of the run that this one replaces, until this one has a
+ *                            model
  *   lock.json                while a process is at work on it
  */
 import { createHash } from "node:crypto";
-import {
-  appendFile,
-  mkdir,
-  readFile,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  stat,
-  truncate,
-} from "node:fs/promises";
+import { appendFile, readFile, readdir, rename, rm, rmdir, stat, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type JsonObject, isJsonObject, parseJson } from "../src/density/model-files/json.js";
 import type { AnyModel } from "../src/density/model-files/model.js";
 import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
+import { makeFolder } from "./make-folder.js";
 import { writeModel } from "./model-files.js";
 import { takeLock } from "./run-lock.js";
 import { isTemporary, writeAtomically } from "./write-atomically.js";
@@ -44,7 +39,10 @@ export const fileNames = {
 
 const fileKind = { format: "gaussianize-run", version: "1" } as const;
 
-/** Makes the folder of a run, if need be, and keeps other processes from it until what is returned is called. */
+/**
+ * Makes the folder of a run, if need be, and keeps other processes from it until what is returned
+ * is called.
+ */
 export async function enterFolder(folder: string): Promise<() => Promise<void>> {
   const missing = await missingFolders(folder);
   let unlock: (() => Promise<void>) | undefined;
@@ -94,7 +92,8 @@ export type FolderContent = "nothing" | "run" | "other files" | "a file";
 export async function contentOf(folder: string): Promise<FolderContent> {
   try {
     const names = await readdir(folder);
-    // What was killed before it wrote its first file left a lock and that file's temporary name at most.
+    // What was killed before it wrote its first file left a lock and that file's temporary name at
+    // most.
     if (names.every((name) => isTemporary(name) || name === fileNames.lock)) return "nothing";
     // Others keep their configurations under that name, too.
     const isRun =
@@ -130,31 +129,6 @@ export function configIn(text: string): JsonObject | undefined {
   }
 }
 
-/** With all folders above it. (Node's own way of doing that never ends where the system allows no folders, as in /proc.) */
-export async function makeFolder(folder: string): Promise<void> {
-  try {
-    if (!(await isMade(folder))) {
-      await makeFolder(dirname(folder));
-      await mkdir(folder);
-    }
-  } catch (error) {
-    throw fileError("write", folder, error);
-  }
-}
-
-/** False where the folder above is missing. */
-async function isMade(folder: string): Promise<boolean> {
-  try {
-    await mkdir(folder);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" && !(await stat(dirname(folder)).catch(() => undefined))) return false;
-    if (code === "EEXIST" && (await stat(folder)).isDirectory()) return true;
-    throw error;
-  }
-}
-
 export class RunFolder {
   private constructor(
     readonly folder: string,
@@ -165,8 +139,8 @@ export class RunFolder {
   ) {}
 
   /**
-   * A run of which nothing is on the disk before it writes something. Only then it replaces a run that was there before; other files are
-   * left alone.
+   * A run of which nothing is on the disk before it writes something. Only then it replaces a run
+   * that was there before; other files are left alone.
    */
   static create(folder: string, config: JsonObject): RunFolder {
     return new RunFolder(folder, config, hashOf(textOf(config)), "new");
@@ -185,11 +159,15 @@ export class RunFolder {
     const value = parseJson(text, path);
     const { format, version, run, ...config } = isJsonObject(value) ? value : {};
     if (format !== fileKind.format) {
-      throw new GaussianizeError(`${path} is not the configuration of a run of gaussianize.`);
+      throw new GaussianizeError(
+        "unsupported-file",
+        `${path} is not the configuration of a run of gaussianize.`,
+      );
     }
     const id = typeof run === "string" ? run : hashOf(text);
     if (version === fileKind.version) return new RunFolder(folder, config, id, "begun");
     throw new GaussianizeError(
+      "unsupported-file",
       `${path} has version ${JSON.stringify(version)}; this program reads version "${fileKind.version}".`,
     );
   }
@@ -203,7 +181,10 @@ export class RunFolder {
     return this.state === "begun";
   }
 
-  /** The same run under another configuration, which extends it. Its checkpoint stays valid, and its model is kept until there is another. */
+  /**
+   * The same run under another configuration, which extends it. Its checkpoint stays valid, and its
+   * model is kept until there is another.
+   */
   async extended(config: JsonObject): Promise<RunFolder> {
     await writeAtomically(this.path("config"), encoded(textOf({ ...config, run: this.id })));
     return new RunFolder(this.folder, config, this.id, "begun");
@@ -272,7 +253,10 @@ export class RunFolder {
     await writeModel(this.path("preview"), model);
   }
 
-  /** Writes the result in place of the preview: as the model, or as the last good model of a fit that failed. */
+  /**
+   * Writes the result in place of the preview: as the model, or as the last good model of a fit
+   * that failed.
+   */
   async writeModel(model: AnyModel, name: "model" | "lastGood" = "model"): Promise<void> {
     await this.begin();
     await writeModel(this.path(name), model);
@@ -291,8 +275,8 @@ export class RunFolder {
   }
 
   /**
-   * Forgets what was noted after a checkpoint that is gone on from, and a line that was cut short. What is kept, from the last to
-   * the first.
+   * Forgets what was noted after a checkpoint that is gone on from, and a line that was cut short.
+   * What is kept, from the last to the first.
    */
   async keepMetricsUntil(step: number): Promise<JsonObject[]> {
     if (this.state === "new") return [];

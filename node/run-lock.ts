@@ -1,12 +1,12 @@
 /**
- * One process at a time works on a run: a file with its number, which a process that is gone has no more right to. Nobody can know of
- * processes of another host; so whoever holds a lock touches it now and then, and one that was not touched for long is nobody's.
+ * One process at a time works on a run: a file with its number, which a process that is gone has no
+ * more right to. Nobody can know of processes of another host; so whoever holds a lock touches it
+ * now and then, and one that was not touched for long is nobody's.
  */
 import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { GaussianizeError } from "../src/errors.js";
 import { fileError } from "./file-errors.js";
-import { isOtherAtWork } from "./process-liveness.js";
 import { temporaryNameFor } from "./write-atomically.js";
 
 /** Who holds a lock. */
@@ -93,11 +93,13 @@ async function requireAbandoned(path: string): Promise<string> {
   const { process: id, host } = holder;
   if (host === hostname()) {
     throw new GaussianizeError(
+      "cannot-write",
       `Another process (${id}) is at work on this run; if it is not, delete ${path}.`,
     );
   }
   const wait = Math.ceil(secondsUntilStale - secondsSince(touched));
   throw new GaussianizeError(
+    "cannot-write",
     `Another process (${id} on ${host}) is at work on this run; if it is not, try again in ${wait} seconds, or delete ${path}.`,
   );
 }
@@ -112,7 +114,10 @@ function holderIn(text: string): Holder | undefined {
   }
 }
 
-/** Whether the text of a lock, and when it was last touched (as Date.now() counts), are those of a process at work. */
+/**
+ * Whether the text of a lock, and when it was last touched (as Date.now() counts), are those of a
+ * process at work.
+ */
 export async function isHeld(text: string, touched: number): Promise<boolean> {
   const holder = holderIn(text);
   if (!holder) return false;
@@ -123,4 +128,20 @@ export async function isHeld(text: string, touched: number): Promise<boolean> {
 /** Never negative: the clock of another host may be ahead of this one. */
 function secondsSince(time: number): number {
   return Math.max(0, (Date.now() - time) / 1000);
+}
+
+/** Whether another process of this host that belongs to a run is still there. */
+export async function isOtherAtWork(id: number): Promise<boolean> {
+  if (id === process.pid) return false;
+  try {
+    process.kill(id, 0);
+  } catch (error) {
+    // It is there, but somebody else's.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  // A number may have been given to another program since; where the system tells, a look at it
+  // settles that. Of a process that has ended and whose parent has not asked how, nothing is left
+  // to see.
+  const command = await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => undefined);
+  return command === undefined || /node|gaussianize/.test(command);
 }

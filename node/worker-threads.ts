@@ -8,7 +8,19 @@ import { enableRelaxedSimd } from "./relaxed-simd.js";
 
 export type { RunnerOptions };
 
-/** Opens a runner; close() it, or the process will not end. */
+/**
+ * Opens a runner. Its workers keep the process alive only while they compute.
+ *
+ * @example
+ * ```js
+ * import { affine } from "gaussianize";
+ * import { logProb } from "gaussianize/density";
+ * import { openRunner } from "gaussianize/node";
+ *
+ * const runner = await openRunner({ workers: 2 });
+ * console.log(await logProb(runner, affine({ dimension: 1 }), Float32Array.of(0, 1)));
+ * ```
+ */
 export function openRunner(options: RunnerOptions = {}): Promise<TaskRunner> {
   if (options.kernels === "relaxed-simd") enableRelaxedSimd();
   return openRunnerOn(options, availableParallelism(), () => startWorker(entry));
@@ -39,6 +51,10 @@ export function startWorker(module: URL): WorkerHandle {
       worker.on("messageerror", () => {
         listener("sent a message that could not be read");
       });
+    },
+    keepAlive(isNeeded) {
+      if (isNeeded) worker.ref();
+      else worker.unref();
     },
     async terminate() {
       await worker.terminate();

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { fileError } from "./file-errors.js";
 
 /**
- * Writes a file that is there completely or not at all: under a temporary name beside it, synced to the disk, then renamed.
- * Whatever goes wrong, a file that was there before stays as it was.
+ * Writes a file that is there completely or not at all: under a temporary name beside it, synced to
+ * the disk, then renamed. Whatever goes wrong, a file that was there before stays as it was.
  */
 export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
   try {
@@ -44,7 +44,8 @@ async function replaceFile(path: string, bytes: Uint8Array, mode?: number): Prom
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
-  // The new name is on the disk only after this. Some systems cannot sync folders; the file is there all the same.
+  // The new name is on the disk only after this. Some systems cannot sync folders; the file is
+  // there all the same.
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();

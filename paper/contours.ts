@@ -1,18 +1,22 @@
-/** §4.1 and its figure with contours: densities of pairs of wavelet coefficients, and those of models fitted to them. */
+/**
+ * §4.1 and its figure with contours: densities of pairs of wavelet coefficients, and those of
+ * models fitted to them.
+ */
+import { logProb } from "../src/density/induced-density.js";
+import { klDivergence2d } from "../src/evaluation/histogram-2d-divergence.js";
+import { densityOnGrid } from "../src/evaluation/histogram-2d-model.js";
 import {
   type Grid,
   type PairCounts,
-  InlineRunner,
-  type ReportBlock,
-  contourGrid,
-  densityOnGrid,
   histogram2dOf,
-  jackknifeError,
-  klDivergence2d,
-  logProb,
-  orientationNames,
   smoothed,
-} from "../src/index.js";
+} from "../src/evaluation/histogram-2d.js";
+import { contourGrid } from "../src/figures/contour-grid.js";
+import type { ReportBlock } from "../src/figures/report-blocks.js";
+import { withMinus } from "../src/numbers/format-number.js";
+import { jackknifeError } from "../src/numbers/means.js";
+import { InlineRunner } from "../src/parallel/inline-runner.js";
+import { orientationNames } from "../src/wavelets/coefficient-pairs.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
 import { type PairModel, fitPairModel } from "./parts/pair-transforms.js";
 import { type WaveletPairs, pairSet, pairWords, waveletPairs } from "./parts/wavelet-pairs.js";
@@ -94,7 +98,10 @@ async function columnOf(
   }
   const partition = meanDensity(densities);
   return models.map((name, k) => ({
-    ...{ name, separation, density: densities[k], likelihoods: likelihoods[k] },
+    name,
+    separation,
+    density: densities[k],
+    likelihoods: likelihoods[k],
     empirical: histogram.density,
     divergence: divergenceOf(histogram, histograms, densities[k], partition),
   }));
@@ -140,11 +147,14 @@ function numberOf({ name, separation, divergence }: Panel, dataHash: string): Pa
   return {
     name: `KL divergence of pairs from ${name}, separation ${separation}`,
     ...divergence,
-    ...{ unit: "bits", paper: null, fit: null, dataHash },
+    unit: "bits",
+    paper: null,
+    fit: null,
+    dataHash,
   };
 }
 
-const digits = (value: number): string => value.toFixed(3).replace("-", "−");
+const digits = (value: number): string => withMinus(value.toFixed(3));
 
 async function figureOf(
   context: PaperContext,
@@ -168,7 +178,7 @@ async function figureOf(
     xLabel: "coefficient",
     yLabel: "coefficient d pixels to its right",
   });
-  const caption = `Contour lines of histograms (broad, grey) and of fitted densities (thin), at the same densities, each a half power of ten below the next; both are smoothed by ${smoothing} of a bin. Bands of ${orientationNames[orientation]} edges. ${pairWords(context, pairs)}.`;
+  const caption = `Contour lines of histograms (broad, grey) and of fitted densities (thin). Levels are the same, half a power of ten apart. Both are smoothed by ${smoothing} of a bin. Bands of ${orientationNames[orientation]} edges. ${pairWords(context, pairs)}.`;
   return { kind: "figures", figures: [{ svg }], caption };
 }
 
@@ -183,7 +193,7 @@ function tableOf(panels: readonly Panel[], separations: readonly number[]): Repo
   return [
     {
       kind: "paragraph",
-      text: "How far the models are from the pairs, in bits ± standard error over images. The divergence is that of the histogram in the figure, what is outside of it being one more bin, less the bias that as many independent pairs would have; the same bins for all models of a column. The likelihood needs no bins: the mean of log p of a pair, less than that of GDN.",
+      text: "Distance of the models from the pairs, in bits ± standard error over images. The KL divergence uses the bins of the figure, and one more bin for everything outside of it. The bias of the same number of independent pairs is subtracted. All models of a column use the same bins. The likelihood needs no bins: it is the mean of log p of a pair, as a loss relative to GDN.",
     },
     {
       kind: "table",

@@ -1,31 +1,26 @@
-/** §4.2, "Denoising", and its figure: a marginal model and a scale mixture in wavelets, and empirical Bayes (eq. 7) with a GDN, in one round and in three. */
+/**
+ * §4.2, "Denoising", and its figure: a marginal model and a scale mixture in wavelets, and
+ * empirical Bayes (eq. 7) with a GDN, in one round and in three.
+ */
 import { basename } from "node:path";
-import {
-  type Figure,
-  type GreyImage,
-  type GuidedDensities,
-  type Model,
-  type ReportBlock,
-  centralCrop,
-  createRandom,
-  denoiseByMarginals,
-  denoiseByScaleMixtures,
-  denoiseGuided,
-  denoiseImage,
-  guideStride,
-  pictureOf,
-  psnrInDecibels,
-  ssim,
-  withWhiteNoise,
-} from "../src/index.js";
-import {
-  type DenoisingPrior,
-  decodeImage,
-  embeddedPhotographs,
-  nearestPrior,
-  readGuided,
-  readPatchModel,
-} from "../node/index.js";
+import { decodeImage } from "../node/decode-image.js";
+import { nearestPrior } from "../node/denoising-priors.js";
+import { embeddedPhotographs } from "../node/embedded-photographs.js";
+import { readGuided, readPatchModel } from "../node/model-files.js";
+import { denoiseImage } from "../src/denoising/denoise-image.js";
+import { denoiseGuided, guideStride } from "../src/denoising/guided/denoise-guided.js";
+import type { GuidedDensities } from "../src/denoising/guided/guided-density.js";
+import type { DenoisingPrior } from "../src/denoising/prior-shelf.js";
+import { denoiseByScaleMixtures } from "../src/denoising/wavelet-gsm.js";
+import { denoiseByMarginals } from "../src/denoising/wavelet-marginal.js";
+import { densityOf } from "../src/density/density-of.js";
+import type { Model } from "../src/density/model-files/model.js";
+import { psnrInDecibels } from "../src/evaluation/picture-quality.js";
+import { ssim } from "../src/evaluation/ssim.js";
+import { type Figure, type ReportBlock, pictureOf } from "../src/figures/report-blocks.js";
+import { type GreyImage, centralCrop } from "../src/images/grey-image.js";
+import { withWhiteNoise } from "../src/preprocessing/white-noise.js";
+import { createRandom } from "../src/random/random-stream.js";
 import type {
   Experiment,
   ExperimentResult,
@@ -48,7 +43,10 @@ const fullLevels = [15, 25, 50];
 const quickLevels = [25];
 /** Of the picture that is shown: a lighthouse, and among those that come with the package boats. */
 const shown = { full: "kodim21.png", quick: "nagasaki-boats" };
-/** What the paper's marginal model leaves, in decibels: the noise of the figure is as strong as that takes. */
+/**
+ * What the paper's marginal model leaves, in decibels: the noise of the figure is as strong as that
+ * takes.
+ */
 const paperMarginal = 20.6;
 const crop = { width: 384, height: 256 };
 /** Every second patch along both sides: a pixel is in 16 patches of 8×8, of 64. */
@@ -159,8 +157,13 @@ async function denoised(
   const sigma = level / 255;
   if (method === "marginal") return denoiseByMarginals(noisy, { sigma, signal });
   if (method === "GSM") return denoiseByScaleMixtures(noisy, { sigma, signal });
-  if (method === "GDN") return denoiseImage(runner, model, noisy, { sigma, stride, signal });
-  const first = await denoiseImage(runner, model, noisy, { sigma, stride: guideStride, signal });
+  if (method === "GDN")
+    return denoiseImage(densityOf(model, runner), noisy, { sigma, stride, signal });
+  const first = await denoiseImage(densityOf(model, runner), noisy, {
+    sigma,
+    stride: guideStride,
+    signal,
+  });
   return denoiseGuided(runner, guided, noisy, first, { sigma, signal });
 }
 
@@ -178,7 +181,10 @@ async function measure(
 ): Promise<Level> {
   const prior = await priorFor(sigma);
   const qualities: Record<Method, Quality[]> = {
-    ...{ marginal: [], GSM: [], GDN: [], "GDN, three rounds": [] },
+    marginal: [],
+    GSM: [],
+    GDN: [],
+    "GDN, three rounds": [],
   };
   const report = context.progress(`denoising, σ = ${sigma}`, pictures.length);
   for (const [k, picture] of pictures.entries()) {
@@ -198,7 +204,8 @@ async function priorFor(level: number): Promise<Prior> {
   const model = await readPatchModel(first.path);
   const { guided, about } = await readGuided(second.path);
   return {
-    ...{ model, guided },
+    model,
+    guided,
     record: recordOf(`GDN, noise of σ = ${first.sigma}`, first, model.about),
     guidedRecord: recordOf(`further rounds, noise of σ = ${second.sigma}`, second, about),
   };
@@ -243,12 +250,12 @@ function numbersOf(level: Level, figured: number): PaperNumber[] {
       : meansOf(level, method);
     const paper = isOfFigure ? paperValues[method] : null;
     const of = (name: string, value: number, unit: string, theirs: number | null) => ({
-      ...{ name: `${name} of ${method}, ${where}`, value, unit },
-      ...{
-        standardError: null,
-        paper: theirs,
-        fit: fitOf(method, prior),
-      },
+      name: `${name} of ${method}, ${where}`,
+      value,
+      unit,
+      standardError: null,
+      paper: theirs,
+      fit: fitOf(method, prior),
     });
     return [
       of("PSNR", psnr, "dB", paper?.psnr ?? null),
@@ -275,7 +282,7 @@ async function figureOf(
   return {
     kind: "figures",
     figures,
-    caption: `A detail of ${picture.name} with noise of σ = ${sigma}, at which the marginal model has the ${paperMarginal} dB of the paper's figure. Numbers are of the whole picture. The paper shows another one, and has for marginal, GSM and GDN ${paperTexts().join("; ")}. It says: artifacts of the marginal model and of GSM look like the basis functions of the wavelet; those of GDN are noticed less, while it leaves more noise.`,
+    caption: `A detail of ${picture.name} with noise of σ = ${sigma}. At this level the marginal model has the ${paperMarginal} dB of the paper's figure. Figures are for the whole picture. The paper shows another picture. Its values for marginal, GSM and GDN are ${paperTexts().join("; ")}. According to the paper, artifacts of the marginal model and of GSM look like the basis functions of the wavelet. Those of GDN are less noticeable, but more noise remains.`,
   };
 }
 
@@ -326,5 +333,5 @@ function orderingOf({ quick }: PaperContext, levels: readonly Level[], pictures:
         return `${inOrder("ssim")} at σ = ${sigma} (${inOrder("psnr")} by PSNR)`;
       })
       .join(", ");
-  return `Means over ${pictures} ${quick ? "details of photographs that come with the package" : "pictures"}, noise neither clipped nor rounded. Both wavelet models are in an orthonormal wavelet of three scales, as in the paper: averaged over its shifts they would be better. The GDN is the prior that comes with the package, of 8×8 patches of other photographs with noise, its contrast changed to the level at hand; the other two rounds, which the paper does not have, denoise again with densities that know the estimate before. In the paper's order, GDN above GSM above marginal by SSIM, are of these pictures ${counted("GDN")}; with all three rounds ${counted("GDN, three rounds")}.`;
+  return `Means over ${pictures} ${quick ? "details of photographs that come with the package" : "pictures"}, noise neither clipped nor rounded. Both wavelet models use an orthonormal wavelet of three scales, as in the paper; averaging over shifts would improve them. The GDN is the prior of the package, fitted to noisy 8×8 patches of other photographs and scaled to the noise level. The other two rounds, which the paper does not have, denoise again with densities that know the previous estimate. Pictures in the paper's order (GDN better than GSM, GSM better than marginal, by SSIM): ${counted("GDN")}. With all three rounds: ${counted("GDN, three rounds")}.`;
 }

@@ -1,16 +1,15 @@
 /** §4.2, "Marginal/radial distributions of transformed data", and its figure with histograms. */
+import { gaussianize } from "../src/density/induced-density.js";
 import {
   type Gaussianity,
-  type HistogramSeries,
-  type ReportBlock,
-  chiDistribution,
   componentGaussianity,
-  gaussianize,
-  histogramChart,
   leastGaussianDirections,
   lengthGaussianity,
-  standardNormal,
-} from "../src/index.js";
+} from "../src/evaluation/gaussianity.js";
+import { chiDistribution, standardNormal } from "../src/evaluation/reference-densities.js";
+import { type HistogramSeries, histogramChart } from "../src/figures/histogram-chart.js";
+import type { ReportBlock } from "../src/figures/report-blocks.js";
+import { withMinus, thousands } from "../src/numbers/format-number.js";
 import type {
   Experiment,
   ExperimentResult,
@@ -21,7 +20,10 @@ import type {
 import { patchesFor } from "./parts/image-patches.js";
 import { fitPatchModels, patchWords } from "./parts/patch-models.js";
 
-/** Patches for the histograms; others find the directions, or these would be found in the noise of the sample. */
+/**
+ * Patches for the histograms; others find the directions, or these would be found in the noise of
+ * the sample.
+ */
 const shownPatches = 20_000;
 const patchesForDirections = 10_000;
 const iterationsForDirections = 25;
@@ -89,7 +91,10 @@ async function measure(context: PaperContext, fit: PaperFit): Promise<Measured> 
 
 function numbersOf({ fit, length, components, directions }: Measured): PaperNumber[] {
   const of = (name: string, value: number, unit: string): PaperNumber => ({
-    ...{ name: `${name}, ${fit.title}`, value, unit, fit },
+    name: `${name}, ${fit.title}`,
+    value,
+    unit,
+    fit,
     standardError: null,
     paper: null,
   });
@@ -130,7 +135,7 @@ async function figuresOf(
             expected: chiDistribution(n),
             xLabel: "‖y‖",
           }),
-          caption: `Top of the paper's figure. ‖y‖ of a normal vector has the χ distribution with ${n} degrees of freedom. ICA-MG knows nothing of what its responses have in common: where one is large, so are others.`,
+          caption: `Top of the paper's figure. ‖y‖ of a normal vector has the χ distribution with ${n} degrees of freedom. ICA-MG does not model the dependence of its responses: where one is large, others are large too.`,
         },
         {
           svg: await histogramChart(document, {
@@ -140,28 +145,30 @@ async function figuresOf(
             xLabel: "‖y‖",
             logarithmic: true,
           }),
-          caption: "On a logarithmic ordinate.",
+          caption: "The same on a logarithmic axis.",
         },
         {
           svg: await histogramChart(document, {
-            ...{ title: "Marginals: RG and GDN, in their own bases", ...ordinate },
+            title: "Marginals: RG and GDN, in their own bases",
+            ...ordinate,
             series: series("components", [gdn, rg]),
             xLabel: "component of y",
           }),
           caption:
-            "Bottom of the paper's figure: all components of y together. The density of RG does not change when y is rotated, so that its basis is an accident of its whitening; its components are mixtures, and mixtures look Gaussian.",
+            "Bottom of the paper's figure: all components of y together. The density of RG does not change when y is rotated, so its basis is arbitrary. Its components are mixtures, and mixtures look Gaussian.",
         },
         {
           svg: await histogramChart(document, {
-            ...{ title: "Marginals along the directions that ICA finds", ...ordinate },
+            title: "Marginals along the directions that ICA finds",
+            ...ordinate,
             series: series("directions", [gdn, rg]),
             xLabel: "y along a direction, scaled to variance 1",
           }),
           caption:
-            "A normal vector is normal in every basis: this is the one where y is least so. RG leaves tails, which its own basis hides.",
+            "A normal vector is normal in every basis. This is the basis in which y is least normal. RG leaves heavy tails, which its own basis hides.",
         },
       ],
-      caption: `Responses to ${shownPatches.toLocaleString("en-US")} ${patchWords({ quick })}. Dashed: what perfectly Gaussianized patches would give.`,
+      caption: `Responses to ${thousands(shownPatches)} ${patchWords({ quick })}. Dashed: the distribution of perfectly Gaussianized patches.`,
     },
   ];
 }
@@ -169,11 +176,11 @@ async function figuresOf(
 /** Not the caption of the table: on a phone that would be as wide as the table is. */
 const aboutTable: ReportBlock = {
   kind: "paragraph",
-  text: "Distances from the expected distributions: Kullback–Leibler divergence (of histograms, less the bias of the sample), excess kurtosis, Kolmogorov–Smirnov distance. Means over the components. The paper shows the histograms, but gives no numbers.",
+  text: "Distances from the expected distributions: Kullback–Leibler divergence (of histograms, after bias correction), excess kurtosis, Kolmogorov–Smirnov distance. Values are means over the components. The paper shows histograms without numbers.",
 };
 
 function tableOf(measured: readonly Measured[]): ReportBlock {
-  const significant = (value: number): string => value.toPrecision(2).replace("-", "−");
+  const significant = (value: number): string => withMinus(value.toPrecision(2));
   return {
     kind: "table",
     columns: [
@@ -202,6 +209,6 @@ function summaryOf([icaMg, rg, gdn]: readonly Measured[]): ReportBlock {
     (more.divergence / less.divergence).toPrecision(2);
   return {
     kind: "paragraph",
-    text: `The radial divergence of ICA-MG is ${times(icaMg.length, gdn.length)} times that of GDN; the marginal one of RG is ${times(rg.components, gdn.components)} times that of GDN in their own bases, and ${times(rg.directions, gdn.directions)} times along the directions of ICA. RG is made for the radial part alone (${rg.length.divergence.toPrecision(2)} nats; GDN ${gdn.length.divergence.toPrecision(2)}), and pays for it in the marginals.`,
+    text: `The radial divergence of ICA-MG is ${times(icaMg.length, gdn.length)} times that of GDN. The marginal divergence of RG is ${times(rg.components, gdn.components)} times that of GDN in their own bases, and ${times(rg.directions, gdn.directions)} times along the directions of ICA. RG models only the radial part (${rg.length.divergence.toPrecision(2)} nats; GDN ${gdn.length.divergence.toPrecision(2)}), at the expense of the marginals.`,
   };
 }

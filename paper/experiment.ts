@@ -1,15 +1,11 @@
 /** What an experiment of the paper is, and what it may ask for. */
-import type {
-  CascadePreset,
-  ChartDocument,
-  ImageModel,
-  Model,
-  ModelName,
-  ProtocolName,
-  ReportBlock,
-  SecondNormalization,
-  TaskRunner,
-} from "../src/index.js";
+import type { ImageModel, Model } from "../src/density/model-files/model.js";
+import type { ChartDocument } from "../src/figures/chart-options.js";
+import type { ReportBlock } from "../src/figures/report-blocks.js";
+import type { TaskRunner } from "../src/parallel/job.js";
+import type { ProtocolName } from "../src/patches/image-reading.js";
+import type { CascadePreset, SecondNormalization } from "../src/training/cascade-geometry.js";
+import type { ModelName } from "../src/transforms/model-names.js";
 
 /** One table or figure of the paper. */
 export interface Experiment {
@@ -57,7 +53,10 @@ export interface PaperContext {
   readonly document: ChartDocument;
   readonly signal: AbortSignal;
   readonly seed: number;
-  /** Minutes instead of hours: small patches of the photographs that come with the package, short fits. */
+  /**
+   * Minutes instead of hours: small patches of the photographs that come with the package, short
+   * fits.
+   */
   readonly quick: boolean;
   /** Of every fit; null: as many as the experiment thinks right. */
   readonly steps: number | null;
@@ -67,9 +66,15 @@ export interface PaperContext {
   fit(request: FitRequest): Promise<PaperFit>;
   /** Fits a density of whole images (§4.3), or takes the one that a run before has fitted. */
   fitImages(request: ImageFitRequest): Promise<PaperImageFit>;
-  /** The same where it is there and finished, else null: some fits take so long that nobody begins them unasked. */
+  /**
+   * The same where it is there and finished, else null: some fits take so long that nobody begins
+   * them unasked.
+   */
   keptImages(request: ImageFitRequest): Promise<PaperImageFit | null>;
-  /** A part of an experiment, made once: after an interruption it is there. Plain data, since it is kept as JSON. */
+  /**
+   * A part of an experiment, made once: after an interruption it is there. Plain data, since it is
+   * kept as JSON.
+   */
   part<T>(experiment: string, key: string, make: () => Promise<T>): Promise<T>;
   /** Says what is being done now, with the part that is done. */
   progress(label: string, total: number): (done: number) => void;
@@ -122,7 +127,10 @@ export interface ImageFitRequest {
   readonly set: string;
   /** Part of the images that the fit leaves out. */
   readonly heldOut: number;
-  /** Part of the steps in which stages are fitted one after the other; undefined: as `gaussianize fit` does it. */
+  /**
+   * Part of the steps in which stages are fitted one after the other; undefined: as `gaussianize
+   * fit` does it.
+   */
   readonly greedy?: number;
   /** Of the second stage; "marginal" makes its filters convolutional ICA. */
   readonly secondNormalization: SecondNormalization;

@@ -1,30 +1,26 @@
-/** What the fit learned, which the paper's conclusion asks for: filters, who normalizes whom, and the other parameters. */
-import { portableLog10 } from "../src/numbers/extended-logarithm.js";
+/**
+ * What the fit learned, which the paper's conclusion asks for: filters, who normalizes whom, and
+ * the other parameters.
+ */
+import { filterOrder, filterShapes } from "../src/evaluation/filter-shapes.js";
+import { histogramOf } from "../src/evaluation/histogram.js";
 import {
-  type ChartDocument,
   type FalloffCurve,
-  type Figure,
-  type FloatArray,
-  type ReportBlock,
-  filterOrder,
-  filterShapes,
-  histogramChart,
-  histogramOf,
-  layerOf,
-  lineChart,
-  matrixImage,
-  matrixInOrder,
-  modelContributions,
-  partsOfRows,
-  patchMosaic,
-  pictureOf,
-  pooledWeights,
   poolingFalloff,
-  rowsInOrder,
   strongestPools,
-} from "../src/index.js";
+} from "../src/evaluation/pooling-falloff.js";
+import { layerOf, modelContributions } from "../src/evaluation/pooling.js";
+import type { ChartDocument } from "../src/figures/chart-options.js";
+import { histogramChart } from "../src/figures/histogram-chart.js";
+import { lineChart } from "../src/figures/line-chart.js";
+import { patchMosaic, rowsInOrder } from "../src/figures/mosaics.js";
+import { type ReportBlock, pictureOf } from "../src/figures/report-blocks.js";
+import type { FloatArray } from "../src/kernels/kernels.js";
+import { portableLog10 } from "../src/numbers/extended-logarithm.js";
+import { medianOf } from "../src/numbers/order-statistics.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
 import { patchesFor } from "./parts/image-patches.js";
+import { filterPicture, poolFigures, zoomFor } from "./parts/model-figures.js";
 import { fitPatchModels, patchSize } from "./parts/patch-models.js";
 
 /** Patches that mean contributions to divisors are taken over. */
@@ -32,7 +28,9 @@ const patches = 4000;
 /** Rows and columns of the figure with the filters that normalize one most. */
 const chosenFilters = 8;
 const strongest = 9;
-/** Of pictures on the page, at most: without a caption beside them, with one, or two side by side. */
+/**
+ * Of pictures on the page, at most: without a caption beside them, with one, or two side by side.
+ */
 const pictureWidth = { wide: 552, alone: 512, beside: 448 };
 
 export const filters: Experiment = {
@@ -63,7 +61,10 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   const size = patchSize(context);
   const shapes = filterShapes(layer.H, size);
   const learned: Learned = {
-    ...{ size, layer, shapes, order: filterOrder(shapes) },
+    size,
+    layer,
+    shapes,
+    order: filterOrder(shapes),
     contributions: await modelContributions(context.runner, model, x),
   };
   const { document } = context;
@@ -75,7 +76,10 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   ];
   report(1);
   const number = (name: string, value: number, unit = ""): PaperNumber => ({
-    ...{ name, value, unit, fit },
+    name,
+    value,
+    unit,
+    fit,
     standardError: null,
     paper: null,
   });
@@ -86,8 +90,8 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
       number("filters with an orientation (selectivity of 0.3 or more)", oriented(learned)),
       number("median preferred frequency", medianFrequency(learned), "cycles per pixel"),
       number("share of a divisor that comes from other filters, mean", shareOfOthers(learned)),
-      number("exponent α, median", median(layer.alpha)),
-      number("exponent ε, median", median(layer.epsilon)),
+      number("exponent α, median", medianOf(layer.alpha)),
+      number("exponent ε, median", medianOf(layer.epsilon)),
     ],
   };
 }
@@ -97,7 +101,7 @@ function oriented({ shapes }: Learned): number {
 }
 
 function medianFrequency({ shapes }: Learned): number {
-  return median(shapes.map(({ frequency }) => frequency));
+  return medianOf(shapes.map(({ frequency }) => frequency));
 }
 
 /** Of what is in the divisors beside β. */
@@ -111,29 +115,13 @@ function shareOfOthers({ contributions, shapes: { length: n } }: Learned): numbe
   return sum / n;
 }
 
-function median(values: ArrayLike<number>): number {
-  const sorted = Float64Array.from(values).sort();
-  const [low, high] = [Math.floor((sorted.length - 1) / 2), Math.ceil((sorted.length - 1) / 2)];
-  return (sorted[low] + sorted[high]) / 2;
-}
-
-function zoomFor(pixels: number, room: number): number {
-  return Math.max(1, Math.floor(room / pixels));
-}
-
-function mosaics({ size, layer, order, contributions }: Learned): ReportBlock[] {
-  const n = order.length;
-  const mosaic = patchMosaic(rowsInOrder(layer.H, order, n), {
-    size,
-    columns: size,
-    zoom: zoomFor(size * (size + 1), pictureWidth.wide),
-  });
+function mosaics({ layer, order, contributions }: Learned): ReportBlock[] {
   return [
     {
       kind: "figures",
-      figures: [pictureOf(mosaic, `The ${n} filters of the GDN, from coarse to fine.`)],
+      figures: [filterPicture(layer.H, order, { title: "the GDN", width: pictureWidth.wide })],
       caption:
-        "The rows of H: octave by octave from coarse to fine, in each by orientation. Grey is 0, black and white are the largest weights of each filter. Nobody told the fit of edges: that filters became small and oriented is what photographs made of them.",
+        "The rows of H, from coarse to fine, within each octave by orientation. Grey is 0, black and white are the largest weights of each filter. The fit knows nothing about edges; the filters became local and oriented because of the photographs.",
     },
     ...matrices({ layer, order, contributions }),
   ];
@@ -145,27 +133,11 @@ function matrices({
   order,
   contributions,
 }: Pick<Learned, "layer" | "order" | "contributions">): ReportBlock[] {
-  const n = order.length;
-  const isLarge = 2 * n > pictureWidth.beside;
-  const zoom = zoomFor(n, isLarge ? pictureWidth.alone : pictureWidth.beside);
-  const drawn = (matrix: FloatArray, alt: string) =>
-    pictureOf(matrixImage(matrixInOrder(matrix, order), n, zoom), alt);
-  const figures: Figure[] = [
-    {
-      ...drawn(pooledWeights(layer), `The ${n}×${n} matrix γ of the GDN.`),
-      caption: "γ: row i weighs the responses that divide response i.",
-    },
-    {
-      ...drawn(
-        partsOfRows(contributions, n),
-        "The mean contributions to each divisor, row by row.",
-      ),
-      caption:
-        "γ_ij times the mean of |z_j|^α_j, as parts of the largest of the row: what each response contributes to the divisor. γ itself says little, for a filter with small responses needs large weights.",
-    },
-  ];
+  const isLarge = 2 * order.length > pictureWidth.beside;
+  const width = isLarge ? pictureWidth.alone : pictureWidth.beside;
+  const figures = poolFigures(layer, order, contributions, width);
   const caption =
-    "White is 0, black the largest (square roots); filters in the order of the mosaic. In ICA-MG there would be nothing but the diagonal, in RG all would be equally dark.";
+    "White is 0, black is the largest (square roots). Filters are in the order of the mosaic. ICA-MG would have only the diagonal; in RG all entries would be equal.";
   if (!isLarge) return [{ kind: "figures", figures, caption }];
   return [
     ...figures.map((figure) => ({ kind: "figure", ...figure }) as const),
@@ -199,7 +171,7 @@ function neighbours({ size, layer, order, contributions }: Learned): ReportBlock
   return {
     kind: "figure",
     ...pictureOf(mosaic, "Filters, and beside each the ones that normalize it most."),
-    caption: `Left, ${chosenFilters} filters from coarse to fine; beside each the ${strongest} others that contribute most to its divisor, from the largest contribution on. What falls off with distance below is seen here: most are neighbours.`,
+    caption: `Left, ${chosenFilters} filters from coarse to fine; beside each the ${strongest} others that contribute most to its divisor, the largest first. Most of them are neighbours; the curves below show how contributions fall off with distance.`,
   };
 }
 
@@ -226,7 +198,7 @@ async function falloffs(
           },
         ];
   const caption =
-    "How much a filter contributes to the divisor of another one: the share of the pool, over all pairs of filters (those with an orientation, those that are not constant). Dashed: if all contributed alike.";
+    "Contribution of a filter to the divisor of another: its share of the pool, over all pairs of filters (those with an orientation, those that are not constant). Dashed: equal contributions.";
   const figures = [
     ...(await chart("Distance", "between the centres (pixels)", distance)),
     ...(await chart("Orientation", "angle between stripes (degrees)", {
@@ -268,6 +240,6 @@ async function parameters(document: ChartDocument, { layer }: Learned): Promise<
       // Over many powers of ten.
       await chart("log₁₀ β_i", powers, Math.min(-1, Math.floor(Math.min(...powers) + 1e-3)), 0),
     ],
-    caption: `The other parameters. The fit keeps α ≥ 1, β ≥ 10⁻⁶ and ε_i α_i ≤ 1; ${atBound} of ${beta.length} β are at that bound. Models of neurons mostly take α = 2 and ε = ½ or 1.`,
+    caption: `The other parameters. The fit keeps α ≥ 1, β ≥ 10⁻⁶ and ε_i α_i ≤ 1; ${atBound} of ${beta.length} β are at that bound. Models of neurons mostly use α = 2 and ε = ½ or 1.`,
   };
 }

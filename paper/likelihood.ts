@@ -1,10 +1,9 @@
 /** §4.2, "Average model likelihood": 8×8 patches of BSDS300, beside what others report. */
-import {
-  type ChartDocument,
-  type Evaluation,
-  type ReportBlock,
-  rankingChart,
-} from "../src/index.js";
+import type { Evaluation } from "../src/evaluation/evaluation.js";
+import type { ChartDocument } from "../src/figures/chart-options.js";
+import { rankingChart } from "../src/figures/ranking-chart.js";
+import type { ReportBlock } from "../src/figures/report-blocks.js";
+import { thousands } from "../src/numbers/format-number.js";
 import type {
   Experiment,
   ExperimentResult,
@@ -63,8 +62,12 @@ const rows: readonly Row[] = [
   {
     // Beyond the paper: layers that move together.
     request: {
-      ...{ name: "bsds63-gdn-6-layers", model: "gdn", layers: 6, steps: 12_000 },
-      ...{ protocol: "bsds63", noise: true },
+      name: "bsds63-gdn-6-layers",
+      model: "gdn",
+      layers: 6,
+      steps: 12_000,
+      protocol: "bsds63",
+      noise: true,
     },
     what: dimensions63,
     unit: "nats",
@@ -121,13 +124,13 @@ async function blocksOf(
   const where = quick
     ? "one of the photographs that come with the package; the other seven are fitted to"
     : "the 100 test images, after fits to the 200 training images, of which 20 validate";
-  const paragraph = `8×8 patches, without their mean (63 dimensions) or with it (64). Means over ${patches.toLocaleString("en-US")} patches of ${where}. Grey values 0 … 255 with uniform noise in [0, 1) unless it says without, divided by 256 (Uria, Murray & Larochelle 2013). ± is one standard error over ${quick ? "patches, as if they were independent" : "images: pictures differ more than models do; between two models on the same patches it is far smaller"}. Higher is better.`;
+  const paragraph = `8×8 patches, without their mean (63 dimensions) or with it (64). Means over ${thousands(patches)} patches of ${where}. Grey values 0 … 255 with uniform noise in [0, 1) unless stated otherwise, divided by 256 (Uria, Murray & Larochelle 2013). ± is one standard error over ${quick ? "patches, as if they were independent" : "images, which differ more than models do. For the difference of two models on the same patches it is far smaller"}. Higher is better.`;
   if (quick) {
     return [
       { kind: "paragraph", text: paragraph },
       {
         kind: "paragraph",
-        text: "The paper's values are for BSDS300 and cannot be compared with those of this photograph. The full run has them, and those of other models, beside ours.",
+        text: "The paper's values are for BSDS300. They cannot be compared with those of this photograph. The full run shows them, and those of other models, beside ours.",
       },
     ];
   }
@@ -137,12 +140,12 @@ async function blocksOf(
     { kind: "paragraph", text: paragraph },
     {
       kind: "paragraph",
-      text: `The paper does not say whether its 3.47 bits per pixel are with noise. Without, it is passed, and the longer the fit the more so, since flat areas are exactly flat; with noise a GDN of one layer does not come near it: it has ${lost.toFixed(1)} nats less in the 64 dimensions than in the 63, and 3.47 bits per pixel would be 153.9 nats. So we take the paper's figure, like those of Kodak, for one without noise, and the one with noise for the honest density.`,
+      text: `The paper does not say whether its 3.47 bits per pixel include dequantisation noise. Without noise, our fits exceed this value, and longer fits exceed it further, because flat areas are exactly flat. With noise, a GDN of one layer stays far below it: it has ${lost.toFixed(1)} nats less in the 64 dimensions than in the 63, and 3.47 bits per pixel would be 153.9 nats. So we conclude that the paper's value, like those for Kodak, is without noise. The value with noise is the more meaningful one.`,
     },
     await rankingOf(document, numbers),
     {
       kind: "paragraph",
-      text: "What others report; the best of them have many components, layers or ensembles. Values with an asterisk, and all bits per pixel, are from memory: look them up in their source before you rely on them. The flows of the last two papers were fitted to and evaluated on a draw of such patches of their own. The 64 dimensions of the others take the mean of a patch for independent of the rest.",
+      text: "Values that others report. The best of these models have many components, layers or ensembles. Values with an asterisk, and all bits per pixel, are from memory: check the source before you rely on them. The flows of the last two papers used their own sample of such patches. The other values for 64 dimensions assume that the mean of a patch is independent of the rest.",
     },
     publishedTable(),
     { kind: "details", summary: "Sources", entries: sources() },
@@ -162,7 +165,9 @@ async function rankingOf(
       paper === null ? [] : [{ label: `${title}, paper`, value: paper, series: 1 }],
     ),
     ...publishedLikelihoods.map(({ model, nats, isConfirmed }) => ({
-      ...{ label: `${model}${isConfirmed ? "" : "*"}`, value: nats, series: 2 },
+      label: `${model}${isConfirmed ? "" : "*"}`,
+      value: nats,
+      series: 2,
     })),
   ];
   const svg = await rankingChart(document, {
@@ -176,7 +181,7 @@ async function rankingOf(
     kind: "figure",
     svg,
     caption:
-      "Beside models of many components or layers. A GDN of one layer is a single transform of 63 filters; layers are the same on top of each other, fitted together. Asterisks: see below.",
+      "Compared with models of many components or layers. A GDN of one layer is a single transform of 63 filters; several layers are stacked and fitted together. Asterisks: see below.",
   };
 }
 

@@ -1,12 +1,16 @@
-/** §4.1 and its figure: mutual information of pairs of wavelet coefficients after various transforms, by their separation. */
-import {
-  type ChartDocument,
-  type LineSeries,
-  type ReportBlock,
-  lineChart,
-  orientationNames,
-} from "../src/index.js";
+/**
+ * §4.1 and its figure: mutual information of pairs of wavelet coefficients after various
+ * transforms, by their separation.
+ */
+import type { ChartDocument } from "../src/figures/chart-options.js";
+import { lineChart } from "../src/figures/line-chart.js";
+import type { LineSeries } from "../src/figures/line-series.js";
+import type { ReportBlock } from "../src/figures/report-blocks.js";
+import { withMinus } from "../src/numbers/format-number.js";
+import { meanOf } from "../src/numbers/means.js";
+import { orientationNames } from "../src/wavelets/coefficient-pairs.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
+import { pairClaims } from "./parts/pair-claims.js";
 import {
   type Estimate,
   type Estimator,
@@ -16,7 +20,6 @@ import {
   measurePairs,
   neighbours,
 } from "./parts/pair-information.js";
-import { pairClaims } from "./parts/pair-claims.js";
 import { type PairTransform, pairTransforms } from "./parts/pair-transforms.js";
 import { pairSet, pairWords, waveletPairs } from "./parts/wavelet-pairs.js";
 
@@ -44,7 +47,7 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   const pairs = await waveletPairs(context, { orientations, ...setting });
   const measured = await measurePairs(context, pairs, orientations, setting.separations);
   const { document } = context;
-  const about = `Mutual information of pairs of wavelet coefficients after each transform, by ${neighbours} nearest neighbours. Means over ${orientations.length === 4 ? "the four" : "two of the four"} orientations of the bands; translucent: one standard error, by leaving out an eighth of the images at a time. ${pairWords(context, pairs)}. Transforms are fitted to the same pairs.`;
+  const about = `Mutual information of pairs of wavelet coefficients after each transform, estimated from ${neighbours} nearest neighbours. Means over ${orientations.length === 4 ? "the four" : "two of the four"} orientations of the bands. Translucent areas show one standard error, from leaving out an eighth of the images at a time. ${pairWords(context, pairs)}. The transforms are fitted to the same pairs.`;
   return {
     fits: [],
     numbers: measured.flatMap((each) =>
@@ -64,7 +67,7 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
 }
 
 const aboutTables =
-  "RG is the parametric one, a GDN with one pool; the other follows the histogram of radii (Lyu & Simoncelli 2009). ICA takes the best of all rotations, ICA-MG the linear transform of its density: a nonlinearity of each coordinate changes no mutual information. “Across images” pairs each coefficient with one of another image, where there is nothing to find: what the estimate makes of it is the floor of all others.";
+  "RG is parametric, a GDN with one pool. “RG, by histogram” uses the histogram of radii (Lyu & Simoncelli 2009). ICA uses the best of all rotations. ICA-MG uses the linear transform of its density, because a nonlinearity of one coordinate does not change mutual information. “Across images” pairs each coefficient with one of another image. These are independent, so this column shows the error of the estimate.";
 
 function valueAt(
   { of }: Measured,
@@ -80,7 +83,10 @@ function numberOf(measured: Measured, transform: PairTransform, dataHash: string
     name: `mutual information of ${transform}, separation ${measured.separation}`,
     value: mean.inBits,
     standardError: errorOf(mean),
-    ...{ unit: "bits", paper: null, fit: null, dataHash },
+    unit: "bits",
+    paper: null,
+    fit: null,
+    dataHash,
   };
 }
 
@@ -140,13 +146,13 @@ async function orientationsOf(
     });
   }
   const caption =
-    "The same for each orientation. Neighbours along an edge (horizontal ones) have more in common than neighbours across it.";
+    "The same for each orientation. Neighbours along an edge (horizontal edges) share more information than neighbours across it.";
   return { kind: "figures", figures, caption };
 }
 
 /** Three digits: the errors are in the third. */
 function bits(value: number): string {
-  return value.toFixed(3).replace("-", "−");
+  return withMinus(value.toFixed(3));
 }
 
 function tableOf(measured: readonly Measured[], estimator: Estimator): ReportBlock {
@@ -156,7 +162,7 @@ function tableOf(measured: readonly Measured[], estimator: Estimator): ReportBlo
     caption:
       estimator === "byNeighbours"
         ? "By nearest neighbours (Kraskov et al. 2004), in bits ± standard error"
-        : "By histograms with equally many pairs in each row and column, bias taken off, in bits ± standard error",
+        : "By histograms with equal numbers of pairs in each row and column, after bias correction, in bits ± standard error",
     columns: [
       { label: "d" },
       ...pairTransforms.map((label) => ({
@@ -180,6 +186,5 @@ function agreementOf(measured: readonly Measured[]): string {
       Math.abs(valueAt(each, transform).inBits - valueAt(each, transform, "byHistogram").inBits),
     ),
   );
-  const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;
-  return `The two estimates differ by ${bits(Math.max(...differences))} bits at most and by ${bits(mean)} on average. Histograms do not see what happens within a bin, and are too low where the dependence is strong.`;
+  return `The two estimates differ by ${bits(Math.max(...differences))} bits at most and by ${bits(meanOf(differences))} on average. Histograms miss the dependence within a bin, so they are too low where the dependence is strong.`;
 }

@@ -1,5 +1,8 @@
 /** §4.2, "Negentropy reduction": ΔJ (eq. 4) of ICA-MG, RG and GDN on patches of photographs. */
-import { type Evaluation, type ReportBlock, lineChart } from "../src/index.js";
+import type { Evaluation } from "../src/evaluation/evaluation.js";
+import { lineChart } from "../src/figures/line-chart.js";
+import type { ReportBlock } from "../src/figures/report-blocks.js";
+import { thousands } from "../src/numbers/format-number.js";
 import type {
   Experiment,
   ExperimentResult,
@@ -82,15 +85,15 @@ async function blocksOf(
       kind: "figure",
       svg,
       caption:
-        "In the course of the fits, on the patches of the steps; the numbers are of the last ones. RG has three parameters beside its whitening, and is done early.",
+        "ΔJ during the fits, on the patches of the steps; labels show the last values. RG has only three parameters besides its whitening, and converges early.",
     },
     { kind: "paragraph", text: remarks(quick) },
   ];
 }
 
 function remarks(quick: boolean): string {
-  const data = `On ${patchesOf({ quick }).toLocaleString("en-US")} ${patchWords({ quick })} at random places: linear luminance, through the curve of §6.3, from which on ΔJ counts. As in the paper, models are fitted to the images that they are evaluated on, and the codes of the pixels are left as they are; ± is one standard error over images, which differ more than models do.`;
+  const data = `On ${thousands(patchesOf({ quick }))} ${patchWords({ quick })} at random places. Pixels are linear luminance after the curve of §6.3, and ΔJ is measured from its output. As in the paper, models are evaluated on the images to which they were fitted. ± is one standard error over images, which differ more than models do.`;
   return quick
-    ? `${data} The paper's values are for 16×16 patches of other photographs after long fits, and so cannot be compared with these: the order of the three can.`
-    : `${data} Without noise, flat areas are exactly flat, which a density may exploit; the values with noise, which spreads each code over its interval, are the honest ones. The paper does not say that it added any; with it, the GDN does not quite reach the paper's value.`;
+    ? `${data} The paper's values are for 16×16 patches of other photographs after long fits. They cannot be compared with these, but the order of the three models can.`
+    : `${data} Without dequantisation noise, flat areas are exactly flat, and a density can exploit that. The values with noise, which spreads each code over its interval, are more meaningful. The paper does not mention such noise. With it, the GDN does not quite reach the paper's value.`;
 }

@@ -1,5 +1,6 @@
 /**
- * Compiles the TypeScript sources into dist/, makes the command executable and bundles the lab into dist/lab.
+ * Compiles the TypeScript sources into dist/, makes the command executable and bundles the lab into
+ * dist/lab.
  *
  * Files are overwritten in place: a program that runs from dist/ meanwhile never finds one missing.
  */
@@ -54,7 +55,7 @@ async function bundleLab() {
 }
 
 /**
- * Returns the original of each photograph and model file of the page, for node/lab/copies.ts: files
+ * Returns the original of each photograph and model file of the page, for node/lab/site.ts: files
  * of this package begin with "./", those of others are named as modules are. Originals are found by
  * their content, since files that workers load have lost their names.
  *

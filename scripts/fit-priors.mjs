@@ -1,25 +1,23 @@
 /**
  * The densities of noisy patches that `gaussianize denoise` comes with (priors/):
  *
- *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--layers=1] [--pool-rank=0]
- *     [--guided-steps=3000]
+ *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--layers=1]
+ *     [--pool-rank=0] [--guided-steps=3000]
  *
- * For each level of noise, in grey levels of 255: first by likelihood, as `gaussianize fit --noise-level` does it, then for the
- * error of denoised pictures (fitDenoiser); then the densities of the second look, which know the first estimate (fitGuided).
- * --ica-mg makes the baselines of independent components, by likelihood alone. --layers=3 makes stacks, priors/stack-3-25.safetensors …,
- * for `denoise --model`, without a second look, and --pool-rank=16 priors of low rank, priors/rank-16-25.safetensors. What is finished is kept; --force makes it again.
+ * For each level of noise, in grey levels of 255: first by likelihood, as `gaussianize fit
+ * --noise-level` does it, then for the error of denoised pictures (fitDenoiser); then the densities
+ * of the second look, which know the first estimate (fitGuided). --ica-mg makes the baselines of
+ * independent components, by likelihood alone. --layers=3 makes stacks,
+ * priors/stack-3-25.safetensors …, for `denoise --model`, without a second look, and --pool-rank=16
+ * priors of low rank, priors/rank-16-25.safetensors. What is finished is kept; --force makes it
+ * again.
  */
-import { existsSync, mkdirSync } from "node:fs";
-import { fitDenoiser, fitGuided, fitModel } from "gaussianize";
-import {
-  findImages,
-  nearestPrior,
-  openImageSet,
-  openRunner,
-  readPatchModel,
-  writeGuided,
-  writeModel,
-} from "gaussianize/node";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { encodeGuided, fitGuided } from "gaussianize/denoising";
+import { fitDenoiser, fitModel } from "gaussianize/training";
+import { findImages, openImageSet, openRunner } from "gaussianize/node";
+import { nearestPrior } from "../dist/node/denoising-priors.js";
+import { readPatchModel, writeModel } from "../dist/node/model-files.js";
 
 const [folder, ...given] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isForced = process.argv.includes("--force");
@@ -106,7 +104,7 @@ async function secondLook(path, level) {
   const data = { description: "BSDS300, the 200 training images", hash: fingerprint };
   const training = { steps: guidedSteps, seed, prior: prior.sigma, seconds: secondsSince(began) };
   const about = { name: `Guided GDN, σ = ${level}`, data, training };
-  await writeGuided(path, guided, about, { isHalf: true });
+  writeFileSync(path, encodeGuided(guided, about, { isHalf: true }));
 }
 
 /**

@@ -5,9 +5,10 @@
  *
  * A file that has 16 bits already keeps every bit.
  */
-import { readGuided, writeGuided } from "gaussianize/node";
+import { readFileSync, writeFileSync } from "node:fs";
+import { decodeGuided, encodeGuided } from "gaussianize/denoising";
 
 for (const path of process.argv.slice(2)) {
-  const { guided, about } = await readGuided(path);
-  await writeGuided(path, guided, about, { isHalf: true });
+  const { guided, about } = decodeGuided(readFileSync(path), path);
+  writeFileSync(path, encodeGuided(guided, about, { isHalf: true }));
 }

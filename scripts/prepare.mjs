@@ -1,6 +1,6 @@
 /**
- * What npm runs after `npm ci`, and once more, without a word, before the first `npx gaussianize` in a checkout: builds dist/,
- * unless it is that of these sources already.
+ * What npm runs after `npm ci`, and once more, without a word, before the first `npx gaussianize`
+ * in a checkout: builds dist/, unless it is that of these sources already.
  */
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";

@@ -1,6 +1,7 @@
 /**
- * `npm test`: runs the tests and, beside them, the checks of types, lint and format. The checks use the moments in which tests wait,
- * so that all of it takes about as long as the tests alone. Words after `npm test --` go to vitest.
+ * `npm test`: runs the tests and, beside them, the checks of types, lint and format. The checks use
+ * the moments in which tests wait, so that all of it takes about as long as the tests alone. Words
+ * after `npm test --` go to vitest.
  */
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";

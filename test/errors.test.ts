@@ -1,11 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { describeValue, expected, GaussianizeError, UsageError } from "../src/errors.js";
+import {
+  describeValue,
+  expected,
+  failureOf,
+  GaussianizeError,
+  inFile,
+  UsageError,
+} from "../src/errors.js";
 
 describe("expected", () => {
   test("says what was expected and what was received", () => {
     const error = expected("gamma", "hold 65536 values (256×256)", 65280);
     expect(error).toBeInstanceOf(GaussianizeError);
     expect(error.name).toBe("GaussianizeError");
+    expect(error.code).toBe("invalid-argument");
+    expect(error.argument).toBe("gamma");
     expect(error.message).toBe("Expected gamma to hold 65536 values (256×256) but received 65280.");
   });
 });
@@ -16,6 +25,54 @@ describe("UsageError", () => {
     expect(error).toBeInstanceOf(GaussianizeError);
     expect(error.name).toBe("UsageError");
     expect(error.exitCode).toBe(2);
+    expect(error.code).toBe("usage");
+  });
+});
+
+describe("inFile", () => {
+  const caughtInFile = (error: Error): unknown => {
+    try {
+      return inFile("a.gdn", () => {
+        throw error;
+      });
+    } catch (caught) {
+      return caught;
+    }
+  };
+
+  test("names the file, and calls a value that breaks a rule damage", () => {
+    const error = expected("gamma", "hold 4 values", 3);
+    expect(caughtInFile(error)).toMatchObject({
+      code: "file-damaged",
+      argument: "gamma",
+      message: `a.gdn: ${error.message}`,
+      cause: error,
+    });
+  });
+
+  test("keeps other codes, and errors that are not the library's own", () => {
+    const error = new GaussianizeError("mismatch", "It is of\nanother fit.");
+    expect(caughtInFile(error)).toMatchObject({
+      code: "mismatch",
+      message: "a.gdn: It is of another fit.",
+    });
+    const other = new TypeError("no");
+    expect(caughtInFile(other)).toBe(other);
+  });
+});
+
+describe("failureOf", () => {
+  test("is plain data that keeps code, argument and message", () => {
+    const failure = failureOf(expected("gamma", "hold 4 values", 3));
+    expect(structuredClone(failure)).toEqual({
+      code: "invalid-argument",
+      argument: "gamma",
+      message: "Expected gamma to hold 4 values but received 3.",
+    });
+  });
+
+  test.each([new TypeError("no"), "no"])("gives %o the code of a failed worker", (thrown) => {
+    expect(failureOf(thrown)).toEqual({ code: "worker-failed", message: "no" });
   });
 });
 

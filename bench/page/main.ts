@@ -1,5 +1,5 @@
 /** The page that the bench opens: the measurements of Node, in a browser. */
-import { openRunner } from "../../browser/index.js";
+import { openRunner } from "../../browser/web-workers.js";
 import { type InverseFigures, inverseFigures } from "../inverse.js";
 import type { RoundOptions } from "../measure.js";
 import type { Problem } from "../problem.js";

@@ -1,10 +1,18 @@
-/** `gaussianize data`: the public sets of photographs, which are there, and how to get the others. */
+/**
+ * `gaussianize data`: the public sets of photographs, which are there, and how to get the others.
+ */
 import { type Command, InvalidArgumentError } from "commander";
-import { GaussianizeError } from "../../src/index.js";
-import { type SetCheck, checkFiles } from "../../node/data-check.js";
-import { bytesToFetch, fetchFiles } from "../../node/data-fetch.js";
-import { dataFolder, howToGetSets, missing, requireFolder } from "../../node/data-folder.js";
+import {
+  type SetCheck,
+  checkFiles,
+  dataFolder,
+  howToGetSets,
+  missing,
+  requireFolder,
+} from "../../node/data-folder.js";
 import { type DataFile, dataSet, filesOfSet, namesOfSets } from "../../node/data-sets.js";
+import { bytesToFetch, fetchFiles } from "../../node/download.js";
+import { GaussianizeError } from "../../src/errors.js";
 import { summarizeSet, summaryText } from "../data-summary.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
@@ -83,6 +91,7 @@ async function fetchSets(names: Names, options: DataOptions, effects: Effects): 
 function noAddress(name: string): GaussianizeError {
   const { page, byHand } = dataSet(name);
   return new GaussianizeError(
+    "unavailable",
     `${name} has no download address for each file: ${byHand ?? "see its page"} (${page}), or name a mirror with --from.`,
   );
 }
@@ -152,6 +161,7 @@ function requireRight(
   if (wrong.length > 0) {
     const others = wrong.length > 1 ? ` and ${wrong.length - 1} more are` : " is";
     throw new GaussianizeError(
+      "file-damaged",
       `${wrong[0]}${others} not what the publisher distributes; fetch again.`,
     );
   }
@@ -160,7 +170,10 @@ function requireRight(
     if (isExpected && right.length < files) throw missing(name, folder, files, right.length);
   }
   if (sets.every(({ right }) => right.length === 0)) {
-    throw new GaussianizeError(`${folder} holds no set of photographs; ${howToGetSets}.`);
+    throw new GaussianizeError(
+      "cannot-read",
+      `${folder} holds no set of photographs; ${howToGetSets}.`,
+    );
   }
 }
 

@@ -1,21 +1,19 @@
-/** `gaussianize demo`: three densities of photographs, compared, drawn and put to use; nothing needed but the package. */
-import { createRequire } from "node:module";
-import { availableParallelism, cpus } from "node:os";
+/**
+ * `gaussianize demo`: three densities of photographs, compared, drawn and put to use; nothing
+ * needed but the package.
+ */
 import type { Command } from "commander";
-import {
-  type TaskRunner,
-  type Text,
-  modelContributions,
-  partsOfRows,
-  sample,
-} from "../../src/index.js";
-import {
-  openRunner,
-  requireWritable,
-  svgDocument,
-  writeAtomically,
-  writeModel,
-} from "../../node/index.js";
+import { svgDocument } from "../../node/figures.js";
+import { writeModel } from "../../node/model-files.js";
+import { requireWritable } from "../../node/require-writable.js";
+import { openRunner } from "../../node/worker-threads.js";
+import { writeAtomically } from "../../node/write-atomically.js";
+import { shownSamples } from "../../paper/parts/model-figures.js";
+import { sample } from "../../src/density/synthesis.js";
+import { modelContributions } from "../../src/evaluation/pooling.js";
+import type { Text } from "../../src/figures/report-text.js";
+import { thousands } from "../../src/numbers/format-number.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
 import { type DemoData, openPhotographs, patchesOf } from "../demo/data.js";
 import {
   type DemoDenoising,
@@ -31,7 +29,9 @@ import { demoReport } from "../demo/report.js";
 import { denoisingLine, meaningOf, tableHead, tableLine } from "../demo/text.js";
 import type { Effects } from "../effects.js";
 import { outputFile, wholeNumber, workerCount } from "../options.js";
-import { duration, thousands } from "../text.js";
+import { packageVersion } from "../package-version.js";
+import { machineOf } from "../paper/results.js";
+import { duration } from "../text.js";
 
 interface DemoOptions {
   readonly steps: number;
@@ -43,8 +43,6 @@ interface DemoOptions {
 }
 
 const defaultReport = "gaussianize-demo.html";
-/** Patches in a mosaic of samples. */
-const shownPatches = 25;
 const drawingStage = { label: "drawing", cost: 7000 };
 
 export function configure(command: Command, effects: Effects): void {
@@ -165,16 +163,15 @@ async function writeReport(
   const histograms = await demoHistograms(runner, fits, patches);
   const { model: gdn } = fits[fits.length - 1];
   const contributions = await modelContributions(runner, gdn, patches);
-  const pools = partsOfRows(contributions, gdn.transform.dimension);
   progress.report(0.8);
-  const photographs = await patchesOf(data, "training", shownPatches, seed);
+  const photographs = await patchesOf(data, "training", shownSamples, seed);
   const samples = [{ title: "Photographs", values: photographs }];
   for (const { title, model } of fits) {
-    const drawn = await sample(runner, model.transform, shownPatches, seed);
+    const drawn = await sample(runner, model.transform, shownSamples, seed);
     samples.push({ title, values: Float32Array.from(drawn) });
   }
   const provenance = provenanceOf(runner, data, options, progress.seconds());
-  const outcome = { ...results, histograms, pools, samples, provenance };
+  const outcome = { ...results, histograms, contributions, samples, provenance };
   const page = await demoReport(await svgDocument(), outcome);
   await writeAtomically(output, new TextEncoder().encode(page));
 }
@@ -204,16 +201,11 @@ function provenanceOf(
   { seed, steps }: Chosen,
   seconds: number,
 ): (readonly [string, Text])[] {
-  const { version } = createRequire(import.meta.url)("gaussianize/package.json") as {
-    version: string;
-  };
-  // Some systems tell nothing of their processors.
-  const [processor = process.arch] = cpus().map(({ model }) => model);
   return [
     ["command", { code: `gaussianize demo --steps ${steps} --seed ${seed}` }],
     ["seed", `${seed}: the same seed gives the same numbers, with any number of threads`],
-    ["versions", `gaussianize ${version}, Node ${process.version}, kernels “${kernels.name}”`],
-    ["machine", `${processor}, ${availableParallelism()} cores, ${size} threads used`],
+    ["version", `gaussianize ${packageVersion()}`],
+    ["machine", machineOf({ threads: size, kernels: kernels.name })],
     ["time", `${duration(seconds)}, without the drawing of this report`],
     ["fitted to", training.map(({ name }) => name).join(", ")],
     ["held out", heldOut.name],

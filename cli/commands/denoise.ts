@@ -1,16 +1,21 @@
 /** `gaussianize denoise IMAGES… -o OUT`: takes white noise out of pictures. */
 import type { Command } from "commander";
-import { GaussianizeError, type TaskRunner, denoisingMethods } from "../../src/index.js";
-import { openRunner } from "../../node/index.js";
-import { type Denoiser, openDenoiser } from "../denoise/denoisers.js";
-import { type Failure, type Result, jsonOf } from "../denoise/json.js";
+import { denoisingMethods } from "../../src/denoising/picture-denoiser.js";
+import { GaussianizeError } from "../../src/errors.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { openRunner } from "../../node/worker-threads.js";
+import { type Failure, type Result, jsonOf, meansOf } from "../denoise/json.js";
 import { denoisePicture } from "../denoise/one-picture.js";
-import { type DenoiseOptions, noiseLevel, requireConsistent } from "../denoise/options.js";
+import {
+  type DenoiseOptions,
+  type Denoiser,
+  noiseLevel,
+  openDenoiser,
+  requireConsistent,
+} from "../denoise/options.js";
 import { type DenoisingTask, planOf } from "../denoise/plan.js";
 import { DenoisingProgress } from "../denoise/progress.js";
-import { meansOf } from "../denoise/quality.js";
-import { meanText, pictureText } from "../denoise/text.js";
-import { stageText, warningText } from "../denoise/words.js";
+import { meanText, pictureText, stageText, warningText } from "../denoise/text.js";
 import type { Effects } from "../effects.js";
 import { inputFile, inputFiles, oneOf, wholeNumber, workerCount } from "../options.js";
 import { PassedOver } from "../passed-over.js";
@@ -200,6 +205,9 @@ class Session {
   requireAll(count: number): void {
     const { length } = this.failures;
     if (length === 0) return;
-    throw new GaussianizeError(`${length} of ${count} pictures could not be denoised.`);
+    throw new GaussianizeError(
+      "partly-failed",
+      `${length} of ${count} pictures could not be denoised.`,
+    );
   }
 }

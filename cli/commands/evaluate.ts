@@ -1,24 +1,27 @@
 /** `gaussianize evaluate MODEL… IMAGES…`: how likely images are under a model, or under several. */
 import { type Command, Option } from "commander";
-import { UsageError, encodeNpz, isImageModel } from "../../src/index.js";
-import {
-  type ImageSet,
-  type SkippedImage,
-  openImageSet,
-  openRunner,
-  writeAtomically,
-} from "../../node/index.js";
+import { piecesOf } from "../../src/density/model-files/model-reading.js";
+import { encodeNpz } from "../../src/density/model-files/npz.js";
+import { UsageError } from "../../src/errors.js";
+import { openImageSet } from "../../node/image-set.js";
+import { writeAtomically } from "../../node/write-atomically.js";
+import { thousands } from "../../src/numbers/format-number.js";
+import type { ImageSet, SkippedImage } from "../../src/patches/image-set.js";
 import type { Effects } from "../effects.js";
 import { type Evaluated, evaluateModel, requireDensity } from "../evaluate/evaluated.js";
-import { type NamedModel, haveSamePieces, readModels, separateModels } from "../evaluate/models.js";
+import {
+  type NamedDensity,
+  haveSamePieces,
+  openModels,
+  separateModels,
+} from "../evaluate/models.js";
 import { type PrintOptions, printOne, printSeveral } from "../evaluate/print.js";
 import { type Rows, arraysOfRows } from "../evaluate/rows.js";
-import { refusePatchOptions, requireOutput } from "../model-files.js";
+import { refuseOptions, requireOutput } from "../model-files.js";
 import { inputFile, inputFiles, outputFile, wholeNumber, workerCount } from "../options.js";
 import { imagesAt } from "../passed-over.js";
 import { whileLooking } from "../progress.js";
-import { oneLine, thousands } from "../text.js";
-import { blocksOfModel } from "../whole-images/verify.js";
+import { oneLine } from "../text.js";
 
 interface EvaluateOptions extends PrintOptions {
   readonly npz?: string;
@@ -78,9 +81,23 @@ async function evaluate(
 ): Promise<void> {
   const { paths, patterns } = separateModels(first, others);
   for (const path of paths) await requireOutput(options.npz, path);
-  const models = await readModels(paths);
-  if (models.every(({ model }) => isImageModel(model))) {
-    refusePatchOptions(first, options, ["patches", "grid"]);
+  const models = await openModels(paths, options);
+  try {
+    await evaluateAll(models, patterns, options, effects);
+  } finally {
+    for (const { density } of models) await density.close();
+  }
+}
+
+async function evaluateAll(
+  models: readonly NamedDensity[],
+  patterns: readonly string[],
+  options: EvaluateOptions,
+  effects: Effects,
+): Promise<void> {
+  if (models.every(({ density }) => density.kind === "images")) {
+    const [{ density, path }] = models;
+    refuseOptions(density, path, options, { patches: ["patches", "grid"] });
   }
   const isSame = haveSamePieces(models);
   if (options.npz !== undefined && !isSame) {
@@ -89,7 +106,13 @@ async function evaluate(
     );
   }
   const set = await openImages(models, patterns, options, effects);
-  const evaluated = await evaluateAll(models, set, isSame, options, effects);
+  const wantsRows = options.npz !== undefined || (isSame && models.length > 1);
+  const evaluated: Evaluated[] = [];
+  // The same seed gives all of them the same places and the same noise.
+  for (const [k, model] of models.entries()) {
+    const label = models.length === 1 ? "evaluate" : `evaluate model ${k + 1} of ${models.length}`;
+    evaluated.push(await evaluateModel(model, { set, options, wantsRows, effects, label }));
+  }
   const [alone, ...more] = evaluated;
   if (more.length === 0) printOne(alone, set, options, effects.stdout);
   else printSeveral(evaluated, isSame, set, options, effects.stdout);
@@ -100,50 +123,28 @@ async function evaluate(
 
 /** Images with room for the pieces of all models, read as all of them read images. */
 async function openImages(
-  models: readonly NamedModel[],
+  models: readonly NamedDensity[],
   patterns: readonly string[],
   { strict = false, seed }: EvaluateOptions,
   effects: Effects,
 ): Promise<ImageSet> {
-  const { reading, model } = models.reduce((largest, each) =>
+  const { reading, density } = models.reduce((largest, each) =>
     each.reading.layout.size > largest.reading.layout.size ? each : largest,
   );
   // As it was when the models were fitted, where that was asked for.
   const removeSaturated = models.some(
-    ({ model: { about } }) => about.preprocessing?.removeSaturated === true,
+    ({ density: { model } }) => model.about.preprocessing?.removeSaturated === true,
   );
   const paths = await imagesAt(patterns, effects);
   return whileLooking(effects, paths.length, (onProgress) =>
     openImageSet(paths, reading, {
-      ...{ strict, seed, removeSaturated, onProgress },
-      ...(isImageModel(model) && { pieces: blocksOfModel }),
+      strict,
+      seed,
+      removeSaturated,
+      onProgress,
+      pieces: piecesOf(density.model),
     }),
   );
-}
-
-/** One model after the other: the same seed gives all of them the same places and the same noise. */
-async function evaluateAll(
-  models: readonly NamedModel[],
-  set: ImageSet,
-  isSame: boolean,
-  options: EvaluateOptions,
-  effects: Effects,
-): Promise<readonly Evaluated[]> {
-  const { workers, npz } = options;
-  const wantsRows = npz !== undefined || (isSame && models.length > 1);
-  const runner = await openRunner(workers === undefined ? {} : { workers });
-  try {
-    const evaluated: Evaluated[] = [];
-    for (const [k, model] of models.entries()) {
-      const label =
-        models.length === 1 ? "evaluate" : `evaluate model ${k + 1} of ${models.length}`;
-      const work = { runner, set, options, wantsRows, effects, label };
-      evaluated.push(await evaluateModel(model, work));
-    }
-    return evaluated;
-  } finally {
-    await runner.close();
-  }
 }
 
 async function writeRows(
@@ -159,9 +160,9 @@ async function writeRows(
   };
   await writeAtomically(npz, encodeNpz(arraysOfRows(rows, names)));
   const count = rows[0].logProb.length;
-  const what = evaluated[0].kind === "patches" ? "patch" : "image";
-  const many = what === "patch" ? "patches" : "images";
-  stderr.write(`Wrote ${npz}: log p of ${thousands(count)} ${count === 1 ? what : many}.\n`);
+  const { kind } = evaluated[0].density;
+  const one = kind === "patches" ? "patch" : "image";
+  stderr.write(`Wrote ${npz}: log p of ${thousands(count)} ${count === 1 ? one : kind}.\n`);
 }
 
 const shownReasons = 3;

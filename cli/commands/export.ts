@@ -1,7 +1,13 @@
-/** `gaussianize export MODEL`: writes the parameters as .npz, or prints them as JSON, for other programs. */
+/**
+ * `gaussianize export MODEL`: writes the parameters as .npz, or prints them as JSON, for other
+ * programs.
+ */
 import type { Command } from "commander";
-import { type NpyArray, UsageError, encodeNpz, modelArrays } from "../../src/index.js";
-import { readModel, writeAtomically } from "../../node/index.js";
+import { modelArrays } from "../../src/density/model-files/model-arrays.js";
+import { type NpyArray, encodeNpz } from "../../src/density/model-files/npz.js";
+import { UsageError } from "../../src/errors.js";
+import { readModel } from "../../node/model-files.js";
+import { writeAtomically } from "../../node/write-atomically.js";
 import type { Effects } from "../effects.js";
 import { requireOutput } from "../model-files.js";
 import { inputFile, outputFile } from "../options.js";

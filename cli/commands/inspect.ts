@@ -1,18 +1,11 @@
 /** `gaussianize inspect MODEL`: what is in a model file. */
 import type { Command } from "commander";
-import {
-  type AnyModel,
-  type ImageVerification,
-  type Verification,
-  UsageError,
-  decodeModel,
-  describeCheckpoint,
-  isCheckpoint,
-  isImageModel,
-  verify,
-  verifyImageCascade,
-} from "../../src/index.js";
-import { openRunner, writePng } from "../../node/index.js";
+import type { Density } from "../../src/density/density.js";
+import { decodeModel } from "../../src/density/model-files/model-file.js";
+import { UsageError } from "../../src/errors.js";
+import { describeCheckpoint, isCheckpoint } from "../../src/training/checkpoint-file.js";
+import { openDensity } from "../../node/open-density.js";
+import { writePng } from "../../node/figures.js";
 import { readModelBytes } from "../../node/model-files.js";
 import { checkpointReport, checkpointText } from "../checkpoint-summary.js";
 import type { Effects } from "../effects.js";
@@ -50,11 +43,13 @@ async function inspect(path: string, options: InspectOptions, effects: Effects):
     await inspectCheckpoint(bytes, path, options, effects);
     return;
   }
-  const model = decodeModel(bytes, path);
-  // Before anything is printed: where there is nothing to draw, the sentence that says so stands alone.
-  const picture = output === undefined ? null : pictureOf(model, path);
-  const summary = summarize(model);
-  const findings = await verifyWithoutData(model);
+  await using density = await openDensity(decodeModel(bytes, path), { workers: 0 });
+  const { model } = density;
+  // Before anything is printed: where there is nothing to draw, the sentence that says so stands
+  // alone.
+  const picture = output === undefined ? null : pictureOf(density, path);
+  const summary = summarize(density);
+  const findings = await verifyWithoutData(density);
   if (options.json) {
     const everything = { model: path, ...summary, ...findings, about: model.about };
     effects.stdout.write(`${JSON.stringify(everything, null, 2)}\n`);
@@ -84,31 +79,18 @@ async function inspectCheckpoint(
   effects.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : checkpointText(report));
 }
 
-/** Locations on which convolutions are looked at: whether they are invertible depends a little on the size of an image. */
+/**
+ * Locations on which convolutions are looked at: whether they are invertible depends a little on
+ * the size of an image.
+ */
 const grid = { width: 16, height: 16 };
 
-async function verifyWithoutData(model: AnyModel) {
-  const runner = await openRunner({ workers: 0 });
-  try {
-    if (isImageModel(model)) {
-      const found = await verifyImageCascade(runner, model.transform, null, { grid });
-      const { smallestSingularValue, observed: computed } = found;
-      return { ...provenOf(found), smallestSingularValue, grid, computed };
-    }
-    return provenOf(await verify(runner, model.transform, null));
-  } finally {
-    await runner.close();
-  }
-}
-
-function provenOf(found: ImageVerification | Verification): Proven {
+/** The proof; of whole images also what can be computed on a grid. */
+async function verifyWithoutData(density: Density) {
+  const found = await density.verify(null, { grid });
   const { certificate, certified, cycleMean, invertible, proven } = found;
-  return { certificate, certified, cycleMean, invertible, proven };
-}
-
-interface Proven extends Pick<
-  Verification,
-  "certificate" | "certified" | "cycleMean" | "invertible" | "proven"
-> {
-  readonly computed?: readonly string[];
+  const proof = { certificate, certified, cycleMean, invertible, proven };
+  if (!("smallestSingularValue" in found)) return { ...proof, computed: undefined };
+  const { smallestSingularValue, observed: computed } = found;
+  return { ...proof, smallestSingularValue, grid, computed };
 }

@@ -14,7 +14,9 @@ interface LabOptions {
   readonly json?: true;
 }
 
-/** The same each time, so that the address in the history of a browser still leads here tomorrow. */
+/**
+ * The same each time, so that the address in the history of a browser still leads here tomorrow.
+ */
 const usualPort = 4417;
 
 export function configure(command: Command, effects: Effects): void {

@@ -1,19 +1,21 @@
 /** `gaussianize paper`: the experiments of the paper, in one report. */
 import { join } from "node:path";
 import type { Command } from "commander";
-import { GaussianizeError, type TaskRunner, UsageError } from "../../src/index.js";
 import { dataFolder } from "../../node/data-folder.js";
-import { openRunner, svgDocument } from "../../node/index.js";
-import { makeFolder } from "../../node/run-folder.js";
+import { svgDocument } from "../../node/figures.js";
+import { makeFolder } from "../../node/make-folder.js";
+import { openRunner } from "../../node/worker-threads.js";
 import type { Experiment, PaperContext } from "../../paper/experiment.js";
 import { experiments } from "../../paper/experiments.js";
+import { GaussianizeError, UsageError } from "../../src/errors.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
 import type { Effects } from "../effects.js";
 import { quoted } from "../fit/run.js";
 import { oneOf, outputFolder, wholeNumber, workerCount } from "../options.js";
 import { imagesFor, paperContext } from "../paper/context.js";
 import { type PaperTerms, forgetParts, keepExperiment, keptExperiment } from "../paper/kept.js";
+import { writeReport } from "../paper/report.js";
 import { type Finished, numberLine, resultsOf } from "../paper/results.js";
-import { writeReport } from "../paper/write-report.js";
 import { duration } from "../text.js";
 
 interface PaperOptions {
@@ -151,6 +153,7 @@ async function runAll(
   const failed = all().filter(({ result }) => typeof result === "string");
   if (failed.length === 0) return;
   throw new GaussianizeError(
+    "partly-failed",
     `${failed.map(({ experiment }) => experiment.name).join(", ")} failed; the report says why.`,
   );
 }
@@ -180,6 +183,7 @@ async function runOne(
 function interrupted(signal: AbortSignal, command: string): Error {
   const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
   const error = new GaussianizeError(
+    "interrupted",
     `Interrupted; what was finished is kept. Go on with: ${command}`,
   );
   return Object.assign(error, { exitCode });
@@ -205,7 +209,11 @@ function commandOf(some: readonly string[], options: Chosen): string {
 
 function listJson(): string {
   const all = experiments.map(({ name, title, section, data, minutes }) => ({
-    ...{ name, title, section, data, minutes },
+    name,
+    title,
+    section,
+    data,
+    minutes,
   }));
   return `${JSON.stringify(all, null, 2)}\n`;
 }
@@ -215,7 +223,10 @@ function listText(): string {
   const rows = [
     ["name", "data", "time", "--quick", "what"],
     ...experiments.map(({ name, data, minutes, title, section }) => [
-      ...[name, data.join(", "), minutesOf(minutes.full), minutesOf(minutes.quick)],
+      name,
+      data.join(", "),
+      minutesOf(minutes.full),
+      minutesOf(minutes.quick),
       `${title}: ${section}`,
     ]),
   ];

@@ -1,20 +1,23 @@
 /** `gaussianize sample MODEL`: draws from the density of a model. */
 import type { Command } from "commander";
-import {
-  type FloatArray,
-  GaussianizeError,
-  type Model,
-  type TaskRunner,
-  UsageError,
-  encodeNpz,
-  isImageModel,
-  sample,
-  sampleMosaic,
-  verify,
-} from "../../src/index.js";
-import { openRunner, readModel, writeAtomically, writePng } from "../../node/index.js";
+import type { Density, DensitySampleOptions } from "../../src/density/density.js";
+import type { AnyModel, ModelAbout } from "../../src/density/model-files/model.js";
+import { encodeNpz } from "../../src/density/model-files/npz.js";
+import { GaussianizeError, UsageError } from "../../src/errors.js";
+import { sampleMosaic } from "../../src/figures/sample-mosaic.js";
+import type { GreyPixels } from "../../src/images/grey-image.js";
+import type { FloatArray } from "../../src/kernels/kernels.js";
+import { thousands } from "../../src/numbers/format-number.js";
+import { writeAtomically } from "../../node/write-atomically.js";
+import { writePng } from "../../node/figures.js";
 import type { Effects } from "../effects.js";
-import { requireCount, requireOutput, requirePatches } from "../model-files.js";
+import {
+  openModel,
+  refuseOptions,
+  requireCount,
+  requireOutput,
+  requirePatches,
+} from "../model-files.js";
 import {
   type ImageSize,
   hasEnding,
@@ -25,9 +28,8 @@ import {
   wholeNumber,
   workerCount,
 } from "../options.js";
+import { cropped } from "../pictures.js";
 import { Progress } from "../progress.js";
-import { tailsOf } from "../sample-display.js";
-import { drawImages } from "../whole-images/sample.js";
 
 interface SampleOptions {
   readonly count?: number;
@@ -71,74 +73,154 @@ export function configure(command: Command, effects: Effects): void {
     .action((path: string, options: SampleOptions) => draw(path, options, effects));
 }
 
-/** Numbers in memory: arrays are held about six times, texts and pictures are larger than what they show. */
+/**
+ * Numbers in memory: arrays are held about six times, texts and pictures are larger than what they
+ * show.
+ */
 const mostInArray = 2 ** 26;
 const mostInText = 2 ** 23;
 
 async function draw(path: string, options: SampleOptions, effects: Effects): Promise<void> {
-  const { count = 25, seed, temperature = 1, workers, output, json } = options;
+  const { seed, output, json } = options;
   if (output === undefined && !json) {
     throw new UsageError("Where should the samples go? Give -o <file>, or --json.");
   }
   await requireOutput(output, path);
-  const model = await readModel(path);
-  if (isImageModel(model)) {
-    if (options.temperature === undefined) return drawImages(path, model, options, effects);
-    throw new UsageError(`--temperature is for models of patches; ${path} is one of whole images`);
+  await using density = await openModel(path, options);
+  const plan = planOf(density, path, options);
+  await requireDensity(density, path);
+  const progress = new Progress(effects, "sample", plan.count);
+  const drawn = await density.sample(plan.count, {
+    seed,
+    ...plan.choice,
+    onProgress: (done) => {
+      progress.report(done);
+    },
+  });
+  progress.finish();
+  const x = valuesOf(drawn);
+  if (output !== undefined) await write(output, x, density.model, plan);
+  if (json) {
+    const everything = { model: path, seed, ...plan.told, x: nested(x, plan.shape) };
+    effects.stdout.write(`${JSON.stringify(everything)}\n`);
   }
-  if (options.size) {
-    throw new UsageError(`--size is for models of whole images; ${path} is one of patches`);
+  if (output === undefined) return;
+  const tails = tailsOf(x, density.model.about);
+  effects.stderr.write(`Wrote ${output}: ${plan.what}${tails}.\n`);
+}
+
+/** What is asked for, and how it is told. */
+interface Plan {
+  readonly count: number;
+  readonly choice: DensitySampleOptions;
+  /** Of all samples: count×N, or count×height×width. */
+  readonly shape: readonly number[];
+  /** Beside the samples in --json. */
+  readonly told: object;
+  readonly what: string;
+}
+
+/** Refuses what a model cannot draw, or the memory cannot hold, before anything is computed. */
+function planOf(density: Density, path: string, options: SampleOptions): Plan {
+  refuseOptions(density, path, options, { patches: ["temperature"], images: ["size"] });
+  const isPicture = options.output !== undefined && hasEnding(options.output, ".png");
+  const isText = isPicture || options.json === true;
+  if (density.kind === "images") return planOfImages(density, options, isText);
+  const { count = 25, temperature } = options;
+  const { dimension } = density;
+  if (isText) requireCount("-n, --count", count, dimension, mostInText, " and .png or JSON");
+  else requireCount("-n, --count", count, dimension, mostInArray);
+  if (isPicture) requirePatches(density, path, "write .npz instead of .png");
+  return {
+    count,
+    choice: temperature === undefined ? {} : { temperature },
+    shape: [count, dimension],
+    told: { temperature, dimension },
+    what: `${count} samples`,
+  };
+}
+
+const usualSide = 256;
+
+function planOfImages({ dimension }: Density, options: SampleOptions, isText: boolean): Plan {
+  const { count = 1 } = options;
+  const stride = Math.sqrt(dimension);
+  const usual = Math.max(1, Math.round(usualSide / stride)) * stride;
+  const { width, height } = options.size ?? { width: usual, height: usual };
+  if (width % stride !== 0 || height % stride !== 0) {
+    throw new UsageError(
+      `--size must be multiples of the stride of the model, ${stride}; received ${width}x${height}`,
+    );
   }
-  const isPicture = output !== undefined && hasEnding(output, ".png");
-  if (isPicture || json) requireCount("-n, --count", count, model, mostInText, " and .png or JSON");
-  else requireCount("-n, --count", count, model, mostInArray);
-  if (isPicture) requirePatches(model, path, "write .npz instead of .png");
-  const runner = await openRunner(workers === undefined ? {} : { workers });
-  try {
-    await requireDensity(runner, model, path);
-    const progress = new Progress(effects, "sample", count);
-    const x = await sample(runner, model.transform, count, seed, {
-      temperature,
-      onProgress: (done) => {
-        progress.report(done);
-      },
-    });
-    progress.finish();
-    if (output !== undefined) {
-      if (isPicture) await writePng(output, sampleMosaic(x, model));
-      else await writeAtomically(output, npzOf(x, model, count));
-    }
-    if (json) printJson(x, model, path, { ...options, count }, effects);
-    if (output !== undefined) {
-      effects.stderr.write(`Wrote ${output}: ${count} samples${tailsOf(x, model.about)}.\n`);
-    }
-  } finally {
-    await runner.close();
+  const [most, form] = isText ? [mostInText, " in .png or JSON"] : [mostInArray, ""];
+  if (count * width * height > most) {
+    throw new UsageError(
+      `--size and -n, --count must ask for at most ${thousands(most)} pixels${form}; received ${thousands(count * width * height)}`,
+    );
   }
+  const images = count === 1 ? "1 image" : `${thousands(count)} images`;
+  return {
+    count,
+    choice: { size: { width, height } },
+    shape: [count, height, width],
+    told: { width, height },
+    what: `${images} of ${width}×${height} pixels`,
+  };
 }
 
 /** Whether few normal vectors happen to have preimages is no question of luck. */
-async function requireDensity(runner: TaskRunner, model: Model, path: string): Promise<void> {
-  const { invertible } = await verify(runner, model.transform, null);
+async function requireDensity(density: Density, path: string): Promise<void> {
+  const { invertible } = await density.verify();
   if (invertible) return;
   throw new GaussianizeError(
+    "not-invertible",
     `${path} is not onto: there is no density to draw from (see "gaussianize verify ${path}").`,
   );
 }
 
-function printJson(
-  x: FloatArray,
-  { transform: { dimension } }: Model,
-  model: string,
-  { count, seed, temperature }: SampleOptions & { readonly count: number },
-  { stdout }: Effects,
-): void {
-  const rows = Array.from({ length: count }, (_, s) =>
-    Array.from(x.subarray(s * dimension, (s + 1) * dimension)),
-  );
-  stdout.write(`${JSON.stringify({ model, seed, temperature, dimension, x: rows })}\n`);
+/** All samples in one array. */
+function valuesOf(drawn: FloatArray | readonly GreyPixels[]): FloatArray {
+  if (!Array.isArray(drawn)) return drawn as FloatArray;
+  const images = drawn as readonly GreyPixels[];
+  const x = new Float32Array(images.reduce((sum, { pixels }) => sum + pixels.length, 0));
+  images.forEach(({ pixels }, k) => {
+    x.set(pixels, k * pixels.length);
+  });
+  return x;
 }
 
-function npzOf(x: FloatArray, { transform: { dimension } }: Model, count: number): Uint8Array {
-  return encodeNpz({ x: { values: x, shape: [count, dimension] } });
+async function write(
+  output: string,
+  x: FloatArray,
+  model: AnyModel,
+  { count, shape, choice: { size } }: Plan,
+): Promise<void> {
+  if (!hasEnding(output, ".png")) {
+    await writeAtomically(output, encodeNpz({ x: { values: x, shape } }));
+    return;
+  }
+  const sheet = sampleMosaic(x, model, { ...size });
+  // One whole image as it is, everything else with lines between and around.
+  const isOne = size && count === 1;
+  await writePng(output, isOne ? cropped(sheet, { left: 1, top: 1, ...size }) : sheet);
+}
+
+/** Rows within rows, as in .npz. */
+function nested(x: FloatArray, [count, ...shape]: readonly number[]): unknown[] {
+  const size = x.length / count;
+  return Array.from({ length: count }, (_, k) => {
+    const part = x.subarray(k * size, (k + 1) * size);
+    return shape.length === 1 ? Array.from(part) : nested(part, shape);
+  });
+}
+
+/** Densities of images have heavy tails, of which a picture shows nothing. */
+function tailsOf(x: FloatArray, { patch }: ModelAbout): string {
+  const { black, white } = patch ?? {};
+  if (black === undefined || white === undefined) return "";
+  let outside = 0;
+  for (const value of x) if (value < black || value > white) outside++;
+  if (outside === 0) return "";
+  const share = ((100 * outside) / x.length).toPrecision(2);
+  return `, ${share} % of the values beyond black (${black}) or white (${white})`;
 }

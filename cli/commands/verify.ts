@@ -1,35 +1,17 @@
-/** `gaussianize verify MODEL [IMAGES…]`: what is proven and what was observed about the invertibility of a model. */
+/**
+ * `gaussianize verify MODEL [IMAGES…]`: what is proven and what was observed about the
+ * invertibility of a model.
+ */
 import type { Command } from "commander";
-import {
-  type FloatArray,
-  GaussianizeError,
-  type ImageReading,
-  type Model,
-  type TaskRunner,
-  type Verification,
-  createRandom,
-  isImageModel,
-  patchesToSamples,
-  randomPatches,
-  sample,
-  verify,
-} from "../../src/index.js";
-import { type ImageSet, openImageSet, openRunner, readModel } from "../../node/index.js";
+import type { AnyVerification, Density } from "../../src/density/density.js";
+import { GaussianizeError } from "../../src/errors.js";
 import type { Effects } from "../effects.js";
-import { requireCount, requirePatches } from "../model-files.js";
+import { openModel } from "../model-files.js";
 import { titleOf } from "../model-summary.js";
 import { inputFile, inputFiles, wholeNumber, workerCount } from "../options.js";
-import { imagesAt } from "../passed-over.js";
 import { Progress } from "../progress.js";
 import { wrapped } from "../text.js";
-import { verifyWhole } from "../whole-images/verify.js";
-
-interface VerifyOptions {
-  readonly samples: number;
-  readonly seed: number;
-  readonly workers?: number;
-  readonly json?: true;
-}
+import { VerificationData, type VerifyOptions } from "../verification-data.js";
 
 export function configure(command: Command, effects: Effects): void {
   command
@@ -60,127 +42,106 @@ export function configure(command: Command, effects: Effects): void {
     );
 }
 
-/** What the memory surely holds, several times over. */
-const mostValues = 2 ** 26;
+/** What was seen on one set of samples, or on one whole image. */
+interface Seen {
+  readonly source: string;
+  /** Of a whole image: width×height. */
+  readonly size?: string;
+  readonly result: AnyVerification;
+}
 
+/** The proof comes from the parameters alone; then samples or images are looked at. */
 async function check(
   path: string,
   images: readonly string[],
   options: VerifyOptions,
   effects: Effects,
 ): Promise<void> {
-  const { workers, seed } = options;
-  const model = await readModel(path);
-  if (isImageModel(model)) return verifyWhole(path, model, images, options, effects);
-  requireCount("--samples", options.samples, model, mostValues);
-  const patches = images.length > 0 && requirePatches(model, path, "leave out the images");
-  const runner = await openRunner(workers === undefined ? {} : { workers });
-  try {
-    const data = patches
-      ? await dataOf(images, patches, options, effects)
-      : await ownData(runner, model, options, effects);
-    const progress = new Progress(effects, "verify", options.samples);
-    const result = await verify(runner, model.transform, data.x, {
+  await using density = await openModel(path, options);
+  const data = new VerificationData(density, path, images, options, effects);
+  const proof = await density.verify();
+  const seen: Seen[] = [];
+  let progress: Progress | undefined;
+  for await (const { x, total, ...from } of data.items(proof.invertible)) {
+    progress ??= new Progress(effects, "verify", total);
+    const before = seen.length;
+    const result = await density.verify(x, {
+      locations: options.samples,
       onProgress: (done) => {
-        progress.report(done);
+        // Of a single one, there is nothing to say but that it is done.
+        if (total > 1) progress?.report(before + done);
       },
     });
-    progress.finish();
-    if (options.json) {
-      const everything = { model: path, data: data.source, seed, ...result };
-      effects.stdout.write(`${JSON.stringify(everything, null, 2)}\n`);
-    } else {
-      const { proven, observed, notes } = result;
-      const seen = [`Data: ${data.source}.`, ...observed, ...notes];
-      const paragraphs = [proven, seen].map((sentences) =>
-        sentences.map((sentence) => wrapped(sentence)).join("\n"),
-      );
-      effects.stdout.write(`${[titleOf(path, model), ...paragraphs].join("\n\n")}\n`);
-    }
-    requireInvertible(path, result);
-  } finally {
-    await runner.close();
+    seen.push({ ...from, result });
   }
+  progress?.finish();
+  const { stdout } = effects;
+  if (options.json) stdout.write(`${jsonOf(path, density, proof, seen, options)}\n`);
+  else stdout.write(`${textOf(path, density, proof, seen)}\n`);
+  requireSound(path, proof, seen);
 }
 
-function requireInvertible(
+const noData = "none, since the model has no samples";
+
+function jsonOf(
   path: string,
-  { invertible, failedSamples, samples }: Verification,
-): void {
-  if (!invertible)
-    throw new GaussianizeError(`${path} is not invertible, so that it induces no density.`);
-  if (failedSamples === 0) return;
-  throw new GaussianizeError(
-    `${path} has no density at ${failedSamples} of ${samples} samples: a pivot is not positive.`,
-  );
-}
-
-interface Data {
-  readonly x: FloatArray | null;
-  readonly source: string;
-}
-
-async function dataOf(
-  images: readonly string[],
-  reading: ImageReading,
-  options: VerifyOptions,
-  effects: Effects,
-): Promise<Data> {
-  const paths = await imagesAt(images, effects);
-  const { seed } = options;
-  const set = await openImageSet(paths, reading, { strict: true, seed });
-  const count = set.images.length;
-  const files = count === 1 ? set.images[0].path : `${count} images`;
-  return { x: await patchesOf(set, reading, options), source: `patches of ${files}` };
-}
-
-/** Read as the model was fitted: pixels with their noise, patches without their mean, where the model says so. */
-async function patchesOf(
-  set: ImageSet,
-  { layout }: ImageReading,
-  { samples, seed }: VerifyOptions,
-): Promise<FloatArray> {
-  const images = set.images.length;
-  // Equally many of each image, of which one at a time is in memory.
-  const order = createRandom(seed, "verify").permutation(images);
-  const patches = new Float32Array(samples * (layout.size * layout.size));
-  let filled = 0;
-  for (let k = 0; k < Math.min(images, samples); k++) {
-    const image = await set.load(order[k], 0);
-    if (!image) continue;
-    const count = Math.ceil((samples - k) / images);
-    const random = createRandom(seed, "verify", order[k]);
-    const part = randomPatches(random, [image], layout.size, count);
-    patches.set(part, filled);
-    filled += part.length;
+  { kind }: Density,
+  proof: AnyVerification,
+  seen: readonly Seen[],
+  { seed }: VerifyOptions,
+): string {
+  const [{ source, result } = { source: noData, result: proof }] = seen;
+  if (kind === "patches") {
+    return JSON.stringify({ model: path, data: source, seed, ...result }, null, 2);
   }
-  return patchesToSamples(patches.subarray(0, filled), layout);
+  const { certificate, certified, cycleMean, invertible, proven } = proof;
+  const proofs = { certificate, certified, cycleMean, invertible, proven };
+  const data = seen.map(({ result: found, ...from }) => ({ ...from, ...found }));
+  return JSON.stringify({ model: path, seed, ...proofs, data }, null, 2);
 }
 
-/** Samples of the model, where it has any. */
-async function ownData(
-  runner: TaskRunner,
-  model: Model,
-  options: VerifyOptions,
-  effects: Effects,
-): Promise<Data> {
-  const { invertible } = await verify(runner, model.transform, null);
-  if (!invertible) return { x: null, source: "none, since the model has no samples" };
-  const x = await ownSamples(runner, model, options, effects);
-  return { x, source: "samples of the model itself" };
+function textOf(
+  path: string,
+  { model }: Density,
+  { proven }: AnyVerification,
+  seen: readonly Seen[],
+): string {
+  const observed = seen.map(({ source, size, result }) => [
+    `Data: ${source}${size === undefined ? "" : `, ${size} pixels`}.`,
+    ...result.observed,
+    ...result.notes,
+  ]);
+  const paragraphs = [proven, ...(seen.length > 0 ? observed : [[`Data: ${noData}.`]])]
+    .map((sentences) => sentences.map((sentence) => wrapped(sentence)).join("\n"))
+    .filter((text) => text !== "");
+  return [titleOf(path, model), ...paragraphs].join("\n\n");
 }
 
-function ownSamples(
-  runner: TaskRunner,
-  { transform }: Model,
-  { samples, seed }: VerifyOptions,
-  effects: Effects,
-): Promise<FloatArray> {
-  const progress = new Progress(effects, "sample", samples);
-  const drawn = sample(runner, transform, samples, seed, {
-    onProgress: (done) => {
-      progress.report(done);
-    },
-  });
-  return drawn.finally(() => progress.finish());
+function requireSound(path: string, { invertible }: AnyVerification, seen: readonly Seen[]): void {
+  if (!invertible) {
+    throw new GaussianizeError(
+      "not-invertible",
+      `${path} is not invertible, so that it induces no density.`,
+    );
+  }
+  for (const { result, source, size } of seen) {
+    if ("failedSamples" in result && result.failedSamples > 0) {
+      throw new GaussianizeError(
+        "no-density",
+        `${path} has no density at ${result.failedSamples} of ${result.samples} samples: a pivot is not positive.`,
+      );
+    }
+    if (!result.invertible) {
+      throw new GaussianizeError(
+        "not-invertible",
+        `${path} is not invertible on images of ${size} pixels: a convolution is singular there.`,
+      );
+    }
+    if ("passed" in result && !result.passed) {
+      throw new GaussianizeError(
+        "not-invertible",
+        `${path} fails on ${source}: what was observed is not as it must be.`,
+      );
+    }
+  }
 }

@@ -1,23 +1,19 @@
 /** The photographs of the demo: what is fitted to, and the one that is kept for the comparison. */
-import {
-  type GreyImage,
-  type ImageReading,
-  type Seed,
-  createRandom,
-  randomPatches,
-  withWhiteNoise,
-} from "../../src/index.js";
-import {
-  type EmbeddedPhotograph,
-  type ImageSet,
-  type LoadedImage,
-  embeddedPhotographs,
-  openImageSet,
-} from "../../node/index.js";
+import { type EmbeddedPhotograph, embeddedPhotographs } from "../../node/embedded-photographs.js";
+import { openImageSet } from "../../node/image-set.js";
+import type { GreyImage } from "../../src/images/grey-image.js";
+import { randomPatches } from "../../src/patches/image-patches.js";
+import type { ImageReading, LoadedImage } from "../../src/patches/image-reading.js";
+import type { ImageSet } from "../../src/patches/image-set.js";
+import { withWhiteNoise } from "../../src/preprocessing/white-noise.js";
+import { type Seed, createRandom } from "../../src/random/random-stream.js";
 
 export const patchSize = 8;
 
-/** As in the paper, §6.3: linear light, the codes of the files spread by noise; pixels then become normal one by one. */
+/**
+ * As in the paper, §6.3: linear light, the codes of the files spread by noise; pixels then become
+ * normal one by one.
+ */
 export const reading: ImageReading = {
   luminance: "linear",
   dequantize: true,
@@ -73,7 +69,9 @@ export async function openPhotographs(seed: Seed): Promise<DemoData> {
   };
 }
 
-/** Three fits read the same few images: they stay in memory, with the noise of their first round. */
+/**
+ * Three fits read the same few images: they stay in memory, with the noise of their first round.
+ */
 function loadedOnce(set: ImageSet): (index: number) => Promise<LoadedImage> {
   const loads = new Map<number, Promise<LoadedImage>>();
   return (index) => {

@@ -1,15 +1,18 @@
 /** The second half of the demo: a GDN of noisy patches takes the noise out of a photograph. */
-import {
-  type GreyImage,
-  type TaskRunner,
-  denoiseImage,
-  fitModel,
-  psnrInDecibels,
-} from "../../src/index.js";
+import type { EmbeddedPhotograph } from "../../node/embedded-photographs.js";
+import { denoiseImage } from "../../src/denoising/denoise-image.js";
+import { densityOf } from "../../src/density/density-of.js";
+import { psnrInDecibels } from "../../src/evaluation/picture-quality.js";
+import { sideBySide } from "../../src/figures/mosaics.js";
+import { type ReportBlock, pictureOf } from "../../src/figures/report-blocks.js";
+import type { ReportSection } from "../../src/figures/report.js";
+import type { GreyImage } from "../../src/images/grey-image.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { fitModel } from "../../src/training/fit-model.js";
+import { cropped, enlarged } from "../pictures.js";
 import { type DemoData, patchSize, withNoise } from "./data.js";
 import { learningRate } from "./fits.js";
 import type { DemoProgress, Stage } from "./progress.js";
-import { cropped } from "../pictures.js";
 
 /** What papers on denoising use most, of grey values from 0 to 1. */
 export const sigma = 25 / 255;
@@ -54,7 +57,8 @@ export async function denoiseDemo(
       const photograph = data.training[index];
       return Promise.resolve(withNoise(data.displayedOf(photograph), sigma, seed, photograph.name));
     },
-    // The noise spreads the codes by itself; a curve would bend it, and empirical Bayes wants it as it is.
+    // The noise spreads the codes by itself; a curve would bend it, and empirical Bayes wants it as
+    // it is.
     reading: {
       luminance: "grey",
       dequantize: false,
@@ -72,7 +76,7 @@ export async function denoiseDemo(
   progress.enter(denoisingStage);
   const original = cropped(data.displayedOf(data.heldOut), region);
   const noisy = withNoise(original, sigma, seed, data.heldOut.name);
-  const denoised = await denoiseImage(runner, model, noisy, {
+  const denoised = await denoiseImage(densityOf(model, runner), noisy, {
     sigma,
     onProgress: (done, total) => {
       progress.report(done / total);
@@ -83,4 +87,63 @@ export async function denoiseDemo(
   );
   const seconds = progress.seconds() - before;
   return { original, noisy, denoised, psnrNoisy, psnrDenoised, steps, seconds };
+}
+
+/** The cabin, with windows and ropes. */
+const closeUp = { left: 150, top: 150, width: 100, height: 100 };
+
+export function denoisingSection(
+  denoising: DemoDenoising,
+  { title }: EmbeddedPhotograph,
+): ReportSection {
+  const { steps } = denoising;
+  const level = Math.round(255 * sigma);
+  return {
+    title: "A density takes noise away",
+    blocks: [
+      {
+        kind: "paragraph",
+        text: [
+          `A GDN was fitted, in ${steps} steps, to patches of the other photographs with normal noise of σ = ${level}/255 on them. Whoever has the density of `,
+          { emphasis: "noisy" },
+          " patches needs no other model of images: the best estimate of a clean patch is x̂ = x̃ + σ² ∇ log p(x̃) (Miyasawa 1961; eq. 7 of the paper), here averaged over all patches that overlap in a pixel.",
+        ],
+      },
+      picturesOf(denoising, title),
+      closeUps(denoising),
+    ],
+  };
+}
+
+function picturesOf(
+  { original, noisy, denoised, psnrNoisy, psnrDenoised }: DemoDenoising,
+  title: string,
+): ReportBlock {
+  const shown: readonly (readonly [GreyImage, string])[] = [
+    [noisy, `Noisy: ${psnrNoisy.toFixed(2)} dB.`],
+    [denoised, `Denoised: ${psnrDenoised.toFixed(2)} dB.`],
+    [original, `Part of “${title}”, as it is.`],
+    [removed(noisy, denoised), "What was taken away: the less one sees of the boat, the better."],
+  ];
+  return {
+    kind: "figures",
+    figures: shown.map(([image, caption]) => ({ ...pictureOf(image, caption), caption })),
+    caption: "Decibels are peak signal-to-noise ratios, 10 log₁₀(1 / mean squared error).",
+  };
+}
+
+/** Around middle grey. */
+function removed(noisy: GreyImage, denoised: GreyImage): GreyImage {
+  const pixels = noisy.pixels.map((value, k) => 0.5 + value - denoised.pixels[k]);
+  return { ...noisy, pixels };
+}
+
+function closeUps({ original, noisy, denoised }: DemoDenoising): ReportBlock {
+  const parts = [noisy, denoised, original].map((image) => enlarged(cropped(image, closeUp), 3));
+  const alt = "The same part of the noisy, the denoised and the original picture, enlarged.";
+  return {
+    kind: "figures",
+    figures: [pictureOf(sideBySide(parts, 6), alt)],
+    caption: "Enlarged: noisy, denoised, original.",
+  };
 }

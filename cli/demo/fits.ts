@@ -1,21 +1,22 @@
 /** The three densities of the demo: fitted to the same patches, compared on the same photograph. */
-import {
-  type Evaluation,
-  type Model,
-  type ModelName,
-  type TaskRunner,
-  evaluateImages,
-  fitModel,
-  namedModel,
-} from "../../src/index.js";
+import { densityOf } from "../../src/density/density-of.js";
+import type { Model } from "../../src/density/model-files/model.js";
+import { evaluate } from "../../src/evaluation/evaluate.js";
+import type { Evaluation } from "../../src/evaluation/evaluation.js";
+import { significant } from "../../src/numbers/format-number.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { fitModel } from "../../src/training/fit-model.js";
+import { type ModelName, namedModel } from "../../src/transforms/model-names.js";
 import { type DemoData, reading } from "./data.js";
 import type { DemoProgress, Stage } from "./progress.js";
-import { short } from "../text.js";
 
 /** Patches of the held-out photograph that the models are compared on. */
 export const testPatches = 20_000;
 
-/** Of all fits, which are short: not what fits get by default, which the documented numbers need not follow. */
+/**
+ * Of all fits, which are short: not what fits get by default, which the documented numbers need not
+ * follow.
+ */
 export const learningRate = 0.04;
 
 export interface DemoModel {
@@ -88,21 +89,26 @@ export async function fitDemoModel(
       curve[step] = difference;
       progress.report(
         prepared + ((fitted - prepared) * (step + 1)) / steps,
-        `step ${step + 1}/${steps}, ΔJ ${short(difference)} nats per pixel`,
+        `step ${step + 1}/${steps}, ΔJ ${significant(difference)} nats per pixel`,
       );
     },
   });
   const seconds = progress.seconds() - before;
-  const evaluation = await evaluateImages(runner, model, {
-    images: 1,
-    load: data.loadHeldOut,
-    patches: testPatches,
-    seed,
-  });
+  const evaluation = await evaluate(
+    densityOf(model, runner),
+    { images: 1, load: data.loadHeldOut },
+    { patches: testPatches, seed },
+  );
   const { title } = namedModel(chosen.name);
   const { rejectedSteps } = fit;
   return {
-    ...{ title, about: chosen.about, steps, rejectedSteps, seconds, curve, evaluation },
+    title,
+    about: chosen.about,
+    steps,
+    rejectedSteps,
+    seconds,
+    curve,
+    evaluation,
     model: withOrigin(model, evaluation, data),
   };
 }

@@ -1,17 +1,20 @@
-/** How Gaussian the responses y are to patches of the held-out photograph: component by component, and by their length. */
+/**
+ * How Gaussian the responses y are to patches of the held-out photograph: component by component,
+ * and by their length.
+ */
+import { gaussianize } from "../../src/density/induced-density.js";
+import { type Divergence, klDivergence } from "../../src/evaluation/divergence.js";
+import { leastGaussianDirections, lengthsOf } from "../../src/evaluation/gaussianity.js";
+import { type Histogram, histogramOf } from "../../src/evaluation/histogram.js";
 import {
-  type Divergence,
-  type Histogram,
   type ReferenceDistribution,
-  type TaskRunner,
   chiDistribution,
-  gaussianize,
-  histogramOf,
-  klDivergence,
-  leastGaussianDirections,
-  lengthsOf,
   standardNormal,
-} from "../../src/index.js";
+} from "../../src/evaluation/reference-densities.js";
+import type { ChartDocument } from "../../src/figures/chart-options.js";
+import { histogramChart } from "../../src/figures/histogram-chart.js";
+import type { ReportSection } from "../../src/figures/report.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
 import { patchSize } from "./data.js";
 import type { DemoFit } from "./fits.js";
 
@@ -74,4 +77,52 @@ function compare(
   distribution: ReferenceDistribution,
 ): Compared {
   return { title, histogram, divergence: klDivergence(histogram, distribution) };
+}
+
+export async function histogramSection(
+  document: ChartDocument,
+  { components, lengths }: DemoHistograms,
+): Promise<ReportSection> {
+  return {
+    title: "How Gaussian the responses are",
+    blocks: [
+      {
+        kind: "figures",
+        figures: [
+          {
+            svg: await histogramChart(document, {
+              title: "y in its least Gaussian directions",
+              series: seriesOf(components),
+              expected: standardNormal,
+              xLabel: "component along the direction",
+              logarithmic: true,
+            }),
+            caption: `Distance from the normal density: ${distances(components)}. A normal vector is normal in all directions; these are the 64 that independent component analysis finds, scaled to variance 1. RG knows only the norm of y, and leaves tails.`,
+          },
+          {
+            svg: await histogramChart(document, {
+              title: "Length of y",
+              series: seriesOf(lengths),
+              expected: lengthDistribution,
+              xLabel: "‖y‖",
+            }),
+            caption: `Distance from the χ density of 64 independent normal components: ${distances(lengths)}. ICA-MG knows nothing of what its responses have in common: where one is large, so are others.`,
+          },
+        ],
+        caption:
+          "Responses to patches of the photograph that was held out. Dashed: what perfectly Gaussianized patches would give. Distances are Kullback–Leibler divergences of the histograms.",
+      },
+    ],
+  };
+}
+
+function seriesOf(compared: readonly Compared[]) {
+  // The last is the GDN: it goes first, and so above the others.
+  return compared.map(({ title, histogram }) => ({ label: title, histogram })).reverse();
+}
+
+function distances(compared: readonly Compared[]): string {
+  return compared
+    .map(({ title, divergence: { inNats } }) => `${title} ${inNats.toPrecision(2)} nats`)
+    .join(", ");
 }

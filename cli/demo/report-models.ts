@@ -1,26 +1,19 @@
-/** Sections of the demo's report on the fits: their course, the filters, and what the models draw. */
-import {
-  type ChartDocument,
-  type FloatArray,
-  type ReportBlock,
-  type ReportSection,
-  asDisplayed,
-  filterOrder,
-  filterShapes,
-  layerOf,
-  lineChart,
-  matrixImage,
-  matrixInOrder,
-  patchMosaic,
-  pictureOf,
-  pooledWeights,
-  rowsInOrder,
-} from "../../src/index.js";
+/**
+ * Sections of the demo's report on the fits: their course, the filters, and what the models draw.
+ */
+import { filterPicture, poolFigures, sampleFigure } from "../../paper/parts/model-figures.js";
+import { filterOrder, filterShapes } from "../../src/evaluation/filter-shapes.js";
+import { layerOf } from "../../src/evaluation/pooling.js";
+import type { ChartDocument } from "../../src/figures/chart-options.js";
+import { lineChart } from "../../src/figures/line-chart.js";
+import type { ReportSection } from "../../src/figures/report.js";
+import type { FloatArray } from "../../src/kernels/kernels.js";
+import { meanOf } from "../../src/numbers/means.js";
 import { patchSize } from "./data.js";
 import type { DemoFit } from "./fits.js";
 
-const dimension = patchSize * patchSize;
-const columns = 8;
+/** Of mosaics and matrices, in pixels. */
+const pictureWidth = 432;
 
 /** Points of the longest curve, each a mean over as many steps as one of the others. */
 const curvePoints = 160;
@@ -55,7 +48,7 @@ function blockMeans(values: Float64Array, length: number): { x: number[]; y: num
   for (let first = 0; first < values.length; first += length) {
     const block = values.subarray(first, first + length).filter(Number.isFinite);
     x.push(Math.min(first + length, values.length));
-    y.push(block.reduce((sum, value) => sum + value, 0) / block.length);
+    y.push(meanOf(block));
   }
   return { x, y };
 }
@@ -64,19 +57,17 @@ function coarseToFine(H: FloatArray): number[] {
   return filterOrder(filterShapes(H, patchSize));
 }
 
-function filterMosaic(H: FloatArray, order: readonly number[], title: string) {
-  const rows = rowsInOrder(H, order, dimension);
-  const mosaic = patchMosaic(rows, { size: patchSize, columns, zoom: 6 });
-  return pictureOf(mosaic, `64 filters of ${title}, from coarse to fine.`);
-}
-
-export function filterSection(fits: readonly DemoFit[], pools: Float64Array): ReportSection {
+export function filterSection(
+  fits: readonly DemoFit[],
+  contributions: Float64Array,
+): ReportSection {
   const filtered = fits.filter(({ title }) => title !== "RG");
   const figures = filtered.map(({ title, model }) => {
     const { H } = layerOf(model);
-    const caption = `${title}: the 64 rows of H, from coarse to fine.`;
-    return { ...filterMosaic(H, coarseToFine(H), title), caption };
+    const picture = filterPicture(H, coarseToFine(H), { title, width: pictureWidth });
+    return { ...picture, caption: `${title}: the 64 rows of H, from coarse to fine.` };
   });
+  const gdn = layerOf(filtered[filtered.length - 1].model);
   return {
     title: "What the filters look for",
     blocks: [
@@ -86,29 +77,13 @@ export function filterSection(fits: readonly DemoFit[], pools: Float64Array): Re
         caption:
           "Each patch is a filter that z = Hx applies to the preprocessed pixels: grey is 0, black and white are its own largest weights. Nobody told the fits of edges: that filters became small oriented ones is what photographs made of them.",
       },
-      poolFigures(layerOf(filtered[filtered.length - 1].model), pools),
-    ],
-  };
-}
-
-function poolFigures(layer: ReturnType<typeof layerOf>, pools: Float64Array): ReportBlock {
-  const order = coarseToFine(layer.H);
-  const drawn = (matrix: FloatArray) => matrixImage(matrixInOrder(matrix, order), dimension, 6);
-  return {
-    kind: "figures",
-    figures: [
       {
-        ...pictureOf(drawn(pooledWeights(layer)), "The 64×64 matrix γ of the GDN."),
-        caption: "γ of the GDN: row i weighs the responses that divide response i.",
-      },
-      {
-        ...pictureOf(drawn(pools), "The mean contributions to each divisor, row by row."),
+        kind: "figures",
+        figures: poolFigures(gdn, coarseToFine(gdn.H), contributions, pictureWidth),
         caption:
-          "The same times the mean of |z|^α: how much each response contributes to the divisor, as parts of the largest of the row.",
+          "White is 0, black the largest (square roots); filters in the order of the mosaic above. In ICA-MG there would be nothing but the diagonal: all else is what GDN knows of filters that respond together.",
       },
     ],
-    caption:
-      "White is 0, black the largest (square roots); filters in the order of the mosaic above. In ICA-MG there would be nothing but the diagonal: all else is what GDN knows of filters that respond together.",
   };
 }
 
@@ -120,12 +95,7 @@ export function sampleSection(
     blocks: [
       {
         kind: "figures",
-        figures: samples.map(({ title, values }) => {
-          const mosaic = patchMosaic(asDisplayed(values), {
-            ...{ size: patchSize, columns: 5, zoom: 9, black: 0, white: 1 },
-          });
-          return { ...pictureOf(mosaic, `25 patches: ${title}.`), caption: title };
-        }),
+        figures: samples.map(({ title, values }) => sampleFigure(title, values)),
         caption:
           "25 random patches of the photographs that were fitted to, and 25 draws from each density, all shown with the same greys (linear light through the sRGB curve). Patches of photographs are flat, or full of texture, or have an edge. Draws of ICA-MG have a bit of everything everywhere. In RG one norm rules all responses, the brightness included: hence so much black and white. Draws of GDN are smooth or busy as a whole, at any brightness. Long clean edges are beyond all three: they need more than one layer.",
       },

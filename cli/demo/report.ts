@@ -1,25 +1,16 @@
 /** The report of the demo: what was fitted to what, how well, and what it looks like. */
-import {
-  type ChartDocument,
-  type Evaluation,
-  type Report,
-  type ReportBlock,
-  type ReportSection,
-  type Text,
-  measured,
-  pictureOf,
-  reportPage,
-} from "../../src/index.js";
-import { type DemoData, patchSize } from "./data.js";
-import type { DemoDenoising } from "./denoising.js";
-import { denoisingSection } from "./report-denoising.js";
-import { histogramSection } from "./report-histograms.js";
-import { curveSection, filterSection, sampleSection } from "./report-models.js";
-import { type DemoFit, testPatches } from "./fits.js";
-import type { DemoHistograms } from "./histograms.js";
+import type { Evaluation } from "../../src/evaluation/evaluation.js";
+import type { ChartDocument } from "../../src/figures/chart-options.js";
+import { type ReportBlock, pictureOf } from "../../src/figures/report-blocks.js";
+import type { Text } from "../../src/figures/report-text.js";
+import { type Report, type ReportSection, reportPage } from "../../src/figures/report.js";
+import { fixed, fixedChange, measured, thousands } from "../../src/numbers/format-number.js";
 import { gallery } from "../pictures.js";
-import { wide } from "./report-parts.js";
-import { thousands } from "../text.js";
+import { type DemoData, patchSize } from "./data.js";
+import { type DemoDenoising, denoisingSection } from "./denoising.js";
+import { type DemoFit, testPatches } from "./fits.js";
+import { type DemoHistograms, histogramSection } from "./histograms.js";
+import { curveSection, filterSection, sampleSection } from "./report-models.js";
 
 export interface DemoOutcome {
   readonly data: DemoData;
@@ -27,7 +18,7 @@ export interface DemoOutcome {
   readonly denoising: DemoDenoising;
   readonly histograms: DemoHistograms;
   /** Of the GDN: what each response contributes to the divisors of all. */
-  readonly pools: Float64Array;
+  readonly contributions: Float64Array;
   /** 25 patches of each, linear light: of the data and then of each model. */
   readonly samples: readonly { readonly title: string; readonly values: Float32Array }[];
   readonly provenance: readonly (readonly [name: string, value: Text])[];
@@ -46,7 +37,7 @@ export async function demoReport(document: ChartDocument, outcome: DemoOutcome):
       photographSection(outcome.data),
       comparisonSection(outcome),
       await curveSection(document, outcome.fits),
-      filterSection(outcome.fits, outcome.pools),
+      filterSection(outcome.fits, outcome.contributions),
       sampleSection(outcome.samples),
       await histogramSection(document, outcome.histograms),
       denoisingSection(outcome.denoising, outcome.data.heldOut),
@@ -72,19 +63,15 @@ function highlights({ fits, denoising }: DemoOutcome): ReportBlock {
     items: [
       ...fits.map((fit) => ({
         label: `${fit.title}: ΔJ in nats per pixel`,
-        value: signed(differenceOf(fit), 2),
+        value: fixed(differenceOf(fit), 2),
       })),
       {
         label: "GDN against noise: PSNR",
-        value: signed(psnrDenoised - psnrNoisy, 1, "+"),
+        value: fixedChange(psnrDenoised - psnrNoisy, 1),
         unit: "dB",
       },
     ],
   };
-}
-
-function signed(value: number, digits: number, plus = ""): string {
-  return `${value < 0 ? "−" : plus}${Math.abs(value).toFixed(digits)}`;
 }
 
 const howToRead: readonly ReportBlock[] = [
@@ -107,11 +94,15 @@ function photographSection({ photographs, displayed, heldOut }: DemoData): Repor
   return {
     title: "The photographs",
     blocks: [
-      wide(pictureOf(image, `Small pictures of ${names}.`), [
-        "They come with the package. Seven are fitted to; ",
-        { strong: `“${heldOut.title}”` },
-        ", the last one, is kept for the comparison and for denoising. None is saturated (§6.3), so that none had to be left out.",
-      ]),
+      {
+        kind: "figures",
+        figures: [pictureOf(image, `Small pictures of ${names}.`)],
+        caption: [
+          "They come with the package. Seven are fitted to; ",
+          { strong: `“${heldOut.title}”` },
+          ", the last one, is kept for the comparison and for denoising. None is saturated (§6.3), so that none had to be left out.",
+        ],
+      },
       {
         kind: "details",
         summary: "Titles and credits",

@@ -1,8 +1,8 @@
 /** What the demo prints. */
-import { measured } from "../../src/index.js";
+import { measured } from "../../src/numbers/format-number.js";
+import { wrapped } from "../text.js";
 import { type DemoDenoising, sigma } from "./denoising.js";
 import type { DemoFit } from "./fits.js";
-import { wrapped } from "../text.js";
 
 export const tableHead = [
   "model   ΔJ                log-likelihood     code length     fit",

@@ -1,6 +1,11 @@
-/** Pictures side by side below their names, and below them the place with the most detail, enlarged. */
-import { type GreyImage, type PictureChannels, sideBySide } from "../../src/index.js";
-import type { Picture } from "../../node/index.js";
+/**
+ * Pictures side by side below their names, and below them the place with the most detail, enlarged.
+ */
+import type { PictureChannels } from "../../src/denoising/denoise-channels.js";
+import { summedArea } from "../../src/numbers/summed-area.js";
+import { sideBySide } from "../../src/figures/mosaics.js";
+import type { GreyImage } from "../../src/images/grey-image.js";
+import type { Picture } from "../../node/pictures/picture.js";
 import { type Region, cropped, enlarged, shrunk } from "../pictures.js";
 import { textImage, textWidth } from "./pixel-font.js";
 
@@ -38,8 +43,13 @@ export function comparisonOf(all: readonly Labelled[], guide: PictureChannels): 
   });
   const { width: wide, height: high } = channels[0];
   return {
-    ...{ width: wide, height: high, channels: channels.map(({ pixels }) => pixels) },
-    ...{ alpha: null, bitDepth: 8, format: "png", isLossy: false },
+    width: wide,
+    height: high,
+    channels: channels.map(({ pixels }) => pixels),
+    alpha: null,
+    bitDepth: 8,
+    format: "png",
+    isLossy: false,
     metadata: profileOf(pictures[0]),
     source: pictures[0].source,
   };
@@ -54,7 +64,10 @@ function channelOf({ width, height, channels }: Picture, c: number): GreyImage {
   return { width, height, pixels: channels[Math.min(c, channels.length - 1)] };
 }
 
-/** The whole picture with a frame around what is enlarged below: white within black, to be seen on anything. */
+/**
+ * The whole picture with a frame around what is enlarged below: white within black, to be seen on
+ * anything.
+ */
 function overview(
   image: GreyImage,
   { left, top, width, height }: Region,
@@ -85,8 +98,8 @@ function enlargedTo(image: GreyImage, width: number): GreyImage {
 }
 
 /**
- * In letters as large as there is room for, up to three times their size, and a pixel of theirs from the corner; without its end, or blank,
- * where there is no room.
+ * In letters as large as there is room for, up to three times their size, and a pixel of theirs
+ * from the corner; without its end, or blank, where there is no room.
  */
 function labelImage(label: readonly string[], width: number): GreyImage {
   const zoom = Math.min(3, Math.max(1, Math.floor(width / textWidth("denoised 30.13 dB"))));
@@ -120,36 +133,22 @@ function mostDetailed(
   { width, height, channels }: PictureChannels,
   size: { readonly width: number; readonly height: number },
 ): Region {
-  const sums = summedDetail(width, height, channels);
-  const at = (x: number, y: number): number => sums[y * (width + 1) + x];
+  const detailIn = summedArea(width, height, (before, x, y) => {
+    let sum = before;
+    const k = y * width + x;
+    for (const channel of channels) {
+      if (x > 0) sum += Math.abs(channel[k] - channel[k - 1]);
+      if (y > 0) sum += Math.abs(channel[k] - channel[k - width]);
+    }
+    return sum;
+  });
   let best = { left: 0, top: 0, detail: -1 };
   for (let top = 0; top + size.height <= height; top++) {
     for (let left = 0; left + size.width <= width; left++) {
       const [right, bottom] = [left + size.width, top + size.height];
-      const detail = at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top);
+      const detail = detailIn({ left, right, top, bottom });
       if (detail > best.detail) best = { left, top, detail };
     }
   }
   return { left: best.left, top: best.top, ...size };
-}
-
-/** Sums over all pixels above and to the left, one row and column more than the picture has. */
-function summedDetail(
-  width: number,
-  height: number,
-  channels: readonly Float32Array[],
-): Float64Array {
-  const sums = new Float64Array((width + 1) * (height + 1));
-  for (let y = 0; y < height; y++) {
-    let row = 0;
-    for (let x = 0; x < width; x++) {
-      const k = y * width + x;
-      for (const channel of channels) {
-        if (x > 0) row += Math.abs(channel[k] - channel[k - 1]);
-        if (y > 0) row += Math.abs(channel[k] - channel[k - width]);
-      }
-      sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row;
-    }
-  }
-  return sums;
 }

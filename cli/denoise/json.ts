@@ -1,8 +1,11 @@
-/** What `gaussianize denoise --json` prints: always the same keys, null where nothing was asked for or nothing is known. */
-import type { PictureQuality } from "../../src/index.js";
+/**
+ * What `gaussianize denoise --json` prints: always the same keys, null where nothing was asked for
+ * or nothing is known.
+ */
+import type { PictureQuality } from "../../src/evaluation/picture-quality.js";
+import { meanOf } from "../../src/numbers/means.js";
 import type { DenoisedPicture } from "./one-picture.js";
 import type { DenoiseOptions } from "./options.js";
-import { type Means, meansOf } from "./quality.js";
 
 /** A picture, and how long it took. */
 export type Result = DenoisedPicture & { readonly seconds: number };
@@ -23,10 +26,18 @@ export function jsonOf(options: DenoiseOptions, { results, failures, warnings }:
   const { self = false, selfSteps = null, addNoise = null } = options;
   const means = meansOf(results);
   const all = {
-    ...{ method, rounds, stride, model, self, selfSteps, addNoise, seed },
+    method,
+    rounds,
+    stride,
+    model,
+    self,
+    selfSteps,
+    addNoise,
+    seed,
     images: results.map(imageOf),
-    mean: means ? meanOf(means) : null,
-    ...{ failed: failures, warnings },
+    mean: means ? { ...means.denoised, noisy: means.noisy } : null,
+    failed: failures,
+    warnings,
   };
   return JSON.stringify(all, null, 2);
 }
@@ -35,12 +46,46 @@ function imageOf(result: Result): Record<string, unknown> {
   const { path, output = null, comparison = null, reference = null, ...others } = result;
   const { noisy = null, psnr = null, ssim = null, notKept, seconds, ...known } = others;
   return {
-    ...{ path, output, comparison, reference },
+    path,
+    output,
+    comparison,
+    reference,
     ...known,
-    ...{ noisy, psnr, ssim, notKept, seconds },
+    noisy,
+    psnr,
+    ssim,
+    notKept,
+    seconds,
   };
 }
 
-function meanOf({ noisy, denoised }: Means): PictureQuality & { readonly noisy: PictureQuality } {
-  return { ...denoised, noisy };
+interface Means {
+  readonly noisy: PictureQuality;
+  readonly denoised: PictureQuality;
+}
+
+/** Of all pictures whose clean one is known; undefined where there is none. */
+export function meansOf(pictures: readonly MeasuredPicture[]): Means | undefined {
+  const measured = pictures.flatMap(({ noisy, psnr, ssim }) =>
+    noisy && psnr !== undefined && ssim !== undefined ? [{ noisy, denoised: { psnr, ssim } }] : [],
+  );
+  if (measured.length === 0) return undefined;
+  return {
+    noisy: meanQuality(measured.map(({ noisy }) => noisy)),
+    denoised: meanQuality(measured.map(({ denoised }) => denoised)),
+  };
+}
+
+interface MeasuredPicture {
+  /** Before, where it is known. */
+  readonly noisy?: PictureQuality;
+  readonly psnr?: number;
+  readonly ssim?: number;
+}
+
+function meanQuality(all: readonly PictureQuality[]): PictureQuality {
+  return {
+    psnr: meanOf(all.map(({ psnr }) => psnr)),
+    ssim: meanOf(all.map(({ ssim }) => ssim)),
+  };
 }

@@ -3,30 +3,20 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import {
   type DenoisedPicture as DenoisedPixels,
-  type DenoisingWatch,
-  type PictureQuality,
   denoisePicture as denoisePixels,
-  greyLevels,
-  pictureQuality,
-  withPictureNoise,
-} from "../../src/index.js";
-import {
-  type Picture,
-  pictureFormatOf,
-  readPicture,
-  writeAtomically,
-  writePicture,
-} from "../../node/index.js";
-import { pictureRange } from "../../node/pictures/picture-range.js";
-import { matchChannels } from "../../node/pictures/match-channels.js";
-import { makeFolder } from "../../node/run-folder.js";
+} from "../../src/denoising/denoise-picture.js";
+import type { DenoisingWatch } from "../../src/denoising/denoising-watch.js";
+import { greyLevels, withPictureNoise } from "../../src/denoising/picture-noise.js";
+import { GaussianizeError } from "../../src/errors.js";
+import { type PictureQuality, pictureQuality } from "../../src/evaluation/picture-quality.js";
+import { type Picture, matchChannels, pictureRange } from "../../node/pictures/picture.js";
+import { readPicture } from "../../node/pictures/read-picture.js";
+import { pictureFormatOf, writePicture } from "../../node/pictures/write-picture.js";
+import { writeAtomically } from "../../node/write-atomically.js";
+import { makeFolder } from "../../node/make-folder.js";
 import { type Labelled, comparisonOf } from "./comparison.js";
-import type { Denoiser } from "./denoisers.js";
-import { sigmaInFile, unitOf } from "./noise-strength.js";
-import type { DenoiseOptions } from "./options.js";
+import type { DenoiseOptions, Denoiser } from "./options.js";
 import type { DenoisingTask } from "./plan.js";
-import { requireSameShape } from "./quality.js";
-import { decibelText } from "./text.js";
 
 /** What `--json` tells of a picture; noise levels are in grey levels of 255. */
 export interface DenoisedPicture extends DenoisingTask {
@@ -68,7 +58,9 @@ export async function denoisePicture(
   const noisy = withChannels(given, (value) => value / unit);
   const { sigma = options.addNoise } = options;
   const outcome = await denoisePixels(runner, shelf, noisy, {
-    ...{ ...settings, ...watch, name: picture.source },
+    ...settings,
+    ...watch,
+    name: picture.source,
     sigma: sigma === undefined ? undefined : sigma / greyLevels,
   });
   const { isUnchanged, levels, priors } = outcome;
@@ -89,7 +81,9 @@ export async function denoisePicture(
   ]);
   return {
     ...task,
-    ...{ width: picture.width, height: picture.height, channels: picture.channels.length },
+    width: picture.width,
+    height: picture.height,
+    channels: picture.channels.length,
     bitDepth: picture.bitDepth,
     sigma: overall,
     sigmaInFile: sigmaInFile(overall, unit, picture),
@@ -113,12 +107,46 @@ async function inputsOf({ path, reference: clean }: DenoisingTask): Promise<{
   return { picture, reference };
 }
 
+function requireSameShape(picture: Picture, reference: Picture): void {
+  const [found, wanted] = [reference, picture].map(
+    ({ width, height, channels }) =>
+      `${width}×${height} pixels, ${channels.length === 1 ? "grey" : "colour"}`,
+  );
+  if (found === wanted) return;
+  throw new GaussianizeError(
+    "mismatch",
+    `Expected the reference ${reference.source} to have ${wanted}, as ${picture.source}, but received ${found}.`,
+  );
+}
+
 /** White noise, neither clipped nor rounded, of the name of the file: the same wherever it lies. */
 function noisyOf(picture: Picture, unit: number, { addNoise = 0, seed }: DenoiseOptions): Picture {
   const sigma = (unit * addNoise) / greyLevels;
   const { channels } = withPictureNoise(picture, { sigma, seed, name: basename(picture.source) });
   // Noise that is added now was never rounded by JPEG.
   return { ...picture, channels, jpeg: undefined };
+}
+
+/**
+ * From black to white. Of pictures that plainly count in something else (photons, or 12 bits of a
+ * camera in a file of 16) it is the range of their values, so that noise levels and densities of
+ * patches mean the same for them.
+ */
+export function unitOf(picture: Picture): number {
+  if (picture.bitDepth === 8) return 1;
+  const { lowest, highest } = pictureRange(picture);
+  const range = highest - lowest;
+  const isGrey = lowest >= -1 && highest <= 2 && range >= 0.1;
+  return isGrey || range === 0 ? 1 : range;
+}
+
+/**
+ * A noise level in grey levels, in the codes of the file, or in its values where they are floating
+ * point.
+ */
+export function sigmaInFile(sigma: number, unit: number, { bitDepth }: Picture): number {
+  const largestCode = bitDepth === "float" ? 1 : 2 ** bitDepth - 1;
+  return (sigma * unit * largestCode) / greyLevels;
 }
 
 /** The model of one's own, where there was anything to do. */
@@ -147,6 +175,11 @@ async function write(
   }
   const { notKept } = await writePicture(output, picture);
   return notKept;
+}
+
+/** A picture that is the reference itself has no error. */
+export function decibelText(psnr: number): string {
+  return psnr === Infinity ? "∞" : psnr.toFixed(2);
 }
 
 function decibels(psnr: number | undefined): readonly string[] {

@@ -1,6 +1,20 @@
-/** What `gaussianize denoise` can be asked for, and what of it makes no sense together. */
+/**
+ * What `gaussianize denoise` can be asked for, what of it makes no sense together, and what it
+ * denoises with.
+ */
 import { InvalidArgumentError } from "commander";
-import { type DenoisingMethod, UsageError, greyLevels } from "../../src/index.js";
+import { usualFitSteps } from "../../src/denoising/fit-to-image.js";
+import type { DenoiserSettings, DenoisingMethod } from "../../src/denoising/picture-denoiser.js";
+import { greyLevels } from "../../src/denoising/picture-noise.js";
+import type { PriorShelf } from "../../src/denoising/prior-shelf.js";
+import { densityOf } from "../../src/density/density-of.js";
+import { requireReading } from "../../src/density/model-files/model-reading.js";
+import type { AnyModel } from "../../src/density/model-files/model.js";
+import { UsageError } from "../../src/errors.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { packagePriors } from "../../node/denoising-priors.js";
+import { readModel } from "../../node/model-files.js";
+import { refuseOptions } from "../model-files.js";
 
 export interface DenoiseOptions {
   readonly output?: string;
@@ -65,4 +79,49 @@ export function requireConsistent(options: DenoiseOptions): void {
   if (output === undefined && options.compare) {
     throw new UsageError("--compare writes beside the denoised picture: give -o <file or folder>");
   }
+}
+
+/** The same for all pictures. */
+export interface Denoiser {
+  readonly runner: TaskRunner;
+  readonly shelf: PriorShelf;
+  readonly settings: DenoiserSettings;
+}
+
+/**
+ * Reads the model that was asked for, and refuses what cannot denoise, before any picture is read.
+ */
+export async function openDenoiser(runner: TaskRunner, options: DenoiseOptions): Promise<Denoiser> {
+  const { method, rounds, stride, seed, self, selfSteps = usualFitSteps } = options;
+  const model = await ownModel(runner, options);
+  const fitSteps = self ? selfSteps : 0;
+  return {
+    runner,
+    shelf: packagePriors(),
+    settings: { method, model, rounds, stride, seed, fitSteps },
+  };
+}
+
+/** Empirical Bayes needs a density of noisy patches or images, with all that is in them. */
+async function ownModel(
+  runner: TaskRunner,
+  options: DenoiseOptions,
+): Promise<AnyModel | undefined> {
+  const { model: path } = options;
+  if (path === undefined) return undefined;
+  const density = densityOf(await readModel(path), runner);
+  const { model, kind } = density;
+  const { layout, noiseLevel } = requireReading(model, path);
+  if (layout.removeMean) {
+    throw new UsageError(
+      `--model must be one of patches with their mean; ${path} was fitted to patches without`,
+    );
+  }
+  if (noiseLevel === undefined) {
+    throw new UsageError(
+      `--model must be fitted to noisy ${kind} ("gaussianize fit --noise-level"); ${path} tells of no noise`,
+    );
+  }
+  refuseOptions(density, path, options, { patches: ["self"] });
+  return model;
 }

@@ -1,5 +1,8 @@
-/** Words in pictures without any font of the system: the few characters that labels need, five pixels wide and seven high. */
-import type { GreyImage } from "../../src/index.js";
+/**
+ * Words in pictures without any font of the system: the few characters that labels need, five
+ * pixels wide and seven high.
+ */
+import type { GreyImage } from "../../src/images/grey-image.js";
 
 const [glyphWidth, glyphHeight] = [5, 7];
 /** From one character to the next. */
@@ -38,7 +41,9 @@ export function textWidth(text: string): number {
   return Math.max(0, advance * text.length - 1);
 }
 
-/** Black (0) on white (1), each pixel of the font zoom×zoom; characters without a glyph are blank. */
+/**
+ * Black (0) on white (1), each pixel of the font zoom×zoom; characters without a glyph are blank.
+ */
 export function textImage(text: string, zoom: number): GreyImage {
   const [width, height] = [zoom * textWidth(text), zoom * glyphHeight];
   const pixels = new Float32Array(width * height).fill(1);

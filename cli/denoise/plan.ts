@@ -1,8 +1,12 @@
-/** Which picture becomes which file: everything that can be refused before the first one is read. */
+/**
+ * Which picture becomes which file: everything that can be refused before the first one is read.
+ */
 import { stat } from "node:fs/promises";
 import { basename, extname, join, parse, relative, resolve } from "node:path";
-import { GaussianizeError, UsageError } from "../../src/index.js";
-import { findImages, pictureFormatOf, requireWritable } from "../../node/index.js";
+import { GaussianizeError, UsageError } from "../../src/errors.js";
+import { findImages } from "../../node/find-images.js";
+import { pictureFormatOf } from "../../node/pictures/write-picture.js";
+import { requireWritable } from "../../node/require-writable.js";
 import type { PassedOver } from "../passed-over.js";
 import type { DenoiseOptions } from "./options.js";
 
@@ -103,7 +107,9 @@ function comparisonOf(output: string): string {
   return join(dir, `${name}-compare.png`);
 }
 
-/** The file itself for one picture, or the one of the same name in a folder, whatever the ending. */
+/**
+ * The file itself for one picture, or the one of the same name in a folder, whatever the ending.
+ */
 async function referenceOf(
   name: string,
   count: number,
@@ -123,6 +129,7 @@ async function referenceOf(
     if (await exists(path)) return path;
   }
   throw new GaussianizeError(
+    "cannot-read",
     `Found no reference for ${name}: there is no ${stem} in ${join(reference, dir)}.`,
   );
 }

@@ -1,6 +1,9 @@
-/** One line for all pictures, which count by their work: their pixels, and the steps of a fit to each of them. */
+/**
+ * One line for all pictures, which count by their work: their pixels, and the steps of a fit to
+ * each of them.
+ */
 import { basename } from "node:path";
-import { pixelsOfFitStep, usualFitSteps } from "../../src/index.js";
+import { pixelsOfFitStep, usualFitSteps } from "../../src/denoising/fit-to-image.js";
 import { pictureSize } from "../../node/decode-picture.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
@@ -42,7 +45,10 @@ export class DenoisingProgress {
     return new DenoisingProgress(effects, paths, work);
   }
 
-  /** Of picture k, the part that is done, and what is being done: denoise photo.png (1 of 3): fitting, step 40 of 150, 12 s left */
+  /**
+   * Of picture k, the part that is done, and what is being done: denoise photo.png (1 of 3):
+   * fitting, step 40 of 150, 12 s left
+   */
   report(k: number, part: number, doing: string): void {
     const place = this.paths.length === 1 ? "" : ` (${k + 1} of ${this.paths.length})`;
     const name = `${oneLine(basename(this.paths[k]))}${place}`;

@@ -1,10 +1,10 @@
 /** Several models side by side, as people read them. */
-import { measured } from "../../src/index.js";
-import { dequantizationText, sourceText } from "../evaluation-text.js";
-import { oneLine, thousands, wrapped } from "../text.js";
-import { wholeSourceText } from "../whole-images/evaluation-text.js";
+import { subjectOf } from "../../src/density/model-files/model-reading.js";
+import { measured, thousands } from "../../src/numbers/format-number.js";
+import { oneLine, wrapped } from "../text.js";
 import type { Difference } from "./differences.js";
 import type { Evaluated } from "./evaluated.js";
+import { dequantizationText, sourceText } from "./text.js";
 
 /** `seed` is that of random places; undefined where patches are on a grid. */
 export function comparisonText(
@@ -14,7 +14,7 @@ export function comparisonText(
   seed: number | undefined,
 ): string {
   const [first] = evaluated;
-  const hasPatches = isSame && first.kind === "patches";
+  const hasPatches = isSame && first.result.kind === "patches";
   const hasCodes = evaluated.some(({ result }) => result.codeLengthInBitsPerPixel !== null);
   const table = [
     ...headingOf(hasPatches, hasCodes),
@@ -25,7 +25,7 @@ export function comparisonText(
   ];
   const sentences = [
     dequantizationText(first.result),
-    isSame ? sourceOf(first, seed) : otherPieces(evaluated),
+    isSame ? sourceText(first.result, seed) : otherPieces(evaluated),
     pairingText(differences, hasPatches, isSame),
   ];
   return [tableText(table), sentences.map((sentence) => wrapped(sentence)).join("\n")].join("\n\n");
@@ -50,30 +50,14 @@ function headingOf(hasPatches: boolean, hasCodes: boolean): string[][] {
   ];
 }
 
-function rowOf(
-  { path, kind, result }: Evaluated,
-  hasPatches: boolean,
-  hasCodes: boolean,
-): string[] {
+function rowOf({ path, result }: Evaluated, hasPatches: boolean, hasCodes: boolean): string[] {
   const { standardErrors: errors, codeLengthInBitsPerPixel: codeLength } = result;
-  const difference =
-    kind === "patches"
-      ? measured(
-          result.negentropyDifferencePerDimension,
-          result.standardErrors.negentropyDifferencePerDimension,
-        )
-      : measured(
-          result.negentropyDifferencePerPixel,
-          result.standardErrors.negentropyDifferencePerPixel,
-        );
   return [
     oneLine(path),
-    ...(hasPatches && kind === "patches"
-      ? [measured(result.meanLogLikelihood, result.standardErrors.meanLogLikelihood)]
-      : []),
+    ...(hasPatches ? [measured(result.meanLogLikelihood, errors.meanLogLikelihood)] : []),
     measured(result.bitsPerPixel, errors.bitsPerPixel),
     ...(hasCodes ? [measured(codeLength ?? NaN, errors.codeLengthInBitsPerPixel ?? NaN)] : []),
-    difference,
+    measured(result.negentropyDifferencePerDimension, errors.negentropyDifferencePerDimension),
   ];
 }
 
@@ -86,7 +70,10 @@ function differenceRow(
   return [oneLine(model), ...(hasPatches ? [nats] : []), bits];
 }
 
-/** Names to the left, numbers to the right. A row of one cell is a heading, and makes no column wider. */
+/**
+ * Names to the left, numbers to the right. A row of one cell is a heading, and makes no column
+ * wider.
+ */
 function tableText(rows: readonly (readonly string[])[]): string {
   const full = rows.filter(({ length }) => length > 1);
   const widths = full[0].map((_, k) => Math.max(...full.map((row) => row[k]?.length ?? 0)));
@@ -102,16 +89,8 @@ function tableText(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-function sourceOf(first: Evaluated, seed: number | undefined): string {
-  return first.kind === "patches"
-    ? sourceText(first.result, seed)
-    : wholeSourceText(first.result, first.reading.layout.size);
-}
-
 function otherPieces(evaluated: readonly Evaluated[]): string {
-  const pieces = evaluated.map(({ kind, reading: { layout } }) =>
-    kind === "images" ? "whole images" : `${layout.size}×${layout.size} patches`,
-  );
+  const pieces = evaluated.map(({ density }) => subjectOf(density.model) ?? "patches");
   const { length } = evaluated[0].result.images;
   const images = length === 1 ? "1 image" : `${thousands(length)} images`;
   return `The models are densities of ${[...new Set(pieces)].join(" and of ")}, here of ${images}: only bits per pixel can be compared.`;

@@ -1,5 +1,5 @@
 /** How much likelier the images are under each model than under the first one. */
-import { type PairedDifference, pairedDifference } from "../../src/index.js";
+import { type PairedDifference, pairedDifference } from "../../src/evaluation/paired-difference.js";
 import type { Evaluated } from "./evaluated.js";
 
 export interface Difference {
@@ -33,7 +33,8 @@ export function differencesOf(
 type Found = Omit<Difference, "model" | "baseline">;
 
 function ofPatches(first: Evaluated, second: Evaluated): Found {
-  if (first.kind === "images" || !first.rows || !second.rows) return ofImages(first, second);
+  if (first.density.kind === "images" || !first.rows || !second.rows)
+    return ofImages(first, second);
   const { image, logProb } = first.rows;
   const found = pairedDifference({ first: logProb, second: second.rows.logProb, image });
   const { dimension } = first.result;
@@ -51,7 +52,7 @@ function ofImages(first: Evaluated, second: Evaluated): Found {
     first: images.map(({ bitsPerPixel }) => bitsPerPixel),
     second: images.map(({ index }) => theirs.get(index) ?? NaN),
     image: images.map(({ index }) => index),
-    weights: images.map((image) => ("pixels" in image ? image.pixels : image.patches)),
+    weights: images.map(({ part, samples }) => (part ? part.width * part.height : samples)),
   });
   return { meanLogLikelihood: null, ...commonOf(found, 1, null) };
 }

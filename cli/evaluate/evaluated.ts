@@ -1,30 +1,20 @@
 /** One model of `gaussianize evaluate` on all images. */
-import {
-  type Evaluation,
-  type EvaluationOptions,
-  GaussianizeError,
-  type ScoredPatches,
-  type TaskRunner,
-  type WholeImageEvaluation,
-  evaluateImages,
-  evaluateWholeImages,
-  gridPatchCount,
-  isImageModel,
-} from "../../src/index.js";
-import type { ImageSet } from "../../node/index.js";
+import { GaussianizeError } from "../../src/errors.js";
+import { evaluate } from "../../src/evaluation/evaluate.js";
+import type { Evaluation, Scores } from "../../src/evaluation/evaluation.js";
+import { thousands } from "../../src/numbers/format-number.js";
+import { gridPatchCount } from "../../src/patches/image-patches.js";
+import type { ImageSet } from "../../src/patches/image-set.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
-import { thousands } from "../text.js";
-import type { NamedModel } from "./models.js";
-import { type Rows, rowsOfImages, rowsOfPatches } from "./rows.js";
+import type { NamedDensity } from "./models.js";
+import { type Rows, rowsOf } from "./rows.js";
 
-export type Evaluated = NamedModel & {
+export interface Evaluated extends NamedDensity {
+  readonly result: Evaluation;
   /** Null where nobody asked for them. */
   readonly rows: Rows | null;
-} & (
-    | { readonly kind: "patches"; readonly result: Evaluation }
-    | { readonly kind: "images"; readonly result: WholeImageEvaluation }
-  );
+}
 
 export interface EvaluatedOptions {
   readonly patches?: number;
@@ -34,7 +24,6 @@ export interface EvaluatedOptions {
 }
 
 export interface Evaluating {
-  readonly runner: TaskRunner;
   readonly set: ImageSet;
   readonly options: EvaluatedOptions;
   /** Whether log p of each patch is kept. */
@@ -44,87 +33,47 @@ export interface Evaluating {
   readonly label: string;
 }
 
-export async function evaluateModel(named: NamedModel, work: Evaluating): Promise<Evaluated> {
-  const { model, reading } = named;
-  if (isImageModel(model)) {
-    const result = await wholeImages(model, work);
-    return { ...named, kind: "images", result, rows: rowsOfImages(result) };
-  }
-  const { runner, set, options, wantsRows, effects, label } = work;
-  const { size } = reading.layout;
-  const { choice, total } = placesOf(set, size, options);
-  const chunks: ScoredPatches[] = [];
-  const progress = new Progress(effects, label, total);
-  const result = await evaluateImages(runner, model, {
-    images: set.images.length,
-    load: set.load,
-    seed: options.seed,
-    nameOf: set.nameOf,
-    ...choice,
+export async function evaluateModel(named: NamedDensity, work: Evaluating): Promise<Evaluated> {
+  const { density, reading } = named;
+  const { set, options, wantsRows, effects, label } = work;
+  const { seed, patches = 100_000, grid } = options;
+  const stride = grid === true ? reading.layout.size : grid;
+  const chunks: Scores[] = [];
+  const progress = new Progress(effects, label, totalOf(named, set, patches, stride));
+  const result = await evaluate(density, set, {
+    seed,
+    ...(stride === undefined ? { patches } : { grid: stride }),
     ...(wantsRows && { onScores: (scores) => chunks.push(scores) }),
     onProgress: (done) => {
-      progress.report(done);
+      const images = done === 1 ? "1 image" : `${done} images`;
+      progress.report(done, density.kind === "images" ? images : undefined);
     },
   });
   progress.finish();
-  return {
-    ...named,
-    kind: "patches",
-    result,
-    rows: wantsRows ? rowsOfPatches(chunks, size) : null,
-  };
+  return { ...named, result, rows: wantsRows ? rowsOf(chunks) : null };
 }
 
-/** One image at a time is in memory, and the next one. */
-async function wholeImages(
-  model: Parameters<typeof evaluateWholeImages>[1],
-  { runner, set, effects, label }: Evaluating,
-): Promise<WholeImageEvaluation> {
-  const { length } = set.images;
-  const progress = new Progress(effects, label, length);
-  const result = await evaluateWholeImages(runner, model, {
-    images: length,
-    load: set.load,
-    onProgress: (done) => {
-      progress.report(done, done === 1 ? "1 image" : `${done} images`);
-    },
-  });
-  progress.finish();
-  return result;
-}
-
-interface Places {
-  readonly choice: Pick<EvaluationOptions, "patches" | "grid">;
-  /** How many there will be, if all images can be used. */
-  readonly total: number;
-}
-
-function placesOf(
+/** How many patches or whole images there will be, if all images can be used. */
+function totalOf(
+  { density, reading }: NamedDensity,
   { images }: ImageSet,
-  size: number,
-  { patches = 100_000, grid }: EvaluatedOptions,
-): Places {
-  if (grid === undefined) return { choice: { patches }, total: patches };
-  const stride = grid === true ? size : grid;
-  const total = images.reduce((sum, image) => sum + gridPatchCount(image, size, stride), 0);
-  return { choice: { grid: stride }, total };
+  patches: number,
+  stride: number | undefined,
+): number {
+  if (density.kind === "images") return images.length;
+  if (stride === undefined) return patches;
+  const { size } = reading.layout;
+  return images.reduce((sum, image) => sum + gridPatchCount(image, size, stride), 0);
 }
 
 /** @throws GaussianizeError where patches or images have no density under the model */
-export function requireDensity(evaluated: Evaluated): void {
-  const { path } = evaluated;
-  if (evaluated.kind === "patches") {
-    const { failedPatches, patches } = evaluated.result;
-    if (failedPatches === 0) return;
-    throw new GaussianizeError(
-      `${path} has no density at ${thousands(failedPatches)} of ${thousands(patches)} patches, which are not in the means (see "gaussianize verify").`,
-    );
-  }
-  const { failedImages, images } = evaluated.result;
-  const reason = images.find(({ failure }) => failure !== null)?.failure;
-  if (!reason) return;
-  const first = reason.replace(/\.$/, "");
+export function requireDensity({ path, result }: Evaluated): void {
+  const { kind, failedSamples, samples, images } = result;
+  if (failedSamples === 0) return;
+  const reason = images.find(({ failure }) => failure !== null)?.failure?.replace(/\.$/, "");
+  const more = reason === undefined ? ' (see "gaussianize verify")' : `: ${reason}`;
   throw new GaussianizeError(
-    `${path} has no density at ${thousands(failedImages)} of ${thousands(images.length)} images, which are not in the means: ${first}.`,
+    "no-density",
+    `${path} has no density at ${thousands(failedSamples)} of ${thousands(samples)} ${kind}, which are not in the means${more}.`,
   );
 }

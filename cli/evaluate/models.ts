@@ -1,22 +1,22 @@
 /** The models of `gaussianize evaluate`, and whether they can be compared. */
-import {
-  type AnyModel,
-  type ImageReading,
-  UsageError,
-  isImageModel,
-  requireReading,
-} from "../../src/index.js";
-import { readModel } from "../../node/index.js";
+import { requireReading } from "../../src/density/model-files/model-reading.js";
+import { UsageError } from "../../src/errors.js";
+import type { ImageReading } from "../../src/patches/image-reading.js";
+import type { NodeDensity } from "../../node/open-density.js";
+import { openModel } from "../model-files.js";
 import { hasEnding } from "../options.js";
 
-export interface NamedModel {
+export interface NamedDensity {
   readonly path: string;
-  readonly model: AnyModel;
+  readonly density: NodeDensity;
   /** How the model reads images. */
   readonly reading: ImageReading;
 }
 
-/** The first argument is a model, and so is every other one that ends in .safetensors; the rest are images. */
+/**
+ * The first argument is a model, and so is every other one that ends in .safetensors; the rest are
+ * images.
+ */
 export function separateModels(
   first: string,
   others: readonly string[],
@@ -31,18 +31,21 @@ export function separateModels(
   return { paths: [first, ...others.filter(isModel)], patterns };
 }
 
-export async function readModels(paths: readonly string[]): Promise<readonly NamedModel[]> {
-  const models: NamedModel[] = [];
+export async function openModels(
+  paths: readonly string[],
+  options: { readonly workers?: number },
+): Promise<readonly NamedDensity[]> {
+  const models: NamedDensity[] = [];
   for (const path of paths) {
-    const model = await readModel(path);
-    models.push({ path, model, reading: requireReading(model, path) });
+    const density = await openModel(path, options);
+    models.push({ path, density, reading: requireReading(density.model, path) });
   }
   for (const other of models.slice(1)) requireComparable(models[0], other);
   return models;
 }
 
 /** Likelihoods can be compared where they are densities of the same values. */
-function requireComparable(first: NamedModel, second: NamedModel): void {
+function requireComparable(first: NamedDensity, second: NamedDensity): void {
   const [a, b] = [first.reading, second.reading];
   const [ofA, ofB] = [valuesText(a), valuesText(b)];
   const isSame = ofA === ofB && (!a.layout.removeMean || a.layout.size === b.layout.size);
@@ -65,10 +68,9 @@ function valuesText({ luminance, dequantize, noiseLevel = 0, layout }: ImageRead
 }
 
 /** Whether all models get the same patches, or the same parts of whole images. */
-export function haveSamePieces([first, ...others]: readonly NamedModel[]): boolean {
+export function haveSamePieces([first, ...others]: readonly NamedDensity[]): boolean {
   return others.every(
-    ({ model, reading }) =>
-      isImageModel(model) === isImageModel(first.model) &&
-      reading.layout.size === first.reading.layout.size,
+    ({ density, reading }) =>
+      density.kind === first.density.kind && reading.layout.size === first.reading.layout.size,
   );
 }

@@ -1,12 +1,12 @@
 /** The output of `gaussianize evaluate`: one model in detail, several in a table, or JSON. */
-import type { ImageSet } from "../../node/index.js";
+import type { ImageEvaluation, Totals } from "../../src/evaluation/evaluation.js";
+import type { ImageSet } from "../../src/patches/image-set.js";
 import type { Output } from "../effects.js";
-import { evaluationText } from "../evaluation-text.js";
 import { titleOf } from "../model-summary.js";
-import { wholeImagesText } from "../whole-images/evaluation-text.js";
 import { comparisonText } from "./comparison-text.js";
 import { differencesOf } from "./differences.js";
 import type { Evaluated, EvaluatedOptions } from "./evaluated.js";
+import { evaluationText } from "./text.js";
 
 export interface PrintOptions extends EvaluatedOptions {
   readonly json?: true;
@@ -21,17 +21,14 @@ export function printOne(
   stdout: Output,
 ): void {
   if (json) {
-    const { images, ...totals } = withPaths(evaluated, set);
+    const { images, ...totals } = asJson(evaluated, set);
     printJson({ ...totals, seed, images, skipped: set.skipped }, stdout);
     return;
   }
-  const { path, model } = evaluated;
+  const { path, density, result } = evaluated;
   const pathOf = (index: number): string => set.images[index].path;
-  const text =
-    evaluated.kind === "patches"
-      ? evaluationText(evaluated.result, pathOf, grid === undefined ? seed : undefined)
-      : wholeImagesText(evaluated.result, pathOf, evaluated.reading.layout.size);
-  stdout.write(`${titleOf(path, model)}\n\n${text}\n`);
+  const text = evaluationText(result, pathOf, grid === undefined ? seed : undefined);
+  stdout.write(`${titleOf(path, density.model)}\n\n${text}\n`);
 }
 
 /** `isSame`: whether all models had the same patches, or the same parts of whole images. */
@@ -44,7 +41,7 @@ export function printSeveral(
 ): void {
   const differences = differencesOf(evaluated, isSame);
   if (json) {
-    const models = evaluated.map((each) => withPaths(each, set));
+    const models = evaluated.map((each) => asJson(each, set));
     const { skipped } = set;
     printJson({ models, samePatches: isSame, differences, seed, skipped }, stdout);
     return;
@@ -53,10 +50,71 @@ export function printSeveral(
   stdout.write(`${comparisonText(evaluated, differences, isSame, places)}\n`);
 }
 
-function withPaths({ path, result }: Evaluated, { images }: Images) {
-  const { images: ofImages, ...totals } = result;
-  const named = ofImages.map(({ index, ...image }) => ({ path: images[index].path, ...image }));
-  return { model: path, ...totals, images: named };
+/** Under the names that scripts know: those of patches and of whole images differ. */
+function asJson({ path, result }: Evaluated, { images }: Images) {
+  const { kind, dimension, dequantization, preprocessingStages } = result;
+  const pathOf = ({ index }: ImageEvaluation) => ({ path: images[index].path });
+  if (kind === "images") {
+    return {
+      model: path,
+      dequantization,
+      preprocessingStages,
+      pixels: result.values,
+      ...ratesOfPixels(result),
+      standardErrors: ratesOfPixels(result.standardErrors),
+      failedImages: result.failedSamples,
+      images: result.images.map((image) => ({ ...pathOf(image), ...wholeImage(image) })),
+    };
+  }
+  const { meanLogLikelihood, bitsPerPixel, ...errors } = result.standardErrors;
+  const { codeLengthInBitsPerPixel, negentropyDifferencePerDimension } = errors;
+  return {
+    model: path,
+    dimension,
+    dequantization,
+    preprocessingStages,
+    ...patchesOf(result),
+    standardErrors: {
+      meanLogLikelihood,
+      bitsPerPixel,
+      codeLengthInBitsPerPixel,
+      negentropyDifferencePerDimension,
+    },
+    standardErrorsOver: result.standardErrorsOver,
+    images: result.images.map((image) => ({ ...pathOf(image), ...patchesOf(image) })),
+  };
+}
+
+function patchesOf(likelihood: Totals | ImageEvaluation) {
+  return {
+    patches: likelihood.samples,
+    failedPatches: likelihood.failedSamples,
+    meanLogLikelihood: likelihood.meanLogLikelihood,
+    natsPerDimension: likelihood.natsPerDimension,
+    bitsPerPixel: likelihood.bitsPerPixel,
+    codeLengthInBitsPerPixel: likelihood.codeLengthInBitsPerPixel,
+    negentropyDifferencePerDimension: likelihood.negentropyDifferencePerDimension,
+  };
+}
+
+function wholeImage(image: ImageEvaluation) {
+  const { width = 0, height = 0 } = image.part ?? {};
+  return {
+    ...image.part,
+    pixels: width * height,
+    logLikelihood: image.meanLogLikelihood,
+    ...ratesOfPixels(image),
+    failure: image.failure,
+  };
+}
+
+function ratesOfPixels(of: Totals["standardErrors"]) {
+  return {
+    natsPerPixel: of.natsPerDimension,
+    bitsPerPixel: of.bitsPerPixel,
+    codeLengthInBitsPerPixel: of.codeLengthInBitsPerPixel,
+    negentropyDifferencePerPixel: of.negentropyDifferencePerDimension,
+  };
 }
 
 function printJson(everything: object, stdout: Output): void {

@@ -1,5 +1,8 @@
-/** log p of every patch, or of every whole image, and where it is: the arrays of `evaluate --npz`. */
-import { type NpyArray, type ScoredPatches, type WholeImageEvaluation } from "../../src/index.js";
+/**
+ * log p of every patch, or of every whole image, and where it is: the arrays of `evaluate --npz`.
+ */
+import type { NpyArray } from "../../src/density/model-files/npz.js";
+import type { Scores } from "../../src/evaluation/evaluation.js";
 
 /** One entry for each patch or image, in the order of the evaluation. */
 export interface Rows {
@@ -14,44 +17,29 @@ export interface Rows {
   readonly logProb: Float64Array;
 }
 
-export function rowsOfPatches(chunks: readonly ScoredPatches[], size: number): Rows {
+export function rowsOf(chunks: readonly Scores[]): Rows {
   const count = chunks.reduce((sum, { logProb }) => sum + logProb.length, 0);
-  const rows = emptyRows(count);
-  let at = 0;
-  for (const { index, x, y, logProb } of chunks) {
-    rows.image.fill(index, at, at + logProb.length);
-    rows.x.set(x, at);
-    rows.y.set(y, at);
-    rows.logProb.set(logProb, at);
-    at += logProb.length;
-  }
-  rows.width.fill(size);
-  rows.height.fill(size);
-  return rows;
-}
-
-export function rowsOfImages({ images }: WholeImageEvaluation): Rows {
-  const rows = emptyRows(images.length);
-  images.forEach(({ index, x, y, width, height, logLikelihood }, k) => {
-    rows.image[k] = index;
-    rows.x[k] = x;
-    rows.y[k] = y;
-    rows.width[k] = width;
-    rows.height[k] = height;
-    rows.logProb[k] = logLikelihood;
-  });
-  return rows;
-}
-
-function emptyRows(count: number): Rows {
-  return {
-    image: new Int32Array(count),
-    x: new Int32Array(count),
-    y: new Int32Array(count),
-    width: new Int32Array(count),
-    height: new Int32Array(count),
+  const integers = (): Int32Array => new Int32Array(count);
+  const rows: Rows = {
+    image: integers(),
+    x: integers(),
+    y: integers(),
+    width: integers(),
+    height: integers(),
     logProb: new Float64Array(count),
   };
+  let at = 0;
+  for (const { index, x, y, width, height, logProb } of chunks) {
+    const end = at + logProb.length;
+    rows.image.fill(index, at, end);
+    rows.x.set(x, at);
+    rows.y.set(y, at);
+    rows.width.fill(width, at, end);
+    rows.height.fill(height, at, end);
+    rows.logProb.set(logProb, at);
+    at = end;
+  }
+  return rows;
 }
 
 /**

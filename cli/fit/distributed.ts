@@ -1,17 +1,23 @@
-/** `gaussianize fit … --distributed mpi`: all ranks run this; rank 0 reads the options of a run, keeps its folder, and speaks. */
+/**
+ * `gaussianize fit … --distributed mpi`: all ranks run this; rank 0 reads the options of a run,
+ * keeps its folder, and speaks.
+ */
 import { availableParallelism } from "node:os";
-import { type TaskRunner, GaussianizeError, UsageError } from "../../src/index.js";
-import { type ImageSet, openRunner } from "../../node/index.js";
+import { UsageError } from "../../src/errors.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { openRunner } from "../../node/worker-threads.js";
+import type { ImageSet } from "../../src/patches/image-set.js";
 import type { FitTerms } from "../../src/runs/fit-terms.js";
 import { type Environment, launchOf } from "../../node/mpi/launch.js";
 import { LonelyFailure, RankJob, StoppedTogether } from "../../node/mpi/rank-job.js";
 import { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import { packageVersion } from "../package-version.js";
-import type { FitCommandOptions, FitConfig } from "./config.js";
+import type { FitConfig } from "./config.js";
 import { openImages, tellLeftOut } from "./images.js";
+import type { RunOptions } from "./options.js";
 import { type FitOutcome, counted, endedOutcome } from "./outcome.js";
-import { interruptedText, quoted, runFit } from "./run.js";
+import { interruption, quoted, runFit } from "./run.js";
 import { followFit } from "./team.js";
 
 /** What only rank 0 does, with the folder. */
@@ -38,7 +44,7 @@ const terminated = 143;
 /** The outcome, which rank 0 prints; undefined at the others. */
 export async function fitOnRanks(
   first: FirstRank,
-  options: FitCommandOptions,
+  options: RunOptions,
   effects: Effects,
 ): Promise<FitOutcome | undefined> {
   const signal = effects.interruption();
@@ -53,7 +59,10 @@ export async function fitOnRanks(
   }
 }
 
-/** A launcher ends a job, also one of which a process has died, by SIGTERM and soon after SIGKILL: there is no time for another step. */
+/**
+ * A launcher ends a job, also one of which a process has died, by SIGTERM and soon after SIGKILL:
+ * there is no time for another step.
+ */
 async function joined(environment: Environment, signal: AbortSignal): Promise<RankJob> {
   const abandonment = new AbortController();
   signal.addEventListener("abort", () => {
@@ -77,7 +86,7 @@ class RankedCommand {
   constructor(
     private readonly job: RankJob,
     private readonly first: FirstRank,
-    private readonly options: FitCommandOptions,
+    private readonly options: RunOptions,
     private readonly signal: AbortSignal,
     private readonly effects: Effects,
   ) {}
@@ -131,7 +140,10 @@ class RankedCommand {
     }
   }
 
-  /** A rank with one thread is that thread, which hears signals between its tasks: a second one would take the processor from other ranks. */
+  /**
+   * A rank with one thread is that thread, which hears signals between its tasks: a second one
+   * would take the processor from other ranks.
+   */
   private openRunner({ fastMath }: FitConfig): Promise<TaskRunner> {
     const { workers: threads = this.job.ranksOnHost > 1 ? 1 : availableParallelism() } =
       this.options;
@@ -140,8 +152,9 @@ class RankedCommand {
   }
 
   /**
-   * How the command ends when not well. One rank says why; what it says is also what the others end with. All ranks know of it by the
-   * same meeting and meet once more, unless the job is ended under them.
+   * How the command ends when not well. One rank says why; what it says is also what the others end
+   * with. All ranks know of it by the same meeting and meet once more, unless the job is ended
+   * under them.
    */
   async ended(error: unknown): Promise<Error> {
     const { job } = this;
@@ -153,7 +166,7 @@ class RankedCommand {
     job.ranks.leave();
     const told =
       failure instanceof StoppedTogether
-        ? Object.assign(new GaussianizeError(this.interruptedText()), { exitCode: 130 })
+        ? Object.assign(this.interruption(), { exitCode: 130 })
         : failure;
     return Object.assign(told, { wasTold: !job.isFirst });
   }
@@ -170,17 +183,20 @@ class RankedCommand {
   /** By SIGTERM. */
   private async abandoned(): Promise<never> {
     const { job } = this;
-    if (job.isFirst || this.stepsKept > 0) this.say(this.interruptedText(abandonedText));
+    if (job.isFirst || this.stepsKept > 0) {
+      const { message, command } = this.interruption(abandonedText);
+      this.say(command === undefined ? message : `${message}\n  ${command}`);
+    }
     await job.letFirstGo();
     return job.ranks.exit(terminated);
   }
 
-  private interruptedText(beginning?: string): string {
+  private interruption(beginning?: string): ReturnType<typeof interruption> {
     const { options, stepsKept, config } = this;
     const launcher = this.effects.environment.SLURM_STEP_ID === undefined ? "mpirun" : "srun";
     const command = `${launcher} -n ${this.job.ranks.size} gaussianize fit -o ${quoted(options.output)} --distributed mpi --resume`;
     const isKept = this.opened?.isBegun ?? stepsKept > 0;
-    return interruptedText(stepsKept, isKept ? config?.steps : undefined, command, beginning);
+    return interruption(stepsKept, isKept ? config?.steps : undefined, command, beginning);
   }
 
   private say(text: string): void {

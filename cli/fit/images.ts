@@ -1,10 +1,12 @@
-/** The images of a fit, looked at one after the other; what cannot be used is named and left out. */
-import { type FitTerms, readingOfTerms } from "../../src/runs/fit-terms.js";
-import { type ImageSet, openImageSet } from "../../node/index.js";
+/**
+ * The images of a fit, looked at one after the other; what cannot be used is named and left out.
+ */
+import { type FitTerms, leastSideOf, readingOfTerms } from "../../src/runs/fit-terms.js";
+import { openImageSet } from "../../node/image-set.js";
+import type { ImageSet } from "../../src/patches/image-set.js";
 import type { Effects } from "../effects.js";
 import { whileLooking } from "../progress.js";
 import { oneLine } from "../text.js";
-import { leastSideOf } from "./cascade.js";
 
 export async function openImages(
   terms: FitTerms,
@@ -21,7 +23,11 @@ export async function openImages(
       images,
       { ...reading, layout },
       {
-        ...{ seed, removeSaturated, strict, signal, onProgress },
+        seed,
+        removeSaturated,
+        strict,
+        signal,
+        onProgress,
         ...(cascade !== undefined && { pieces: "crops that a fit looks at" }),
         onSkipped: ({ reason }) => {
           told.add(reason);
@@ -40,7 +46,10 @@ export async function openImages(
   }
 }
 
-/** Images that are left out: told when it is known whether others are left, and from then on at once. */
+/**
+ * Images that are left out: told when it is known whether others are left, and from then on at
+ * once.
+ */
 class LeftOut {
   private held: string[] | null = [];
 

@@ -1,10 +1,13 @@
 /** The end of a fit: what its command reports, and what the folder of the run says of it later. */
-import { type AnyModel, type FitProblem, type JsonObject, problemText } from "../../src/index.js";
+import type { JsonObject } from "../../src/density/model-files/json.js";
+import type { AnyModel } from "../../src/density/model-files/model.js";
+import { significant, thousands } from "../../src/numbers/format-number.js";
+import { type FitProblem, problemText } from "../../src/training/fit-problem.js";
 import { rateToTry } from "../../src/runs/fit-terms.js";
-import { readModel } from "../../node/index.js";
+import { readModel } from "../../node/model-files.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
-import { duration, short, thousands } from "../text.js";
+import { duration } from "../text.js";
 import type { FitConfig } from "./config.js";
 
 export interface FitOutcome {
@@ -24,7 +27,9 @@ export interface FitOutcome {
   readonly skippedImages: number;
   /** The validation whose transform the model is; null where there was none. */
   readonly bestStep: number | null;
-  /** On patches of the images that were held out, or on crops of them; null where there are none. */
+  /**
+   * On patches of the images that were held out, or on crops of them; null where there are none.
+   */
   readonly heldOut: {
     /** Mean of log p of a patch, in nats. */
     readonly meanLogLikelihood?: number;
@@ -77,7 +82,10 @@ export function failed<M extends AnyModel>(model: M, failure: string): M {
   return { ...model, about: { ...about, training: { ...about.training, failure } } };
 }
 
-/** Returns the file of the finished model that a failed extension has left, otherwise that of the last good one. */
+/**
+ * Returns the file of the finished model that a failed extension has left, otherwise that of the
+ * last good one.
+ */
 export async function bestModelOf(run: RunFolder): Promise<string> {
   return run.path((await run.has("model")) ? "model" : "lastGood");
 }
@@ -89,7 +97,10 @@ export async function failureOf(run: RunFolder): Promise<string | null> {
   return typeof failure === "string" ? failure : "The fit failed. Start again with --force.";
 }
 
-/** Whether the model of the run has all of its steps: that of a run being extended has restarts of fewer steps. */
+/**
+ * Whether the model of the run has all of its steps: that of a run being extended has restarts of
+ * fewer steps.
+ */
 export async function isFinished(run: RunFolder): Promise<boolean> {
   if (!(await run.has("model"))) return false;
   const { about } = await readModel(run.path("model"));
@@ -156,7 +167,7 @@ export function outcomeText(outcome: FitOutcome): string {
         ]
       : []),
     heldOut
-      ? `ΔJ ${short(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel, log-likelihood ${likelihoodText(heldOut)}, on ${counted(heldOutImages, "held-out image")}`
+      ? `ΔJ ${significant(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel, log-likelihood ${likelihoodText(heldOut)}, on ${counted(heldOutImages, "held-out image")}`
       : "No image was held out: evaluate says how good it is on others.",
     ...(skippedImages > 0
       ? [
@@ -173,8 +184,8 @@ function likelihoodText({
   logLikelihoodPerPixel,
 }: NonNullable<FitOutcome["heldOut"]>): string {
   return logLikelihoodPerPixel === undefined
-    ? `${short(meanLogLikelihood, 5)} nats`
-    : `${short(logLikelihoodPerPixel, 4)} nats per pixel`;
+    ? `${significant(meanLogLikelihood, 5)} nats`
+    : `${significant(logLikelihoodPerPixel, 4)} nats per pixel`;
 }
 
 export function counted(count: number, noun: string): string {

@@ -1,38 +1,27 @@
 /** A fit in the folder of its run: checkpoints, metrics, and in the end the model. */
-import {
-  type AnyModel,
-  type AnyTransform,
-  type FitCheckpoint,
-  GaussianizeError,
-  type CommonFitOptions,
-  type ImageModelFit,
-  type ModelFit,
-  type TaskRunner,
-  decodeCheckpoint,
-  encodeCheckpoint,
-  fitImageModel,
-  fitModel,
-} from "../../src/index.js";
-import { commonOptionsOf, patchOptionsOf, readingOfTerms } from "../../src/runs/fit-terms.js";
-import { type ImageSet, readModel } from "../../node/index.js";
+import { GaussianizeError } from "../../src/errors.js";
+import { thousands } from "../../src/numbers/format-number.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import type { FitCheckpoint } from "../../src/training/fit-transform.js";
+import type { AnyTransform } from "../../src/transforms/image-cascade.js";
+import { type FitListener, fitWithTerms } from "../../src/runs/fit-terms.js";
+import { readModel } from "../../node/model-files.js";
 import type { RankJob } from "../../node/mpi/rank-job.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
-import { geometryOf } from "./cascade.js";
-import type { FitConfig } from "./config.js";
-import { resumeTogether } from "./team.js";
+import { termsBefore } from "./config.js";
+import { type FitInFolder, resumeTogether } from "./team.js";
 import { FitWatch } from "./watch.js";
 import { type FitOutcome, bestModelOf, failed, failureText, outcomeOf } from "./outcome.js";
-import { thousands } from "../text.js";
 
-export interface FitRun {
-  readonly run: RunFolder;
-  readonly config: FitConfig;
-  readonly set: ImageSet;
-  readonly signal: AbortSignal;
+export interface FitRun extends FitInFolder {
   /** How to go on after an interruption; `gaussianize fit … --resume` where undefined. */
   readonly resumeWith?: string;
-  /** Ranks that make the fit together; this is the first of them, and interruptions are theirs to tell. */
+  /**
+   * Ranks that make the fit together; this is the first of them, and interruptions are theirs to
+   * tell.
+   */
   readonly job?: RankJob;
   /** When a checkpoint was written, with its step. */
   readonly onKept?: (steps: number) => void;
@@ -40,15 +29,13 @@ export interface FitRun {
 
 /** Checkpoints of a whole fit, about. */
 const checkpointsOfFit = 100;
-/** Whatever the time that a step takes: who ends a process without a warning costs no more than this. */
+/**
+ * Whatever the time that a step takes: who ends a process without a warning costs no more than
+ * this.
+ */
 const secondsBetweenCheckpoints = 30;
 /** As often as somebody looks. */
 const millisecondsBetweenPreviews = 5000;
-
-/** For fits of both kinds. */
-interface FolderOptions<T extends AnyTransform> extends Omit<CommonFitOptions<T>, "onCheckpoint"> {
-  readonly onCheckpoint: (checkpoint: FitCheckpoint<T>, model: () => AnyModel) => Promise<void>;
-}
 
 export async function runFit(
   runner: TaskRunner,
@@ -65,8 +52,7 @@ export async function runFit(
   // The model of a run that is extended.
   const finished = (await run.has("model")) ? await readModel(run.path("model")) : null;
   let previewedAt = -Infinity;
-  const optionsOf = <T extends AnyTransform>(): FolderOptions<T> => ({
-    ...commonOptionsOf(config, set, config.window),
+  const listener: FitListener = {
     signal,
     ...(finished && { finished }),
     ...(job && { ranks: job.ranks, abandonment: job.abandonment }),
@@ -96,11 +82,8 @@ export async function runFit(
     onValidation: (progress) => {
       watch.validate(progress);
     },
-  });
-  const fitting =
-    config.cascade === undefined
-      ? fitPatches(runner, config, optionsOf())
-      : fitCascade(runner, config, optionsOf());
+  };
+  const fitting = fitWithTerms(runner, config, set, listener, config.window);
   const result = await fitting.catch((error: unknown) => {
     watch.finish();
     // A disk that is full just then is worth more than that somebody pressed Ctrl-C.
@@ -112,6 +95,7 @@ export async function runFit(
   await (failure === null
     ? run.writeModel(model)
     : run.writeModel(failed(model, failure), "lastGood"));
+  if (problem?.isExtension) await run.extended(termsBefore(config));
   await watch.flush();
   return {
     ...outcomeOf(model, failure === null ? run.path("model") : await bestModelOf(run)),
@@ -120,27 +104,6 @@ export async function runFit(
     rejectedSteps: result.fit.rejectedSteps,
     seconds,
   };
-}
-
-function fitPatches(
-  runner: TaskRunner,
-  config: FitConfig,
-  options: Omit<Parameters<typeof fitModel>[1], "model" | "reading">,
-): Promise<ModelFit> {
-  return fitModel(runner, { ...options, ...patchOptionsOf(config) });
-}
-
-function fitCascade(
-  runner: TaskRunner,
-  config: FitConfig,
-  options: Omit<Parameters<typeof fitImageModel>[1], "reading">,
-): Promise<ImageModelFit> {
-  const { luminance, dequantize, noiseLevel } = readingOfTerms(config);
-  const noise = noiseLevel === undefined ? {} : { noiseLevel };
-  const reading = { luminance, dequantize, ...noise };
-  const { greedy = 0, secondNormalization = "gdn" } = config;
-  const own = { geometry: geometryOf(config), greedy, secondNormalization, reading };
-  return fitImageModel(runner, { ...options, ...own });
 }
 
 async function checkpointOf<T extends AnyTransform>(
@@ -161,19 +124,28 @@ function interrupted(signal: AbortSignal, fit: FitRun, steps: number): Error {
   const { resumeWith = `gaussianize fit -o ${quoted(run.folder)} --resume` } = fit;
   // A command that makes several fits is resumed in any case.
   const all = run.isBegun || fit.resumeWith !== undefined ? config.steps : undefined;
-  const error = new GaussianizeError(interruptedText(steps, all, resumeWith));
-  return Object.assign(error, { exitCode });
+  return Object.assign(interruption(steps, all, resumeWith), { exitCode });
 }
 
-/** `all` is undefined where nothing was written yet. */
-export function interruptedText(
+/**
+ * An error whose `command` the program prints on a line of its own, to be pasted. `all` is
+ * undefined where nothing was written yet.
+ */
+export function interruption(
   kept: number,
   all: number | undefined,
-  resumeWith: string,
+  command: string,
   beginning = "Interrupted",
-): string {
-  if (all === undefined) return `${beginning}, before there was anything to keep.`;
-  return `${beginning}; ${thousands(kept)} of ${thousands(all)} steps are kept. Resume with: ${resumeWith}`;
+): GaussianizeError & { readonly command?: string } {
+  if (all === undefined) {
+    return new GaussianizeError("interrupted", `${beginning}, before there was anything to keep.`);
+  }
+  const steps = `${thousands(kept)} of ${thousands(all)} steps`;
+  const error = new GaussianizeError(
+    "interrupted",
+    `${beginning}; ${steps} are kept. Resume with:`,
+  );
+  return Object.assign(error, { command });
 }
 
 /** As a shell takes it for one word. */

@@ -1,25 +1,38 @@
-/** A fit that several ranks make together: what each of them adds to its options, and what those do that have nothing to tell. */
-import {
-  type AnyTransform,
-  type FitCheckpoint,
-  type TaskRunner,
-  decodeCheckpoint,
-  encodeCheckpoint,
-  fitModel,
-} from "../../src/index.js";
-import { commonOptionsOf, patchOptionsOf } from "../../src/runs/fit-terms.js";
+/**
+ * A fit that several ranks make together: what each of them adds to its options, and what those do
+ * that have nothing to tell.
+ */
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import { fitModel } from "../../src/training/fit-model.js";
+import type { FitCheckpoint } from "../../src/training/fit-transform.js";
+import type { AnyTransform } from "../../src/transforms/image-cascade.js";
+import { patchFitOptions } from "../../src/runs/fit-terms.js";
 import type { RankJob } from "../../node/mpi/rank-job.js";
 import type { RunFolder } from "../../node/run-folder.js";
-import type { FitRun } from "./run.js";
+import type { ImageSet } from "../../src/patches/image-set.js";
+import type { FitConfig } from "./config.js";
 
-/** Where the fit is gone on from, at all ranks: rank 0 has read the bytes, none where it is at its start. */
+/** A fit in the folder of its run. */
+export interface FitInFolder {
+  readonly run: RunFolder;
+  readonly config: FitConfig;
+  readonly set: ImageSet;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Where the fit is gone on from, at all ranks: rank 0 has read the bytes, none where it is at its
+ * start.
+ */
 export async function resumeTogether<T extends AnyTransform>(
   job: RankJob,
   run: RunFolder,
   start: T,
   bytes?: Uint8Array,
 ): Promise<FitCheckpoint<T> | null> {
-  // Another decoder of images, or a processor that rounds otherwise, would give each rank a model of its own.
+  // Another decoder of images, or a processor that rounds otherwise, would give each rank a model
+  // of its own.
   await job.requireSameNumbers(start, "has come to other numbers before the first step");
   const shared = await job.share(bytes ?? new Uint8Array(0));
   if (shared.length === 0) return null;
@@ -27,20 +40,22 @@ export async function resumeTogether<T extends AnyTransform>(
 }
 
 /**
- * What ranks other than 0 do: the same fit, of which they write and tell nothing. Where rank 0 has died on this host, rank 1 writes the
- * last checkpoint in its place. The steps that it has kept then.
+ * What ranks other than 0 do: the same fit, of which they write and tell nothing. Where rank 0 has
+ * died on this host, rank 1 writes the last checkpoint in its place. The steps that it has kept
+ * then.
  */
 export async function followFit(
   runner: TaskRunner,
-  { run, config, set, signal }: FitRun,
+  { run, config, set, signal }: FitInFolder,
   job: RankJob,
   onKept: (steps: number) => void,
 ): Promise<void> {
   const { abandonment, ranks } = job;
   await fitModel(runner, {
-    ...commonOptionsOf(config, set, config.window),
-    ...patchOptionsOf(config),
-    ...{ signal, abandonment, ranks },
+    ...patchFitOptions(config, set, config.window),
+    signal,
+    abandonment,
+    ranks,
     resume: (start) => resumeTogether(job, run, start),
     onCheckpoint: async (checkpoint) => {
       if (!abandonment.aborted || ranks.rank !== 1 || !(await job.isFirstGone())) return;

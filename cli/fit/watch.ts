@@ -1,11 +1,12 @@
 /** What a user sees of a fit while it runs, and what the folder of the run keeps of it. */
-import type { FitProgress, JsonObject } from "../../src/index.js";
+import type { JsonObject } from "../../src/density/model-files/json.js";
+import { thousands, withMinus } from "../../src/numbers/format-number.js";
+import type { FitProgress } from "../../src/training/image-fit.js";
 import { MeanFigures, stepsOfRecord } from "../../src/runs/run-metrics.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import type { FitConfig } from "./config.js";
 import { Progress } from "../progress.js";
-import { thousands } from "../text.js";
 
 const phases = {
   images: "reading images",
@@ -152,5 +153,5 @@ export class FitWatch {
 
 /** With as many digits each time, so that the line stands still. */
 function signed(value: number, digits = 3): string {
-  return value.toFixed(digits).replace("-", "−");
+  return withMinus(value.toFixed(digits));
 }

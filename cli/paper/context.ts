@@ -1,7 +1,9 @@
 /** What the experiments of the paper are given: data, fits, progress. */
-import { type ChartDocument, GaussianizeError, type TaskRunner } from "../../src/index.js";
+import { GaussianizeError, reworded } from "../../src/errors.js";
+import type { ChartDocument } from "../../src/figures/chart-options.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
 import { imagesOfSet } from "../../node/data-folder.js";
-import { embeddedPhotographs } from "../../node/index.js";
+import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
@@ -64,6 +66,6 @@ export async function imagesFor(
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
     const how = `${error.message.replace(/\.$/, "")}; or --quick for the photographs that come with the package.`;
-    throw new GaussianizeError(how, { cause: error });
+    throw reworded(error, how);
   }
 }

@@ -1,8 +1,10 @@
-/** The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report and used again. */
+/**
+ * The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report
+ * and used again.
+ */
 import { join, relative } from "node:path";
-import { type AnyModel, GaussianizeError, type JsonObject, namedModel } from "../../src/index.js";
-import type { FitTerms } from "../../src/runs/fit-terms.js";
-import { type ImageSet, embeddedPhotographs, readPatchModel } from "../../node/index.js";
+import { embeddedPhotographs } from "../../node/embedded-photographs.js";
+import { readPatchModel } from "../../node/model-files.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import type {
   FitRecord,
@@ -11,11 +13,19 @@ import type {
   PaperContext,
   PaperFit,
 } from "../../paper/experiment.js";
+import type { JsonObject } from "../../src/density/model-files/json.js";
+import type { AnyModel } from "../../src/density/model-files/model.js";
+import { GaussianizeError } from "../../src/errors.js";
+import { thousands } from "../../src/numbers/format-number.js";
+import type { ImageSet } from "../../src/patches/image-set.js";
+import { type FitTerms, fitTerms, flagsOf } from "../../src/runs/fit-terms.js";
+import type { FitAsked } from "../../src/training/fit-options.js";
+import { optionNames, optionTable } from "../../src/training/settle-options.js";
+import { namedModel } from "../../src/transforms/model-names.js";
 import type { Effects } from "../effects.js";
-import { type FitCommandOptions, type FitConfig, configFor, termsFrom } from "../fit/config.js";
+import { type FitConfig, configFor } from "../fit/config.js";
 import { openImages } from "../fit/images.js";
 import { quoted, runFit } from "../fit/run.js";
-import { thousands } from "../text.js";
 
 export interface FitPlace {
   /** The folder of all fits. */
@@ -31,9 +41,14 @@ export interface FitPlace {
 export type FitContext = Pick<PaperContext, "runner" | "seed" | "signal" | "quick" | "images">;
 
 /** Of patches or of whole images. */
-interface AnyRequest {
-  readonly name: string;
-  readonly set: string;
+type AnyRequest = FitRequest | ImageFitRequest;
+
+/** A fit that an experiment asks for. */
+export interface AskedFit {
+  readonly request: AnyRequest;
+  /** In the order in which its command names them. */
+  readonly asked: FitAsked;
+  readonly title: string;
 }
 
 export async function fitForPaper(
@@ -42,11 +57,14 @@ export async function fitForPaper(
   place: FitPlace,
   effects: Effects,
 ): Promise<PaperFit> {
-  const folder = folderOf(context, request, place);
-  const found = await finished(context, request, optionsOf(context, request, place, folder), {
-    ...{ place, effects, title: titleOf(request) },
-  });
-  return fitOf(found, commandOf(context, request, place, found.config, folder));
+  const asked = askedFor(request);
+  const found = await finished(
+    context,
+    { request, asked, title: titleOf(request) },
+    place,
+    effects,
+  );
+  return fitOf(found, commandOf(context, { request, asked }, place, found.config));
 }
 
 function titleOf({ model, layers = 1 }: Pick<FitRequest, "model" | "layers">): string {
@@ -63,12 +81,12 @@ export interface FinishedRun {
 /** The run that is asked for, made or taken from before. */
 export async function finished(
   context: FitContext,
-  request: AnyRequest,
-  options: FitCommandOptions,
-  { place, effects, title }: { place: FitPlace; effects: Effects; title: string },
+  { request, asked, title }: AskedFit,
+  place: FitPlace,
+  effects: Effects,
 ): Promise<FinishedRun> {
-  const folder = options.output;
-  const terms = termsFrom(options, await context.images(request.set));
+  const folder = folderOf(context, request, place);
+  const terms = await termsOf(context, { request, asked }, place);
   const set = await openImages(terms, true, effects, context.signal);
   const leave = await enterFolder(folder);
   try {
@@ -78,7 +96,7 @@ export async function finished(
       const { runner, signal } = context;
       const fit = { run, config, set, signal, resumeWith: place.command };
       const { problem } = await runFit(runner, fit, effects);
-      if (problem !== null) throw new GaussianizeError(problem);
+      if (problem !== null) throw new GaussianizeError("fit-failed", problem);
     }
     return { run, config, set };
   } finally {
@@ -96,29 +114,23 @@ function folderName({ name }: AnyRequest, seed: number, steps: number | undefine
   return `${name}${ofSeed}${steps === undefined ? "" : `-steps${steps}`}`;
 }
 
-function optionsOf(
-  { seed }: FitContext,
-  request: FitRequest,
+/** The terms of a fit that is asked for, with the seed and the steps of this report. */
+export async function termsOf(
+  context: FitContext,
+  { request, asked }: Pick<AskedFit, "request" | "asked">,
   place: FitPlace,
-  output: string,
-): FitCommandOptions {
-  const steps = place.steps ?? request.steps;
+): Promise<FitTerms> {
+  const { heldOut, set } = request;
+  const all = { ...asked, heldOut, seed: context.seed, steps: place.steps ?? request.steps };
+  return fitTerms(all, await context.images(set));
+}
+
+function askedFor({ protocol, patch = 8, model, layers, noise }: FitRequest): FitAsked {
   return {
-    ...{ output, seed },
-    model: request.model,
-    layers: request.layers ?? 1,
-    stages: 2,
-    greedy: 0,
-    patch: request.patch ?? 8,
-    ...(request.protocol === undefined ? {} : { protocol: request.protocol }),
-    luminance: "linear",
-    noise: request.noise,
-    ...(steps === undefined ? {} : { steps }),
-    optimiser: "adam",
-    subspace: 4,
-    poolRank: 0,
-    heldOut: request.heldOut,
-    patience: 5,
+    ...(protocol === undefined ? { patch } : { protocol }),
+    model,
+    ...(layers !== 1 && { layers }),
+    ...(!noise && { noise }),
   };
 }
 
@@ -141,11 +153,10 @@ async function openRun(
 /** Images may have moved, as long as they are the same. */
 export function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): boolean {
   const textOf = (config: Readonly<Record<string, unknown>>): string =>
-    JSON.stringify(
-      Object.keys(now)
-        .filter((key) => key !== "images")
-        .map((key) => config[key]),
-    );
+    JSON.stringify([
+      ...["program", "fingerprint", "window", "restarts"].map((key) => config[key]),
+      ...optionNames.map((name) => config[name] ?? optionTable[name].absent),
+    ]);
   return textOf(before) === textOf(now);
 }
 
@@ -187,42 +198,28 @@ export async function stepRecords(run: RunFolder): Promise<readonly JsonObject[]
 }
 
 /** The command line of `gaussianize fit` that gives the same model. */
-function commandOf(
+export function commandOf(
   context: FitContext,
-  request: FitRequest,
+  { request, asked }: Pick<AskedFit, "request" | "asked">,
   place: FitPlace,
   terms: FitTerms,
-  folder: string,
 ): string {
-  const { protocol, patch, model, noise, layers = 1 } = request;
-  return commandWith(context, request, place, terms, folder, [
-    protocol === undefined ? `--patch ${patch ?? 8}` : `--protocol ${protocol}`,
-    `--model ${model}`,
-    ...(layers === 1 ? [] : [`--layers ${layers}`]),
-    ...(noise ? [] : ["--no-noise"]),
-  ]);
-}
-
-export function commandWith(
-  { seed, quick }: FitContext,
-  { set, heldOut, steps: wanted }: FitRequest | ImageFitRequest,
-  place: FitPlace,
-  terms: FitTerms,
-  folder: string,
-  own: readonly string[],
-): string {
-  const steps = place.steps ?? wanted;
+  const { seed, quick } = context;
+  const { set, heldOut, steps: wanted } = request;
   const isAll = terms.images.length === embeddedPhotographs().length;
   // Some of the photographs that come with the package have no short name.
   const files = terms.images.map((path) => quoted(relative(process.cwd(), path))).join(" ");
   const embedded = isAll ? "--embedded" : files;
+  const all = {
+    ...asked,
+    ...(heldOut !== 0.1 && { heldOut }),
+    steps: place.steps ?? wanted,
+    ...(seed !== 1 && { seed }),
+  };
   return [
     "gaussianize fit",
     quick ? embedded : quoted(join(place.dataFolder, set)),
-    ...own,
-    ...(heldOut === 0.1 ? [] : [`--held-out ${heldOut}`]),
-    ...(steps === undefined ? [] : [`--steps ${steps}`]),
-    ...(seed === 1 ? [] : [`--seed ${seed}`]),
-    `-o ${quoted(folder)}`,
+    ...flagsOf(all),
+    `-o ${quoted(folderOf(context, request, place))}`,
   ].join(" ");
 }

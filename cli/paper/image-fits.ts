@@ -1,22 +1,26 @@
-/** The fits of cascades for the paper's experiments: as those of patches, kept beside the report and used again. */
-import { GaussianizeError, isImageModel, splitImages } from "../../src/index.js";
-import { readModel } from "../../node/index.js";
+/**
+ * The fits of cascades for the paper's experiments: as those of patches, kept beside the report and
+ * used again.
+ */
+import { splitImages } from "../../src/training/held-out.js";
+import { readImageModel } from "../../node/model-files.js";
 import { RunFolder, contentOf } from "../../node/run-folder.js";
 import type { ImageFitRequest, PaperImageFit } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
-import type { FitTerms } from "../../src/runs/fit-terms.js";
-import { type FitCommandOptions, configFor, termsFrom } from "../fit/config.js";
+import type { FitAsked } from "../../src/training/fit-options.js";
+import { configFor } from "../fit/config.js";
 import { openImages } from "../fit/images.js";
 import {
   type FinishedRun,
   type FitContext,
   type FitPlace,
-  commandWith,
+  commandOf,
   finished,
   folderOf,
   isSame,
   recordOf,
   stepRecords,
+  termsOf,
 } from "./fits.js";
 
 /** A density of whole images, fitted or there. */
@@ -26,11 +30,14 @@ export async function fitImagesForPaper(
   place: FitPlace,
   effects: Effects,
 ): Promise<PaperImageFit> {
-  const folder = folderOf(context, request, place);
-  const found = await finished(context, request, imageOptionsOf(context, request, place, folder), {
-    ...{ place, effects, title: titleOf(request) },
-  });
-  return imageFitOf(found, request, imageCommandOf(context, request, place, found.config, folder));
+  const asked = askedFor(request);
+  const found = await finished(
+    context,
+    { request, asked, title: titleOf(request) },
+    place,
+    effects,
+  );
+  return imageFitOf(found, request, commandOf(context, { request, asked }, place, found.config));
 }
 
 /** The same where it is finished, else null. */
@@ -43,8 +50,8 @@ export async function keptImagesForPaper(
   const folder = folderOf(context, request, place);
   if ((await contentOf(folder)) !== "run") return null;
   const run = await RunFolder.open(folder);
-  const options = imageOptionsOf(context, request, place, folder);
-  const terms = termsFrom(options, await context.images(request.set));
+  const asked = askedFor(request);
+  const terms = await termsOf(context, { request, asked }, place);
   const set = await openImages(terms, true, effects, context.signal);
   // However many steps somebody gave it.
   const config = { ...configFor(terms, set), steps: Number(run.config.steps) };
@@ -52,30 +59,16 @@ export async function keptImagesForPaper(
     effects.stderr.write(`The run in ${folder} is not finished, or another one: left out.\n`);
     return null;
   }
-  const command = imageCommandOf(
-    context,
-    { ...request, steps: config.steps },
-    place,
-    terms,
-    folder,
-  );
+  const { steps } = config;
+  const command = commandOf(context, { request: { ...request, steps }, asked }, place, terms);
   return imageFitOf({ run, config, set }, request, command);
 }
 
-function imageOptionsOf(
-  { seed }: FitContext,
-  request: ImageFitRequest,
-  place: FitPlace,
-  output: string,
-): FitCommandOptions {
-  const { cascade, greedy, secondNormalization: second, heldOut } = request;
-  const steps = place.steps ?? request.steps;
+function askedFor({ cascade, secondNormalization, greedy }: ImageFitRequest): FitAsked {
   return {
-    ...{ output, seed, cascade, second, heldOut },
-    ...{ model: "gdn", layers: 1, stages: 2, patch: 8, subspace: 4, poolRank: 0 },
-    ...(greedy === undefined ? {} : { greedy }),
-    ...{ luminance: "linear", noise: true, optimiser: "adam", patience: 5 },
-    ...(steps === undefined ? {} : { steps }),
+    cascade,
+    ...(secondNormalization !== "gdn" && { secondNormalization }),
+    greedy,
   };
 }
 
@@ -85,8 +78,7 @@ async function imageFitOf(
   command: string,
 ): Promise<PaperImageFit> {
   const path = run.path("model");
-  const model = await readModel(path);
-  if (!isImageModel(model)) throw new GaussianizeError(`${path} is no model of whole images.`);
+  const model = await readImageModel(path);
   const { training, heldOut } = splitImages(set.images.length, config.heldOut, config.seed);
   const pathsOf = (indices: Uint32Array): string[] =>
     Array.from(indices, (index) => set.images[index].path);
@@ -101,19 +93,4 @@ async function imageFitOf(
 function titleOf({ cascade, secondNormalization }: ImageFitRequest): string {
   const last = secondNormalization === "gdn" ? "GDN" : "MG";
   return `CICA–GDN–CICA–${last}, ${cascade}`;
-}
-
-function imageCommandOf(
-  context: FitContext,
-  request: ImageFitRequest,
-  place: FitPlace,
-  terms: FitTerms,
-  folder: string,
-): string {
-  const { cascade, greedy, secondNormalization } = request;
-  return commandWith(context, request, place, terms, folder, [
-    `--cascade ${cascade}`,
-    ...(secondNormalization === "gdn" ? [] : [`--second ${secondNormalization}`]),
-    ...(greedy === undefined ? [] : [`--greedy ${greedy}`]),
-  ]);
 }

@@ -1,13 +1,19 @@
-/** Experiments that are finished, kept beside the report: another command finds them there, and need not make them again. */
+/**
+ * Experiments that are finished, kept beside the report: another command finds them there, and need
+ * not make them again.
+ */
 import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeAtomically } from "../../node/index.js";
-import { makeFolder } from "../../node/run-folder.js";
+import { makeFolder } from "../../node/make-folder.js";
+import { writeAtomically } from "../../node/write-atomically.js";
 import type { ExperimentResult, FitRecord } from "../../paper/experiment.js";
 import { packageVersion } from "../package-version.js";
 
-/** What decides on the result of an experiment, beside its name: data sets are files that we know by name and size. */
+/**
+ * What decides on the result of an experiment, beside its name: data sets are files that we know by
+ * name and size.
+ */
 export interface PaperTerms {
   readonly quick: boolean;
   readonly seed: number;
@@ -36,7 +42,10 @@ export async function keepExperiment(
   await writeAtomically(path, new TextEncoder().encode(`${JSON.stringify(kept)}\n`));
 }
 
-/** Undefined where there is none, or one of another version; a file that was changed counts as none, since it can be made again. */
+/**
+ * Undefined where there is none, or one of another version; a file that was changed counts as none,
+ * since it can be made again.
+ */
 export async function keptExperiment(
   report: string,
   name: string,

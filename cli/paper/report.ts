@@ -1,14 +1,16 @@
 /** The report of the paper's experiments, one page. */
-import {
-  type Highlight,
-  type Report,
-  type ReportBlock,
-  type ReportSection,
-} from "../../src/index.js";
+import { readdir, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../../node/make-folder.js";
+import { writeAtomically } from "../../node/write-atomically.js";
 import type { ExperimentResult, FitRecord, PaperNumber } from "../../paper/experiment.js";
+import type { Highlight, ReportBlock } from "../../src/figures/report-blocks.js";
+import { reportMarkdown } from "../../src/figures/report-markdown.js";
+import { type Report, type ReportSection, reportPage } from "../../src/figures/report.js";
+import { fixed, thousands, withMinus } from "../../src/numbers/format-number.js";
 import { packageVersion } from "../package-version.js";
-import { duration, thousands } from "../text.js";
-import { type Finished, type PaperRun, machineOf, valueText } from "./results.js";
+import { duration } from "../text.js";
+import { type Finished, type PaperRun, machineOf, resultsOf, valueText } from "./results.js";
 
 const paper = "https://arxiv.org/abs/1511.06281";
 
@@ -24,7 +26,7 @@ export function paperReport(run: PaperRun, finished: readonly Finished[]): Repor
       },
       run.quick
         ? ", on the photographs that come with the package, with small patches and short fits: the same experiments in minutes. The paper’s values, where it gives any, are for other images and larger patches."
-        : ", again: the paper’s values, where it gives any, beside ours.",
+        : ", reproduced. The tables show the paper’s values, where it gives any, beside ours.",
     ],
     opening: openingOf(run, finished),
     sections: [...finished.map((each) => sectionOf(each, run)), originSection(run, finished)],
@@ -50,7 +52,7 @@ function overviewTable(numbers: readonly PaperNumber[]): ReportBlock {
     ],
     rows: numbers.map((number) => [
       number.name,
-      minus(number.paper ?? "–"),
+      withMinus(number.paper ?? "–"),
       valueText(number),
       number.unit,
       number.fit ? duration(number.fit.seconds) : "–",
@@ -69,14 +71,10 @@ function openingOf({ quick }: PaperRun, finished: readonly Finished[]): ReportBl
   const items: Highlight[] = [];
   for (const { name, value, unit, paper: theirs } of numbersOf(finished)) {
     if (theirs === null) continue;
-    const label = `${name}; paper ${minus(theirs)}`;
-    items.push({ label, value: minus(value.toFixed(2)), unit });
+    const label = `${name}; paper ${withMinus(theirs)}`;
+    items.push({ label, value: fixed(value, 2), unit });
   }
   return items.length === 0 ? [] : [{ kind: "highlights", items }];
-}
-
-function minus(value: number | string): string {
-  return String(value).replace("-", "−");
 }
 
 function sectionOf({ experiment, result, seconds }: Finished, run: PaperRun): ReportSection {
@@ -86,7 +84,8 @@ function sectionOf({ experiment, result, seconds }: Finished, run: PaperRun): Re
     return { title, name, blocks: [opening, { kind: "paragraph", text: `It failed: ${result}` }] };
   }
   return {
-    ...{ title, name },
+    title,
+    name,
     blocks: [
       opening,
       ...(result.hasTable || result.numbers.length === 0 ? [] : [numbersTable(result.numbers)]),
@@ -97,7 +96,7 @@ function sectionOf({ experiment, result, seconds }: Finished, run: PaperRun): Re
         entries: [
           ["command", { code: run.commandFor([name]) }],
           ["seed", String(run.seed)],
-          ["time", `${duration(seconds)}, without fits that were there before`],
+          ["time", `${duration(seconds)}, not counting earlier fits`],
           ...fitEntries(result),
         ],
       },
@@ -121,7 +120,7 @@ function numbersTable(numbers: readonly PaperNumber[]): ReportBlock {
     ],
     rows: numbers.map((number) => [
       number.name,
-      ...(hasPaper ? [number.paper === null ? "–" : minus(number.paper)] : []),
+      ...(hasPaper ? [number.paper === null ? "–" : withMinus(number.paper)] : []),
       text(valueText(number)),
       ...(unit === undefined ? [number.unit.replaceAll(" ", "\u00a0")] : []),
     ]),
@@ -149,7 +148,7 @@ function originSection(run: PaperRun, finished: readonly Finished[]): ReportSect
       { kind: "code", code: run.commandFor(finished.map(({ experiment }) => experiment.name)) },
       {
         kind: "paragraph",
-        text: "Experiments and fits that are finished are used again, and what was interrupted goes on where it stood. The same seed gives the same models to the last bit, with any number of threads. results.json, beside this page, has every number with its command, seed and the hash of its data.",
+        text: "Finished experiments and fits are reused, and interrupted ones resume. The same seed gives bit-identical models, with any number of threads. results.json, beside this page, has every number with its command, its seed and the hash of its data.",
       },
       {
         kind: "details",
@@ -157,9 +156,41 @@ function originSection(run: PaperRun, finished: readonly Finished[]): ReportSect
         entries: [
           ["version", `gaussianize ${packageVersion()}`],
           ["machine", machineOf(run)],
-          ["time", `${duration(seconds)}, without fits that were there before`],
+          ["time", `${duration(seconds)}, not counting earlier fits`],
         ],
       },
     ],
   };
+}
+
+/**
+ * Writes the files of a report: a page to look at, its text with pictures as files, and numbers for
+ * programs.
+ */
+export async function writeReport(
+  output: string,
+  run: PaperRun,
+  finished: readonly Finished[],
+): Promise<void> {
+  const encoder = new TextEncoder();
+  const write = async (path: string, content: string | Uint8Array): Promise<void> => {
+    const bytes = typeof content === "string" ? encoder.encode(content) : content;
+    await makeFolder(dirname(join(output, path)));
+    await writeAtomically(join(output, path), bytes);
+  };
+  await write("results.json", `${JSON.stringify(resultsOf(run, finished), null, 2)}\n`);
+  await write("report.html", reportPage(paperReport(run, finished)));
+  const { markdown, files } = reportMarkdown(paperSummary(run, finished), { folder: "figures" });
+  for (const { path, bytes } of files) await write(path, bytes);
+  await removeOthers(join(output, "figures"), new Set(files.map(({ path }) => basename(path))));
+  await write("results.md", markdown);
+}
+
+/** Figures of experiments that are no longer in the report. */
+async function removeOthers(folder: string, wanted: ReadonlySet<string>): Promise<void> {
+  const found = await readdir(folder).catch(() => []);
+  for (const name of found) {
+    const isOurs = /^[a-z-]+-\d+\.(svg|png)$/.test(name);
+    if (isOurs && !wanted.has(name)) await rm(join(folder, name));
+  }
 }

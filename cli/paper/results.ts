@@ -1,7 +1,7 @@
 /** What `gaussianize paper` found: results.json, and lines for those who wait. */
 import { availableParallelism, cpus } from "node:os";
-import { measured } from "../../src/index.js";
 import type { Experiment, ExperimentResult, PaperNumber } from "../../paper/experiment.js";
+import { measured, withMinus } from "../../src/numbers/format-number.js";
 import { packageVersion } from "../package-version.js";
 
 export interface Finished {
@@ -29,7 +29,8 @@ export function resultsOf(run: PaperRun, finished: readonly Finished[]) {
     program: packageVersion(),
     machine: machineOf(run),
     command: run.commandFor(finished.map(({ experiment }) => experiment.name)),
-    ...{ seed: run.seed, quick: run.quick },
+    seed: run.seed,
+    quick: run.quick,
     experiments: finished.map(({ experiment, seconds, result }) => ({
       name: experiment.name,
       title: experiment.title,
@@ -53,12 +54,15 @@ function numberOf(
     seed,
     dataHash: fit?.dataHash ?? dataHash ?? null,
     fit: fit && {
-      ...{ command: fit.command, model: fit.path, steps: fit.steps, seconds: fit.seconds },
+      command: fit.command,
+      model: fit.path,
+      steps: fit.steps,
+      seconds: fit.seconds,
     },
   };
 }
 
-export function machineOf({ threads, kernels }: PaperRun): string {
+export function machineOf({ threads, kernels }: Pick<PaperRun, "threads" | "kernels">): string {
   // Some systems tell nothing of their processors.
   const [processor = process.arch] = cpus().map(({ model }) => model);
   return `${processor}, ${availableParallelism()} cores, ${threads} threads used, Node ${process.version}, kernels “${kernels}”`;
@@ -68,11 +72,11 @@ export function machineOf({ threads, kernels }: PaperRun): string {
 export function valueText({ value, standardError }: PaperNumber): string {
   if (standardError !== null) return measured(value, standardError);
   const digits = Number.isInteger(value) ? value.toString() : value.toPrecision(3);
-  return digits.replace("-", "−");
+  return withMinus(digits);
 }
 
 export function numberLine(number: PaperNumber): string {
   const { name, unit, paper } = number;
-  const beside = paper === null ? "" : `   (paper ${String(paper).replace("-", "−")})`;
+  const beside = paper === null ? "" : `   (paper ${withMinus(paper)})`;
   return `  ${name}: ${valueText(number)}${unit === "" ? "" : ` ${unit}`}${beside}\n`;
 }

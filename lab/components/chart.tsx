@@ -1,14 +1,15 @@
 /**
- * A chart of the library, as an image: so its style needs no exception of the Content-Security-Policy, and follows light and dark
- * by itself.
+ * A chart of the library, as an image: so its style needs no exception of the
+ * Content-Security-Policy, and follows light and dark by itself.
  */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { sentenceOf } from "../sentence-of.js";
+import type { LineChartOptions } from "../../src/figures/line-chart.js";
+import { sentenceOf } from "../problem.js";
 import { Notice } from "./notice.js";
 
 interface ChartProps {
-  /** `() => lineChart(document, …)`; the same function is the same chart. */
+  /** `() => drawLines(…)`; the same function is the same chart. */
   readonly draw: () => Promise<string>;
   readonly description: string;
   /** Width over height, so that nothing jumps when it is there. */
@@ -46,4 +47,10 @@ export function Chart({ draw, description, aspect }: ChartProps): VNode {
       {source !== null && <img src={source} alt={description} />}
     </div>
   );
+}
+
+/** Draws a line chart as SVG. Its code is loaded with the first one. */
+export async function drawLines(options: LineChartOptions): Promise<string> {
+  const charts = await import("../../src/figures/line-chart.js");
+  return charts.lineChart(document, options);
 }

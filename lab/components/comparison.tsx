@@ -1,6 +1,7 @@
 /**
- * Two pictures one above the other, with a line to move between them. What moves is a range input, which is there for mouse, fingers, keys and
- * readers of the screen alike; it is invisible, and the line shows where it is.
+ * Two pictures one above the other, with a line to move between them. What moves is a range input,
+ * which is there for mouse, fingers, keys and readers of the screen alike; it is invisible, and the
+ * line shows where it is.
  */
 import type { RefObject, VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
@@ -81,11 +82,14 @@ interface SameMiddle {
   readonly noteMiddle: () => void;
 }
 
-/** Where a picture is larger than its box, what is in the middle of the box stays there when the picture gets another size. */
+/**
+ * Where a picture is larger than its box, what is in the middle of the box stays there when the
+ * picture gets another size.
+ */
 function useSameMiddle(sizes: readonly (number | null)[]): SameMiddle {
   const box = useRef<HTMLDivElement>(null);
   const isOpen = useIsOpen();
-  /** As parts of the width and of the height. */
+  /** Fractions of the width and of the height. */
   const middle = useRef({ x: 0.5, y: 0.5 });
   const noteMiddle = (): void => {
     const { current } = box;

@@ -39,12 +39,10 @@ interface SliderProps {
   readonly least: number;
   readonly most: number;
   readonly step?: number;
-  /** What is said of the value; default the number. */
+  /** Text of the value; default the number. */
   readonly text?: string;
-  /** While it moves. */
-  readonly onInput: (value: number) => void;
-  /** When it is let go. */
-  readonly onChange?: (value: number) => void;
+  /** Called while it moves. */
+  readonly onChange: (value: number) => void;
   readonly disabled?: boolean;
 }
 
@@ -67,10 +65,7 @@ export function Slider(props: SliderProps): VNode {
         aria-valuetext={text}
         disabled={props.disabled ?? false}
         onInput={({ currentTarget }) => {
-          props.onInput(currentTarget.valueAsNumber);
-        }}
-        onChange={({ currentTarget }) => {
-          props.onChange?.(currentTarget.valueAsNumber);
+          props.onChange(currentTarget.valueAsNumber);
         }}
       />
     </label>
@@ -87,10 +82,16 @@ interface NumberFieldProps {
   readonly disabled?: boolean;
 }
 
-/** Calls back with allowed numbers only, when they are typed to their end; others are refused, and the last one comes back. */
+/**
+ * Calls back with allowed numbers only, when they are typed to their end; others are refused, and
+ * the last one comes back.
+ */
 export function NumberField(props: NumberFieldProps): VNode {
   const { label, value, least, most, step = 1, onChange, disabled = false } = props;
-  /** What is being typed: the panel may be drawn again meanwhile, and must not put the last number back. */
+  /**
+   * What is being typed: the panel may be drawn again meanwhile, and must not put the last number
+   * back.
+   */
   const [draft, setDraft] = useState<string | null>(null);
   return (
     <label class="field">

@@ -1,5 +1,5 @@
 /** Lines of a chart from the records of runs. */
-import type { LineSeries } from "../../src/index.js";
+import type { LineSeries } from "../../src/figures/line-series.js";
 import type { MetricsRecord } from "../../src/runs/run-metrics.js";
 
 export const quantities = ["difference", "loss"] as const;
@@ -11,7 +11,10 @@ export type Abscissa = (typeof abscissas)[number];
 const colours = 5;
 export const mostRuns = colours;
 
-/** A name of "" needs none: there is one run. The fit of run k in its colour, and dashed, in the same colour, what was held out. */
+/**
+ * A name of "" needs none: there is one run. The fit of run k in its colour, and dashed, in the
+ * same colour, what was held out.
+ */
 export function curvesOf(
   runs: readonly { readonly name: string; readonly records: readonly MetricsRecord[] }[],
   quantity: Quantity,

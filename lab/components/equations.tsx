@@ -1,4 +1,7 @@
-/** The equations of the paper that more than one panel shows. Bars and brackets that must not grow with what is beside them are texts. */
+/**
+ * The equations of the paper that more than one panel shows. Bars and brackets that must not grow
+ * with what is beside them are texts.
+ */
 import type { VNode } from "preact";
 
 interface NormalizationProps {
@@ -79,7 +82,7 @@ export function InducedDensity({ isLog = false }: { readonly isLog?: boolean }):
   );
 }
 
-/** What a fit lowers, paper eq. (3), of one patch. */
+/** The objective that a fit lowers, paper eq. (3), for one patch. */
 export function Objective(): VNode {
   return (
     <math

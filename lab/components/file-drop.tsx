@@ -6,14 +6,17 @@ import { useIsOpen } from "../is-open.js";
 interface FileDropProps {
   /** "Drop a picture here, paste it, or choose one". */
   readonly label: string;
-  /** As the attribute of an input: "image/*,.iml". */
+  /** Attribute of the input: "image/*,.iml". */
   readonly accept: string;
   readonly isMultiple?: boolean;
   /** At least one. */
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/** A panel has one at most: what is dropped or pasted anywhere on the page, while the panel is open, is for it. */
+/**
+ * A panel has one at most: what is dropped or pasted anywhere on the page, while the panel is open,
+ * is for it.
+ */
 export function FileDrop({ label, accept, isMultiple = false, onFiles }: FileDropProps): VNode {
   const take = (list: FileList | null | undefined): void => {
     const files = [...(list ?? [])];
@@ -47,7 +50,8 @@ function useFilesOfPage(take: (list: FileList | null | undefined) => void): bool
     if (!isOpen) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    // On the document, which hears of them before the window, where drops that nobody takes are ignored.
+    // On the document, which hears of them before the window, where drops that nobody takes are
+    // ignored.
     document.addEventListener("dragover", claim, { signal });
     document.addEventListener("dragleave", leave, { signal });
     document.addEventListener("drop", drop, { signal });

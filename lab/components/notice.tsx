@@ -4,7 +4,7 @@ interface NoticeProps {
   /** Problems are read out at once, news when there is time. */
   readonly kind: "news" | "problem";
   readonly children: ComponentChildren;
-  /** Where whoever has read it may put it away. */
+  /** For sentences that can be closed once they have been read. */
   readonly onClose?: () => void;
 }
 
@@ -19,5 +19,29 @@ export function Notice({ kind, children, onClose }: NoticeProps): VNode {
         </button>
       )}
     </div>
+  );
+}
+
+interface ProblemsProps {
+  readonly sentences: readonly string[];
+  readonly onClose: (sentence: string) => void;
+}
+
+/** Sentences that can be closed, each by itself. */
+export function Problems({ sentences, onClose }: ProblemsProps): VNode {
+  return (
+    <>
+      {sentences.map((sentence) => (
+        <Notice
+          key={sentence}
+          kind="problem"
+          onClose={() => {
+            onClose(sentence);
+          }}
+        >
+          {sentence}
+        </Notice>
+      ))}
+    </>
   );
 }

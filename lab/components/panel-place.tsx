@@ -1,11 +1,10 @@
-/** Where a panel is on the page: loaded when it is opened first, and hidden while another one is open. */
-import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+/** A panel on the page: loaded when it is opened first, and hidden while another one is open. */
+import type { ComponentChildren, ComponentType, VNode } from "preact";
+import { useEffect, useErrorBoundary, useState } from "preact/hooks";
 import { replaceAddress } from "../current-address.js";
 import { IsOpen } from "../is-open.js";
-import { type LoadedPanel, loadPanel } from "../load-panel.js";
 import type { PanelEntry } from "../panels/panels.js";
-import { Boundary } from "./boundary.js";
+import { sentenceOf } from "../problem.js";
 import { Button } from "./controls.js";
 import { Notice } from "./notice.js";
 
@@ -29,6 +28,69 @@ export function PanelPlace({ entry, isOpen }: PanelPlaceProps): VNode {
       </IsOpen.Provider>
     </div>
   );
+}
+
+interface BoundaryProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Called before the panel is tried with its usual settings. */
+  readonly onForget: () => void;
+}
+
+/** Keeps a mistake in a panel from ending the page without a word. */
+function Boundary({ title, children, onForget }: BoundaryProps): VNode {
+  const [error, tryAgain] = useErrorBoundary() as [unknown, () => void];
+  if (error === undefined) return <>{children}</>;
+  return (
+    <article>
+      <h1>{title}</h1>
+      <Notice kind="problem">This panel cannot be shown: {sentenceOf(error)}</Notice>
+      <div class="buttons">
+        <Button isMain onClick={tryAgain}>
+          Open it again
+        </Button>
+        <Button
+          onClick={() => {
+            onForget();
+            tryAgain();
+          }}
+        >
+          Open it with its usual settings
+        </Button>
+      </div>
+    </article>
+  );
+}
+
+type LoadedPanel =
+  | { readonly kind: "loaded"; readonly panel: ComponentType }
+  /** Nobody answers; it can be tried again. */
+  | { readonly kind: "no server" }
+  /**
+   * Browsers do not ask again for code that did not come: only a page that is loaded anew gets it.
+   */
+  | { readonly kind: "failed" };
+
+/** The first panel comes with the page. */
+let isFirst = true;
+
+async function loadPanel({ load }: PanelEntry): Promise<LoadedPanel> {
+  if (!isFirst && !(await doesServerAnswer())) return { kind: "no server" };
+  isFirst = false;
+  try {
+    return { kind: "loaded", panel: await load() };
+  } catch {
+    return { kind: "failed" };
+  }
+}
+
+async function doesServerAnswer(): Promise<boolean> {
+  try {
+    await fetch(location.pathname, { method: "HEAD", cache: "no-store" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function PanelOf({ entry }: { readonly entry: PanelEntry }): VNode {

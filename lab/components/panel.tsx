@@ -1,9 +1,12 @@
-/** The parts of every panel: a heading, controls beside the results, an explanation for those who have not read the paper. */
+/**
+ * The parts of every panel: a heading, controls beside the results, an explanation for those who
+ * have not read the paper.
+ */
 import type { ComponentChildren, VNode } from "preact";
 
 interface PanelProps {
   readonly title: string;
-  /** What one can do here, in a sentence. */
+  /** The purpose of the panel, in a sentence. */
   readonly lead: ComponentChildren;
   readonly controls: ComponentChildren;
   readonly explanation: ComponentChildren;

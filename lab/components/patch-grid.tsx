@@ -1,6 +1,6 @@
 /**
- * Patches in rows and columns, drawn as one picture, with places to choose: by mouse, by fingers, and by arrow keys as in a list of options
- * (WAI-ARIA's listbox), since a canvas has none.
+ * Patches in rows and columns, drawn as one picture, with places to choose: by mouse, by fingers,
+ * and by arrow keys as in a list of options (WAI-ARIA's listbox), since a canvas has none.
  */
 import type { VNode } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
@@ -8,7 +8,7 @@ import type { Bitmap } from "./bitmap.js";
 import { Picture } from "./picture.js";
 
 export interface PatchGridProps {
-  /** As patchMosaic makes it. */
+  /** A mosaic as patchMosaic makes it. */
   readonly bitmap: Bitmap;
   readonly columns: number;
   readonly count: number;
@@ -76,8 +76,12 @@ export function PatchGrid(props: PatchGridProps): VNode {
 
 function placeAfter(key: string, at: number, columns: number, count: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
-    ...{ ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at - columns },
-    ...{ ArrowDown: at + columns, Home: 0, End: count - 1 },
+    ArrowLeft: at - 1,
+    ArrowRight: at + 1,
+    ArrowUp: at - columns,
+    ArrowDown: at + columns,
+    Home: 0,
+    End: count - 1,
   };
   if (!(key in steps)) return undefined;
   const to = steps[key];

@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
-import { lineChart } from "../../src/index.js";
+import { fixed } from "../../src/numbers/format-number.js";
 import type { MetricsRecord } from "../../src/runs/run-metrics.js";
-import { Chart } from "./chart.js";
+import { Chart, drawLines } from "./chart.js";
 import { Figure } from "./panel.js";
 import { type Abscissa, type Quantity, curvesOf } from "./curves.js";
 
@@ -16,7 +16,7 @@ interface RunCurvesProps {
   readonly curves: readonly Curve[];
   readonly quantity: Quantity;
   readonly abscissa: Abscissa;
-  /** What stands in the place of the chart before its first values. */
+  /** Text in the place of the chart before its first values. */
   readonly waiting: string;
 }
 
@@ -34,7 +34,7 @@ export function RunCurves({ curves, quantity, abscissa, waiting }: RunCurvesProp
   const series = useMemo(() => curvesOf(curves, quantity, abscissa), [curves, quantity, abscissa]);
   const [xLabel, yLabel] = [xLabels[abscissa], yLabels[quantity]];
   const draw = useCallback(
-    () => lineChart(document, { series, xLabel, yLabel, names: "legend", width, height }),
+    () => drawLines({ series, xLabel, yLabel, names: "legend", width, height }),
     [series, xLabel, yLabel],
   );
   return (
@@ -55,7 +55,7 @@ export function RunCurves({ curves, quantity, abscissa, waiting }: RunCurvesProp
 /** The last value of each. */
 function describe(curves: readonly Curve[], quantity: Quantity): string {
   const ends = curvesOf(curves, quantity, "step").map(
-    ({ label, x, y }) => `${label}: ${y[y.length - 1].toFixed(4)} at step ${x[x.length - 1]}`,
+    ({ label, x, y }) => `${label}: ${fixed(y[y.length - 1], 4)} at step ${x[x.length - 1]}`,
   );
   return `${yLabels[quantity]}. ${ends.join("; ")}.`;
 }

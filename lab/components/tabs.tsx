@@ -1,14 +1,17 @@
-/** Tabs after the pattern of WAI-ARIA: arrows, Home and End go from one to the next, which is chosen at once. */
+/**
+ * Tabs after the pattern of WAI-ARIA: arrows, Home and End go from one to the next, which is chosen
+ * at once.
+ */
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useRef } from "preact/hooks";
 
 interface TabsProps<T extends string> {
-  /** What is chosen among. */
+  /** Name of the choice. */
   readonly label: string;
   readonly value: T;
   readonly tabs: readonly { readonly value: T; readonly label: string }[];
   readonly onChange: (value: T) => void;
-  /** Of the tab that is chosen. */
+  /** Contents of the chosen tab. */
   readonly children: ComponentChildren;
 }
 

@@ -1,12 +1,13 @@
 /** Records in a number that a chart can draw at once. */
 import type { MetricsRecord } from "../../src/runs/run-metrics.js";
 
-/** Of a line; a fit writes 200 of them, and a screen has hardly more columns. */
+/** Points of a line; a fit writes 200 of them, and a screen has hardly more columns. */
 export const mostPoints = 1000;
 
 /**
- * At most that many records of each line, in their order: the first and the last, and of every part between them those with the
- * least and the largest ΔJ and likelihood, so that no peak is lost. The same list where there are not more.
+ * At most that many records of each line, in their order: the first and the last, and of every part
+ * between them those with the least and the largest ΔJ and likelihood, so that no peak is lost. The
+ * same list where there are not more.
  */
 export function thinned(records: readonly MetricsRecord[]): readonly MetricsRecord[] {
   const lines = [false, true].map((isHeldOut) =>

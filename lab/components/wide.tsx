@@ -1,12 +1,15 @@
 import type { ComponentChildren, VNode } from "preact";
 
 interface WideProps {
-  /** What is in it, for readers of the screen. */
+  /** Names the contents, for screen readers. */
   readonly label: string;
   readonly children: ComponentChildren;
 }
 
-/** What may be wider than a phone scrolls by itself, by fingers or by arrow keys; a shadow is at the edge behind which there is more. */
+/**
+ * What may be wider than a phone scrolls by itself, by fingers or by arrow keys; a shadow is at the
+ * edge behind which there is more.
+ */
 export function Wide({ label, children }: WideProps): VNode {
   return (
     <div class="wide" role="region" aria-label={label} tabIndex={0}>

@@ -1,10 +1,36 @@
 /** The worker's side: performs jobs, and answers every failure with a sentence. */
-import type { TaskRunner } from "../../src/index.js";
-import { sentenceOf } from "../sentence-of.js";
+import { failureOf } from "../../src/errors.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
 import { SharedRunner } from "./shared-runner.js";
-import { Hold } from "./hold.js";
 import { performers } from "./jobs.js";
 import type { FromCompute, Problem, ToCompute } from "./protocol.js";
+
+/** Lets a job wait between its steps while the page holds it. */
+class Hold {
+  private isHeld = false;
+  private waiting: (() => void)[] = [];
+
+  constructor(signal: AbortSignal) {
+    // Whoever cancels does not want it to wait any longer.
+    signal.addEventListener("abort", () => {
+      this.set(false);
+    });
+  }
+
+  set(isHeld: boolean): void {
+    this.isHeld = isHeld;
+    if (isHeld) return;
+    for (const goOn of this.waiting.splice(0)) goOn();
+  }
+
+  /** Resolves when the job may go on. */
+  wait(): Promise<void> {
+    if (!this.isHeld) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.waiting.push(resolve);
+    });
+  }
+}
 
 interface Running {
   readonly controller: AbortController;
@@ -16,7 +42,9 @@ const shared = new SharedRunner((message) => {
   answer({ type: "lost", message });
 });
 
-/** The page hears of it while its workers are opened: `new Worker` may never return (compute.ts). */
+/**
+ * The page hears of it while its workers are opened: `new Worker` may never return (compute.ts).
+ */
 function openAloud(): void {
   answer({ type: "opening" });
   const beat = setInterval(() => {
@@ -46,7 +74,8 @@ async function start({ id, job, input }: ToCompute & { readonly type: "start" })
   let runner: TaskRunner | undefined;
   try {
     runner = await shared.get();
-    // Whoever moves a slider starts and cancels many: their cancels are behind their starts, and are to be heard first.
+    // Whoever moves a slider starts and cancels many: their cancels are behind their starts, and
+    // are to be heard first.
     await nextMessages();
     signal.throwIfAborted();
     const report = (value: unknown): void => {
@@ -78,6 +107,6 @@ function answer(message: FromCompute): void {
 }
 
 function problemOf(error: unknown, { aborted }: AbortSignal): Problem {
-  if (aborted) return { message: "Cancelled.", isCancelled: true };
-  return { message: sentenceOf(error), isCancelled: false };
+  if (aborted) return { code: "interrupted", message: "Cancelled.", isCancelled: true };
+  return { ...failureOf(error), isCancelled: false };
 }

@@ -5,6 +5,7 @@
  *   const picture = await compute("denoise", input, { signal, onReport });
  */
 import type { ReadonlySignal } from "@preact/signals";
+import type { ErrorCode } from "../../src/errors.js";
 import type {
   FromCompute,
   InputOf,
@@ -31,14 +32,21 @@ interface Waiting {
   readonly report: ((value: never) => void) | undefined;
 }
 
-/** What went wrong, in a sentence for users. */
+/** An error whose message is a sentence for users. */
 export class LabError extends Error {
   override readonly name = "LabError";
+
+  constructor(
+    message: string,
+    readonly code: ErrorCode,
+  ) {
+    super(message);
+  }
 }
 
 const waiting = new Map<number, Waiting>();
 let worker: Worker | undefined;
-/** How long the first worker may be silent while it opens its own. */
+/** Time for which the first worker may be silent while it opens its own. */
 const firstPatienceInMilliseconds = 3000;
 /** A busy machine may be slow, so each replacement gets twice as long, up to 24 s. */
 const mostReplacements = 3;
@@ -145,7 +153,7 @@ function giveUp(lost: Worker, reason: string): void {
   endPatience();
   worker = undefined;
   lost.terminate();
-  for (const { failed } of waiting.values()) failed(new LabError(reason));
+  for (const { failed } of waiting.values()) failed(new LabError(reason, "worker-failed"));
 }
 
 function receive(message: Exclude<FromCompute, { type: "lost" | "opening" | "open" }>): void {
@@ -156,10 +164,6 @@ function receive(message: Exclude<FromCompute, { type: "lost" | "opening" | "ope
   else job.failed(errorOf(message.problem));
 }
 
-function errorOf({ message, isCancelled }: Problem): Error {
-  return isCancelled ? new DOMException(message, "AbortError") : new LabError(message);
-}
-
-export function isCancelled(error: unknown): boolean {
-  return error instanceof DOMException && error.name === "AbortError";
+function errorOf({ code, message, isCancelled }: Problem): Error {
+  return isCancelled ? new DOMException(message, "AbortError") : new LabError(message, code);
 }

@@ -1,5 +1,5 @@
-/** What a job of the lab is: a function that runs in the compute worker. */
-import type { TaskRunner } from "../../src/index.js";
+/** Types of a job of the lab: a function that runs in the compute worker. */
+import type { TaskRunner } from "../../src/parallel/job.js";
 
 export interface JobContext<Report> {
   /** Workers with the kernels, shared by all jobs. */
@@ -11,14 +11,8 @@ export interface JobContext<Report> {
   readonly report: (report: Report) => void;
 }
 
-/** `input`, `output` and `report` are plain data: records, typed arrays, blobs. */
-export interface LabJob<Input, Output, Report = never> {
-  readonly input: Input;
-  readonly output: Output;
-  readonly report: Report;
-}
-
-export type Perform<J extends LabJob<unknown, unknown, unknown>> = (
-  input: J["input"],
-  context: JobContext<J["report"]>,
-) => Promise<J["output"]>;
+/** Input, output and reports are plain data: records, typed arrays, blobs. */
+export type Job<Input, Output, Report = never> = (
+  input: Input,
+  context: JobContext<Report>,
+) => Promise<Output>;

@@ -1,10 +1,15 @@
-/** What the page and its compute worker say to each other. */
-import type { LabJobs } from "./jobs.js";
+/** Messages between the page and its compute worker. */
+import type { Failure } from "../../src/errors.js";
+import type { JobContext } from "./job.js";
+import type { performers } from "./jobs.js";
 
-export type JobName = keyof LabJobs;
-export type InputOf<N extends JobName> = LabJobs[N]["input"];
-export type OutputOf<N extends JobName> = LabJobs[N]["output"];
-export type ReportOf<N extends JobName> = LabJobs[N]["report"];
+type Performers = typeof performers;
+export type JobName = keyof Performers;
+export type InputOf<N extends JobName> = Parameters<Performers[N]>[0];
+export type OutputOf<N extends JobName> = Awaited<ReturnType<Performers[N]>>;
+export type ReportOf<N extends JobName> = {
+  [M in N]: Parameters<Performers[M]>[1] extends JobContext<infer Report> ? Report : never;
+}[N];
 
 export type ToCompute =
   | { readonly type: "start"; readonly id: number; readonly job: JobName; readonly input: unknown }
@@ -21,9 +26,7 @@ export type FromCompute =
   /** No job can succeed in this worker. */
   | { readonly type: "lost"; readonly message: string };
 
-/** An error, as plain data. */
-export interface Problem {
-  /** A sentence for users. */
-  readonly message: string;
+/** An error, as plain data, with a sentence for users. */
+export interface Problem extends Failure {
   readonly isCancelled: boolean;
 }

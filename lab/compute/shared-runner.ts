@@ -1,13 +1,21 @@
-/** The runner that all jobs of the compute worker share: opened when it is wanted, and anew after it died. */
-import { type TaskRunner, gaussianize, linear } from "../../src/index.js";
-import { openRunner } from "../../browser/index.js";
-import { sentenceOf } from "../sentence-of.js";
+/**
+ * The runner that all jobs of the compute worker share: opened when it is wanted, and anew after it
+ * died.
+ */
+import { gaussianize } from "../../src/density/induced-density.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { linear } from "../../src/transforms/linear.js";
+import { openRunner } from "../../browser/web-workers.js";
+import { sentenceOf } from "../problem.js";
 
 export class SharedRunner {
   private opening: Promise<TaskRunner> | undefined;
   private wasOpen = false;
 
-  /** `onLost` is told why where none can be had here: a script that did not come once is not asked for again by the same worker. */
+  /**
+   * `onLost` is told why where none can be had here: a script that did not come once is not asked
+   * for again by the same worker.
+   */
   constructor(private readonly onLost: (reason: string) => void) {}
 
   async get(): Promise<TaskRunner> {

@@ -2,14 +2,17 @@
 import { basename } from "node:path/posix";
 import { GaussianizeError } from "../../src/errors.js";
 import { type SkippedImage, headerBytes, isOfSystem } from "../../src/patches/image-set.js";
+import { isUnknownFormat, pictureError } from "../decode-image.js";
 import { fileError } from "../file-errors.js";
 import { isImage } from "../image-endings.js";
-import { type DigestedHeader, digestOf } from "../image-header.js";
+import { type DigestedHeader, digestOf, sizeOfImage } from "../image-header.js";
 import { BufferedFile } from "./buffered-file.js";
-import { sizeOfMember } from "./member-size.js";
 import { type TarMember, tarMembers } from "./tar-members.js";
 
-/** A picture is read, and decoded, as a whole: 268 megapixels, the most that are decoded, seldom have more. */
+/**
+ * A picture is read, and decoded, as a whole: 268 megapixels, the most that are decoded, seldom
+ * have more.
+ */
 const mostBytesOfPicture = 2 ** 30;
 
 /** Called after each, with the part of the archive that is done. */
@@ -40,8 +43,8 @@ export async function readArchive(
 }
 
 /**
- * As in folders: not what is hidden (so that ._photo.png of a Mac is none), and nothing that is no picture. "." and ".." are
- * parts of a name like others: nothing is written where it points to.
+ * As in folders: not what is hidden (so that ._photo.png of a Mac is none), and nothing that is no
+ * picture. "." and ".." are parts of a name like others: nothing is written where it points to.
  */
 function isWanted(name: string): boolean {
   return isImage(name) && !/(^|\/)\.[^./]/.test(name);
@@ -54,7 +57,8 @@ async function imageOf(
 ): Promise<DigestedHeader | SkippedImage> {
   const path = `${archive}:${name}`;
   try {
-    if (trouble !== undefined) throw new GaussianizeError(`Cannot read ${path}: it is ${trouble}.`);
+    if (trouble !== undefined)
+      throw new GaussianizeError("unsupported-file", `Cannot read ${path}: it is ${trouble}.`);
     if (bytes > mostBytesOfPicture) throw tooLarge(path, bytes);
     const beginning = await file.at(offset, Math.min(bytes, headerBytes));
     const digest = digestOf(basename(name), bytes, beginning);
@@ -68,5 +72,124 @@ async function imageOf(
 
 function tooLarge(path: string, bytes: number): GaussianizeError {
   const most = `the ${mostBytesOfPicture} that a picture in an archive may have`;
-  return new GaussianizeError(`Cannot read ${path}: it has ${bytes} bytes, more than ${most}.`);
+  return new GaussianizeError(
+    "unsupported-file",
+    `Cannot read ${path}: it has ${bytes} bytes, more than ${most}.`,
+  );
+}
+
+/**
+ * 64 kB are enough for nearly every picture; JPEG may have profiles and thumbnails before its size,
+ * and WebP is wanted as a whole. Whatever a member claims to be, no more than the last of these is
+ * in memory for its size.
+ */
+const attempts = [2 ** 16, 2 ** 20, 2 ** 26];
+
+/** The decoder's own limit, which it checks for the formats that it reads. */
+const mostPixels = 0x3fff * 0x3fff;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Width and height of a picture in an archive, from as few of its bytes as will do. */
+async function sizeOfMember(
+  file: BufferedFile,
+  path: string,
+  offset: number,
+  bytes: number,
+): Promise<Size> {
+  for (const length of attempts) {
+    const beginning = await file.at(offset, Math.min(bytes, length));
+    try {
+      return await sizeOfImage(path, bytes, beginning);
+    } catch (error) {
+      if (bytes <= length || !(error instanceof GaussianizeError)) throw error;
+      if (isTiff(beginning)) return sizeByDirectory(file, path, offset, bytes);
+      if (isUnknownFormat(error.cause)) throw error;
+    }
+  }
+  throw pictureError(path, "its size is not told by its first 64 MB");
+}
+
+/** Of TIFF, whose directory often is at the end, beyond all pixels. */
+async function sizeByDirectory(
+  file: BufferedFile,
+  path: string,
+  offset: number,
+  bytes: number,
+): Promise<Size> {
+  const size = await tiffSize((at, length) =>
+    file.at(offset + at, Math.max(0, Math.min(length, bytes - at))),
+  );
+  if (!size) throw pictureError(path, "it is damaged or incomplete");
+  if (size.width * size.height <= mostPixels) return size;
+  throw pictureError(path, "it has more than 268 megapixels");
+}
+
+/**
+ * The size of a TIFF from its first directory, wherever that is: "II" or "MM" for the order of
+ * bytes, 42 (or 43, BigTIFF, with numbers of 8 bytes), the place of the directory, which is the
+ * number of its entries and then tag, type, count and value of each.
+ */
+
+/** As many of these bytes as there are. */
+type ReadBytes = (offset: number, length: number) => Promise<Buffer>;
+
+const widthTag = 256;
+const heightTag = 257;
+const orientationTag = 274;
+/** By the type of a value: the bytes of an integer without sign. */
+const bytesOfType: Readonly<Partial<Record<number, number>>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
+/** Real ones have a few dozen. */
+const mostEntries = 4096;
+
+export function isTiff(beginning: Buffer): boolean {
+  return /^(II[*+]\0|MM\0[*+])/.test(beginning.toString("latin1", 0, 4));
+}
+
+/** Set upright. Undefined where there is no directory, or no size in it. */
+export async function tiffSize(
+  read: ReadBytes,
+): Promise<{ width: number; height: number } | undefined> {
+  const entries = await firstDirectory(read);
+  const width = entries?.get(widthTag) ?? 0;
+  const height = entries?.get(heightTag) ?? 0;
+  if (width === 0 || height === 0) return undefined;
+  // From 5 on, rows are columns.
+  const isTurned = (entries?.get(orientationTag) ?? 1) >= 5;
+  return isTurned ? { width: height, height: width } : { width, height };
+}
+
+/** The first value of each entry that has whole numbers beside its tag. */
+async function firstDirectory(read: ReadBytes): Promise<Map<number, number> | undefined> {
+  const head = Buffer.from(await read(0, 16));
+  if (head.length < 16 || !isTiff(head)) return undefined;
+  const isLittle = head[0] === 0x49;
+  const isBig = head[isLittle ? 2 : 3] === 43;
+  const number = isLittle ? littleEndian : bigEndian;
+  const wordBytes = isBig ? 8 : 4;
+  const countBytes = isBig ? 8 : 2;
+  const entryBytes = 4 + 2 * wordBytes;
+  const place = number(head, wordBytes, wordBytes);
+  const counted = await read(place, countBytes);
+  const count = counted.length === countBytes ? number(counted, 0, countBytes) : Infinity;
+  if (count > mostEntries) return undefined;
+  const directory = await read(place + countBytes, count * entryBytes);
+  const entries = new Map<number, number>();
+  for (let at = 0; at + entryBytes <= directory.length; at += entryBytes) {
+    const bytes = bytesOfType[number(directory, at + 2, 2)];
+    if (bytes === undefined || bytes > wordBytes) continue;
+    entries.set(number(directory, at, 2), number(directory, at + 4 + wordBytes, bytes));
+  }
+  return entries;
+}
+
+function littleEndian(buffer: Buffer, at: number, bytes: number): number {
+  return bytes === 8 ? Number(buffer.readBigUInt64LE(at)) : buffer.readUIntLE(at, bytes);
+}
+
+function bigEndian(buffer: Buffer, at: number, bytes: number): number {
+  return bytes === 8 ? Number(buffer.readBigUInt64BE(at)) : buffer.readUIntBE(at, bytes);
 }

@@ -1,7 +1,13 @@
-/** A file that is read from its beginning to its end, in large pieces, parts of which may be left out. */
+/**
+ * A file that is read from its beginning to its end, in large pieces, parts of which may be left
+ * out.
+ */
 import { type FileHandle, open } from "node:fs/promises";
 
-/** A stripe of a cluster's file system is a few of these; what lies between two small pictures costs no read of its own. */
+/**
+ * A stripe of a cluster's file system is a few of these; what lies between two small pictures costs
+ * no read of its own.
+ */
 const pieceBytes = 2 ** 18;
 
 export class BufferedFile {
@@ -23,7 +29,10 @@ export class BufferedFile {
     }
   }
 
-  /** As many bytes as there are, a view that holds until the next call; what was read already is not read again. */
+  /**
+   * As many bytes as there are, a view that holds until the next call; what was read already is not
+   * read again.
+   */
   async at(offset: number, length: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(length, this.bytes - offset));
     const isPresent = offset >= this.start && offset + wanted <= this.start + this.piece.length;

@@ -7,7 +7,10 @@ import { readFully } from "./buffered-file.js";
 
 /** Of one read, unless a picture is larger. */
 const mostBytesOfRead = 2 ** 22;
-/** Of what waits for its turn, read along with others; beyond, the oldest is forgotten and read again. */
+/**
+ * Of what waits for its turn, read along with others; beyond, the oldest is forgotten and read
+ * again.
+ */
 const mostBytesAhead = 2 ** 26;
 
 interface Member {
@@ -29,7 +32,10 @@ export class RunReader {
 
   constructor(private readonly images: readonly FileHeader[]) {}
 
-  /** The bytes of an image of an archive; those up to `until` are read with it, where they are of the same archive. */
+  /**
+   * The bytes of an image of an archive; those up to `until` are read with it, where they are of
+   * the same archive.
+   */
   async read(index: number, until: number): Promise<Buffer> {
     const present = this.ahead.get(index);
     if (present) {
@@ -102,6 +108,7 @@ function partOf(run: Buffer, { path, offset, bytes }: Member, start: number): Bu
   const part = run.subarray(offset - start, offset - start + bytes);
   if (part.length === bytes) return part;
   throw new GaussianizeError(
+    "mismatch",
     `${path} was changed while it was in use: its archive is shorter now.`,
   );
 }

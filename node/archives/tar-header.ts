@@ -1,4 +1,7 @@
-/** The blocks of 512 bytes before the members of a tar archive: ustar, with the extensions of GNU and of POSIX (pax). */
+/**
+ * The blocks of 512 bytes before the members of a tar archive: ustar, with the extensions of GNU
+ * and of POSIX (pax).
+ */
 
 export const blockBytes = 512;
 
@@ -23,7 +26,10 @@ export function isEndBlock(block: Uint8Array): boolean {
   return block.every((byte) => byte === 0);
 }
 
-/** Undefined where the checksum is wrong, or the size no number that a file could have: this is no header. */
+/**
+ * Undefined where the checksum is wrong, or the size no number that a file could have: this is no
+ * header.
+ */
 export function parseHeader(block: Buffer): TarHeader | undefined {
   const bytes = numberAt(block, 124, 12);
   if (!isChecksumRight(block) || bytes === undefined) return undefined;
@@ -37,7 +43,8 @@ export function parseHeader(block: Buffer): TarHeader | undefined {
 }
 
 /**
- * Records of the form "27 path=folder/picture.png\n", the number being their length in bytes. Undefined where they are not.
+ * Records of the form "27 path=folder/picture.png\n", the number being their length in bytes.
+ * Undefined where they are not.
  */
 export function parsePax(content: Buffer): TarExtension | undefined {
   const found: { name?: string; bytes?: number; isSparse?: boolean } = {};
@@ -63,7 +70,10 @@ interface PaxRecord {
   readonly end: number;
 }
 
-/** Undefined unless its parts are all within the length that it claims, which is never 0: the next record is further on. */
+/**
+ * Undefined unless its parts are all within the length that it claims, which is never 0: the next
+ * record is further on.
+ */
 function paxRecordAt(content: Buffer, at: number): PaxRecord | undefined {
   const space = content.indexOf(0x20, at);
   const length = space > at ? decimal(content.toString("latin1", at, space)) : undefined;
@@ -96,7 +106,10 @@ function textAt(block: Buffer, at: number, length: number): string {
   return block.toString("utf8", at, end === -1 ? at + length : at + end);
 }
 
-/** Octal digits, or, of what has too many of them, binary: the highest bit of the first byte says which. */
+/**
+ * Octal digits, or, of what has too many of them, binary: the highest bit of the first byte says
+ * which.
+ */
 function numberAt(block: Buffer, at: number, length: number): number | undefined {
   if (block[at] === 0x80) {
     const value = BigInt(`0x${block.toString("hex", at + 1, at + length)}`);
@@ -110,7 +123,10 @@ function numberAt(block: Buffer, at: number, length: number): number | undefined
   return /^[0-7]+$/.test(digits) ? parseInt(digits, 8) : undefined;
 }
 
-/** The sum of all bytes, those of the checksum taken for spaces; some programs took bytes for signed. */
+/**
+ * The sum of all bytes, those of the checksum taken for spaces; some programs took bytes for
+ * signed.
+ */
 function isChecksumRight(block: Buffer): boolean {
   const [at, length] = [148, 8];
   let [unsigned, signed] = [0, 0];

@@ -1,7 +1,10 @@
-/** What is in a tar archive, in one pass over its headers; contents are passed over unless somebody asks for them. */
+/**
+ * What is in a tar archive, in one pass over its headers; contents are passed over unless somebody
+ * asks for them.
+ */
 import { GaussianizeError } from "../../src/errors.js";
-import { compressedError, isCompressed } from "./archive-names.js";
 import { abortError } from "../../src/parallel/abort-error.js";
+import { compressedError, isCompressed } from "../image-endings.js";
 import type { BufferedFile } from "./buffered-file.js";
 import {
   type TarExtension,
@@ -35,9 +38,10 @@ const troubles: Readonly<Partial<Record<string, string>>> = {
 const fileTypes = ["0", "7"];
 
 /**
- * Files and links, in their order. An archive that is incomplete, or no archive, ends with an error: what came before is
- * sound. Zeros are passed over wherever a header could be, as by tar --ignore-zeros, since archives may have been put one
- * after the other (cat a.tar b.tar): nothing is lost without a word.
+ * Files and links, in their order. An archive that is incomplete, or no archive, ends with an
+ * error: what came before is sound. Zeros are passed over wherever a header could be, as by tar
+ * --ignore-zeros, since archives may have been put one after the other (cat a.tar b.tar): nothing
+ * is lost without a word.
  *
  * @throws GaussianizeError with a sentence that names the archive
  */
@@ -80,15 +84,18 @@ export async function* tarMembers(
 }
 
 /**
- * Links, folders and devices have none, whatever number is in their header; but a hard link may, where POSIX's record
- * says so.
+ * Links, folders and devices have none, whatever number is in their header; but a hard link may,
+ * where POSIX's record says so.
  */
 function contentBytes({ type, bytes }: TarHeader, extension: TarExtension): number {
   if ("23456".includes(type)) return 0;
   return extension.bytes ?? (type === "1" ? 0 : bytes);
 }
 
-/** Of a sparse file in GNU's format, the blocks between header and content that say where its holes are. */
+/**
+ * Of a sparse file in GNU's format, the blocks between header and content that say where its holes
+ * are.
+ */
 async function bytesOfMaps(file: BufferedFile, at: number, { type }: TarHeader): Promise<number> {
   if (type !== "S") return 0;
   let isMore = (await file.at(at, blockBytes))[482] !== 0;
@@ -120,16 +127,21 @@ async function recordOf(
 }
 
 function incomplete(path: string, where: string): GaussianizeError {
-  return new GaussianizeError(`Cannot read all of ${path}: it ends ${where}; it is incomplete.`);
+  return new GaussianizeError(
+    "file-damaged",
+    `Cannot read all of ${path}: it ends ${where}; it is incomplete.`,
+  );
 }
 
 function noHeader(path: string, at: number): GaussianizeError {
-  if (at === 0) return new GaussianizeError(`Cannot read ${path}: it is no tar archive.`);
+  if (at === 0)
+    return new GaussianizeError("unsupported-file", `Cannot read ${path}: it is no tar archive.`);
   return damaged(path, at, "header of a tar archive (its checksum or its size is wrong)");
 }
 
 function damaged(path: string, at: number, missing: string): GaussianizeError {
   return new GaussianizeError(
+    "file-damaged",
     `Cannot read all of ${path}: at byte ${at} there is no ${missing}; it is damaged.`,
   );
 }

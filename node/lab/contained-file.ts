@@ -11,8 +11,8 @@ export interface ContainedFile {
 }
 
 /**
- * Opens an ordinary file for reading, given by a path without links in it; undefined where there is none. Neither a link nor
- * a pipe that takes the place of a file or of a folder is followed.
+ * Opens an ordinary file for reading, given by a path without links in it; undefined where there is
+ * none. Neither a link nor a pipe that takes the place of a file or of a folder is followed.
  */
 export async function openContained(path: string): Promise<ContainedFile | undefined> {
   let file: FileHandle | undefined;

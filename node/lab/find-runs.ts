@@ -30,10 +30,11 @@ export async function requireRunsFolder(folder: string): Promise<string> {
     if ((await lstat(real)).isDirectory()) return real;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new GaussianizeError(`There is no folder ${folder}.`);
+    if (code === "ENOENT")
+      throw new GaussianizeError("cannot-read", `There is no folder ${folder}.`);
     throw fileError("read", folder, error);
   }
-  throw new GaussianizeError(`${folder} is not a folder: where are the runs?`);
+  throw new GaussianizeError("cannot-read", `${folder} is not a folder: where are the runs?`);
 }
 
 /** A folder with a configuration counts as a run here; its content is looked at later. */

@@ -3,19 +3,20 @@
  *
  *   /api/runs                              all of them, with their last figures
  *   /api/runs/NAME/metrics?from=0&mark=    lines of metrics.jsonl from there on
- *   /api/runs/NAME/model                   preview.safetensors while there is one, otherwise model.safetensors
+ *   /api/runs/NAME/model                   preview.safetensors while there is one, otherwise
+ *                                          model.safetensors
  *
- * NAME is compared with the names that the server finds by itself, as encodeURIComponent writes them. No part of a request
- * becomes part of a path.
+ * NAME is compared with the names that the server finds by itself, as encodeURIComponent writes
+ * them. No part of a request becomes part of a path.
  */
+import { createHash } from "node:crypto";
 import { join } from "node:path";
+import type { MetricsPart, RunList } from "../../src/runs/run-description.js";
 import { fileNames } from "../run-folder.js";
 import { type Answer, json, sentence } from "./answer.js";
-import { openContained } from "./contained-file.js";
+import { openContained, readPart } from "./contained-file.js";
 import { RunDescriber } from "./describe-run.js";
 import { type FoundRun, type FoundRuns, findRuns } from "./find-runs.js";
-import { metricsPart } from "./metrics-part.js";
-import type { RunList } from "../../src/runs/run-description.js";
 
 /** Of several pages that ask at the same time, one makes the server look. */
 const freshFor = 500;
@@ -106,4 +107,46 @@ async function answerModel({ folder }: FoundRun): Promise<Answer> {
   }
   const headers = { "Content-Type": "application/octet-stream", "Cache-Control": "no-store" };
   return { status: 200, headers, body: { file, length: size } };
+}
+
+/** Of an answer: more than a thousand records. */
+const mostBytes = 2 ** 18;
+/** Before the place where one goes on: a record or two, with their seconds to all digits. */
+const markedBytes = 512;
+
+/**
+ * Whole lines from byte `from` on. A run that is resumed forgets records, and one that is begun
+ * anew has others: what stood before `from` is then no longer what `mark` was made of, and all is
+ * sent again.
+ */
+export async function metricsPart(path: string, from: number, mark: string): Promise<MetricsPart> {
+  const opened = await openContained(path);
+  if (!opened) return { from: 0, to: 0, mark: "", text: "", hasMore: false };
+  const { file, size } = opened;
+  try {
+    const markAt = async (place: number): Promise<string> => {
+      const start = Math.max(0, place - markedBytes);
+      return hashOf(await readPart(file, start, place - start));
+    };
+    const isSame = from > 0 && from <= size && (await markAt(from)) === mark;
+    const start = isSame ? from : 0;
+    const bytes = await readPart(file, start, Math.min(mostBytes, size - start));
+    const length = wholeLines(bytes);
+    const to = start + length;
+    const text = bytes.toString("utf8", 0, length);
+    const hasMore = length > 0 && to < size && bytes.length === mostBytes;
+    return { from: start, to, mark: await markAt(to), text, hasMore };
+  } finally {
+    await file.close();
+  }
+}
+
+/** A line that is longer than an answer is none of ours: it is passed over. */
+function wholeLines(bytes: Buffer): number {
+  const length = bytes.lastIndexOf("\n") + 1;
+  return length === 0 && bytes.length === mostBytes ? mostBytes : length;
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 }

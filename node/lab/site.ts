@@ -1,17 +1,17 @@
 /**
- * The files of the lab's page, in memory: what is not in this table is not served, whatever a request asks for, and a build
- * that replaces the files meanwhile does not mix old with new.
+ * The files of the lab's page, in memory: what is not in this table is not served, whatever a
+ * request asks for, and a build that replaces the files meanwhile does not mix old with new.
  */
 import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
+import { createRequire } from "node:module";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { GaussianizeError } from "../../src/errors.js";
 import { fileError } from "../file-errors.js";
 import type { Answer } from "./answer.js";
-import { originalsOf } from "./copies.js";
 
 /** Path of a request, "/assets/index-Da8UISks.js" → its file. */
 export type Site = ReadonlyMap<string, SiteFile>;
@@ -56,13 +56,15 @@ export async function readSite(folder: string): Promise<Site> {
       throw fileError("read", path, error);
     });
     bytes += content.length;
-    if (bytes > mostBytes) throw new GaussianizeError(`${folder} is too large for a page.`);
+    if (bytes > mostBytes)
+      throw new GaussianizeError("unsupported-file", `${folder} is too large for a page.`);
     const file = fileOf(name, content);
     site.set(`/${name}`, file);
     if (name === "index.html") site.set("/", file);
   }
   if (site.has("/")) return site;
   throw new GaussianizeError(
+    "cannot-read",
     `The page of the lab is not in ${folder}: "npm run build" makes it, in a checkout of gaussianize.`,
   );
 }
@@ -140,8 +142,34 @@ function compressedTo(file: SiteFile, encoding: Encoding): Promise<Uint8Array> {
 }
 
 const compress: Readonly<Record<Encoding, (content: Uint8Array) => Promise<Uint8Array>>> = {
-  // The best quality of brotli takes a second for a script that 9 compresses in 50 ms, to nearly the same.
+  // The best quality of brotli takes a second for a script that 9 compresses in 50 ms, to nearly
+  // the same.
   br: (content) =>
     promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (content) => promisify(gzip)(content, { level: 9 }),
 };
+
+/**
+ * Returns the original of each file that the page shares with the rest of the package (photographs
+ * and model files): name below the folder of the page → path. dist/lab has copies for static hosts,
+ * and `copies.json` says of what. The npm package leaves the copies out.
+ */
+async function originalsOf(folder: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(join(folder, "copies.json"), "utf8").catch(() => "{}");
+  const copies = Object.entries(JSON.parse(text) as Record<string, string>);
+  return new Map(copies.map(([name, original]) => [name, find(original)]));
+}
+
+/** `original` is "./priors/gdn-25.safetensors", or a file of another package as modules name it. */
+function find(original: string): string {
+  const ours = createRequire(import.meta.url).resolve("gaussianize/package.json");
+  try {
+    return createRequire(ours).resolve(original);
+  } catch (error) {
+    throw new GaussianizeError(
+      "cannot-read",
+      `Cannot find ${original}, which the lab shows. Install gaussianize again.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,4 +1,7 @@
-/** What the launcher of a job (mpirun, mpiexec, srun) tells its processes by their environment, before MPI itself is asked. */
+/**
+ * What the launcher of a job (mpirun, mpiexec, srun) tells its processes by their environment,
+ * before MPI itself is asked.
+ */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Launch {
@@ -22,7 +25,8 @@ export function launchOf(environment: Environment): Launch {
   const found = launchers.find(([, size]) => environment[size] !== undefined);
   if (!found) return { size: 1, rank: 0, rankOnHost: 0 };
   const [flavour, size, rank, rankOnHost] = found;
-  // Slurm speaks MPICH's language of launchers (srun --mpi=pmi2) for any library, and numbers ranks of a host in its own.
+  // Slurm speaks MPICH's language of launchers (srun --mpi=pmi2) for any library, and numbers ranks
+  // of a host in its own.
   const isOfSlurm = environment.SLURM_STEP_ID !== undefined;
   return {
     ...(flavour && !(isOfSlurm && flavour === "MPICH") && { flavour }),

@@ -1,4 +1,6 @@
-/** Finds the MPI library of this system: that of the launcher, so that both speak the same language. */
+/**
+ * Finds the MPI library of this system: that of the launcher, so that both speak the same language.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { GaussianizeError } from "../../src/errors.js";
@@ -7,7 +9,10 @@ import type { Environment, Launch } from "./launch.js";
 /** Names a library, where the usual places do not have the right one. */
 export const libraryVariable = "GAUSSIANIZE_MPI";
 
-/** As the loader of the system looks for them, LD_LIBRARY_PATH first: `module load` of a cluster sets that. */
+/**
+ * As the loader of the system looks for them, LD_LIBRARY_PATH first: `module load` of a cluster
+ * sets that.
+ */
 const fileNames = {
   "Open MPI":
     process.platform === "darwin"
@@ -52,8 +57,9 @@ export interface MpiLibrary {
 }
 
 /**
- * UCX, which both libraries may move data with, by default puts itself between a program and its memory, and takes over signals: Node's
- * own heap then breaks now and then, and V8 needs SIGSEGV for WebAssembly. Whoever set these knows better.
+ * UCX, which both libraries may move data with, by default puts itself between a program and its
+ * memory, and takes over signals: Node's own heap then breaks now and then, and V8 needs SIGSEGV
+ * for WebAssembly. Whoever set these knows better.
  */
 const settings = {
   UCX_MEM_EVENTS: "n",
@@ -96,12 +102,16 @@ async function foreignLoader(): Promise<ForeignLoader> {
     return ((await import("koffi")) as unknown as { default: ForeignLoader }).default;
   } catch (error) {
     throw new GaussianizeError(
+      "unavailable",
       `--distributed mpi needs the package koffi, which is not there for this system: npm install koffi (${(error as Error).message.split("\n")[0]}).`,
     );
   }
 }
 
-/** What is wrong with a file that is there, in the words of the system's loader; undefined where there is none. */
+/**
+ * What is wrong with a file that is there, in the words of the system's loader; undefined where
+ * there is none.
+ */
 function refusalOf(path: string, environment: Environment): string | undefined {
   const searched = [...(environment.LD_LIBRARY_PATH ?? "").split(":").filter(Boolean), ...folders];
   const file = path.includes("/")
@@ -123,11 +133,15 @@ function notFound(
   named: string | undefined,
 ): GaussianizeError {
   if (refusals.length > 0)
-    return new GaussianizeError(`MPI cannot be used: ${refusals.join("; ")}.`);
+    return new GaussianizeError("unavailable", `MPI cannot be used: ${refusals.join("; ")}.`);
   if (named !== undefined && named !== "") {
-    return new GaussianizeError(`${libraryVariable} names ${named}, which does not exist.`);
+    return new GaussianizeError(
+      "unavailable",
+      `${libraryVariable} names ${named}, which does not exist.`,
+    );
   }
   return new GaussianizeError(
+    "unavailable",
     `No MPI library was found (looked for ${candidates.join(", ")}, as the system's loader does): install openmpi-bin or mpich on Debian and Ubuntu, load the MPI module on a cluster (module load openmpi), or name the library in ${libraryVariable}.`,
   );
 }

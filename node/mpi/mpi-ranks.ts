@@ -1,6 +1,6 @@
 /**
- * The processes of an MPI job, by the functions of Open MPI or MPICH. None of the calls waits: this thread asks now and then how far
- * they are, and hears signals meanwhile.
+ * The processes of an MPI job, by the functions of Open MPI or MPICH. None of the calls waits: this
+ * thread asks now and then how far they are, and hears signals meanwhile.
  */
 import { setImmediate } from "node:timers/promises";
 import { GaussianizeError } from "../../src/errors.js";
@@ -19,7 +19,10 @@ interface Handles {
   readonly noStatus: bigint | number;
 }
 
-/** In Open MPI addresses of its variables; in MPICH, and in all that keep to its ABI (Intel, Cray), numbers. */
+/**
+ * In Open MPI addresses of its variables; in MPICH, and in all that keep to its ABI (Intel, Cray),
+ * numbers.
+ */
 function handlesOf(library: ForeignLibrary): Handles {
   try {
     return {
@@ -102,9 +105,13 @@ export class MpiRanks implements Ranks {
       "int MPI_Init_thread(void *argc, void *argv, int required, _Out_ int *provided)",
     )(null, null, funneled, provided);
     if (failed !== 0)
-      throw new GaussianizeError(`MPI could not be started (${path}, error ${failed}).`);
+      throw new GaussianizeError(
+        "unavailable",
+        `MPI could not be started (${path}, error ${failed}).`,
+      );
     if (provided[0] < funneled) {
       throw new GaussianizeError(
+        "unavailable",
         `${path} cannot be used where there are threads (it provides level ${provided[0]}, ${funneled} is needed).`,
       );
     }
@@ -116,15 +123,29 @@ export class MpiRanks implements Ranks {
   exchange(send: Blocks, receive: Blocks): Promise<void> {
     const { byte, world } = this.handles;
     return this.call("MPI_Ialltoallv", this.exchangeBlocks, [
-      ...[send.bytes, send.lengths, send.offsets, byte],
-      ...[receive.bytes, receive.lengths, receive.offsets, byte, world],
+      send.bytes,
+      send.lengths,
+      send.offsets,
+      byte,
+      receive.bytes,
+      receive.lengths,
+      receive.offsets,
+      byte,
+      world,
     ]);
   }
 
   gather(own: Uint8Array, all: Blocks): Promise<void> {
     const { byte, world } = this.handles;
     return this.call("MPI_Iallgatherv", this.gatherBlocks, [
-      ...[own, own.length, byte, all.bytes, all.lengths, all.offsets, byte, world],
+      own,
+      own.length,
+      byte,
+      all.bytes,
+      all.lengths,
+      all.offsets,
+      byte,
+      world,
     ]);
   }
 
@@ -134,8 +155,9 @@ export class MpiRanks implements Ranks {
   }
 
   /**
-   * When all ranks are done, which is why it does not take long: MPI_Finalize is for the thread that called MPI_Init, which hears
-   * nothing meanwhile. All is written by then, so that its failure is of no interest.
+   * When all ranks are done, which is why it does not take long: MPI_Finalize is for the thread
+   * that called MPI_Init, which hears nothing meanwhile. All is written by then, so that its
+   * failure is of no interest.
    */
   leave(): void {
     this.finalize();
@@ -159,7 +181,8 @@ export class MpiRanks implements Ranks {
     values: readonly unknown[],
   ): Promise<void> {
     if (this.inUse) throw new Error(`${name} was called before the call before it came back`);
-    // Who asks for the buffer of a small array also moves it out of the heap, in which it would be moved about.
+    // Who asks for the buffer of a small array also moves it out of the heap, in which it would be
+    // moved about.
     this.inUse = values.map((value) => (ArrayBuffer.isView(value) ? value.buffer : value));
     try {
       // While a rank waits for others, one of the same machine may need its processor to get here.
@@ -195,7 +218,10 @@ export class MpiRanks implements Ranks {
 /** Of what a function of MPI has answered. */
 function requireSuccess(name: string, code: number): void {
   if (code === 0) return;
-  throw new GaussianizeError(`${name} failed (error ${code}): another rank may have died.`);
+  throw new GaussianizeError(
+    "worker-failed",
+    `${name} failed (error ${code}): another rank may have died.`,
+  );
 }
 
 /** Processes that do not find each other would each fit a model of its own. */
@@ -205,6 +231,7 @@ function requireLaunched(launch: Launch, size: number, path: string): void {
     ? `mpirun and library must be of the same MPI (name the right library in GAUSSIANIZE_MPI)`
     : "start it with srun --mpi=pmix (or what srun --mpi=list offers)";
   throw new GaussianizeError(
+    "unavailable",
     `${launch.size} processes were started, but ${path} knows of ${size}: ${advice}.`,
   );
 }

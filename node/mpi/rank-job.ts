@@ -1,4 +1,7 @@
-/** The ranks of a job outside of its steps: what they do together, and how one that fails does not leave the others waiting. */
+/**
+ * The ranks of a job outside of its steps: what they do together, and how one that fails does not
+ * leave the others waiting.
+ */
 import { hostname } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { requireWorkForAll } from "../../src/density/ranked-passes.js";
@@ -15,7 +18,7 @@ import {
 } from "../../src/parallel/agreement.js";
 import type { AnyTransform } from "../../src/transforms/image-cascade.js";
 import { digestOf } from "../../src/transforms/parameters.js";
-import { isOtherAtWork } from "../process-liveness.js";
+import { isOtherAtWork } from "../run-lock.js";
 import type { Environment } from "./launch.js";
 import { MpiRanks } from "./mpi-ranks.js";
 
@@ -61,7 +64,10 @@ export class RankJob {
     return !this.isFirst && host === hostname() && !(await isOtherAtWork(id));
   }
 
-  /** Until rank 0 has gone, or has had the time to: a launcher may end all processes when the first of them does. */
+  /**
+   * Until rank 0 has gone, or has had the time to: a launcher may end all processes when the first
+   * of them does.
+   */
   async letFirstGo(): Promise<void> {
     const latest = performance.now() + 1000 * secondsForFirst;
     while (!this.isFirst && !(await this.isFirstGone()) && performance.now() < latest) {
@@ -105,8 +111,8 @@ export class RankJob {
   }
 
   /**
-   * What all ranks fail with when this one has met `error`: they are told, unless they know. The others learn it where they next
-   * meet; who fails where they cannot be told ends the job.
+   * What all ranks fail with when this one has met `error`: they are told, unless they know. The
+   * others learn it where they next meet; who fails where they cannot be told ends the job.
    */
   async failureOf(error: unknown, { reason }: AbortSignal): Promise<Error> {
     if (this.abandonment.aborted) return error as Error;

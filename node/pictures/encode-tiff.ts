@@ -1,6 +1,7 @@
 /**
- * TIFF 6.0 files, written here because sharp makes 8-bit codes of grey floating point. Little-endian, one page, samples of
- * a pixel together, strips deflated (Adobe's technical note of 2002, which every reader knows).
+ * TIFF 6.0 files, written here because sharp makes 8-bit codes of grey floating point.
+ * Little-endian, one page, samples of a pixel together, strips deflated (Adobe's technical note of
+ * 2002, which every reader knows).
  */
 import { deflateSync } from "node:zlib";
 import { GaussianizeError } from "../../src/errors.js";
@@ -46,7 +47,7 @@ export function encodeTiff(content: TiffContent): Buffer {
   const layout = { rowsPerStrip, offsets, lengths };
   const directory = directoryBytes(entriesOf(content, layout), directoryAt);
   if (directoryAt + directory.length > largestFile) {
-    throw new GaussianizeError("Expected a TIFF file to have less than 4 GiB.");
+    throw new GaussianizeError("cannot-write", "Expected a TIFF file to have less than 4 GiB.");
   }
   const header = Buffer.from("II*\0\0\0\0\0", "latin1");
   header.writeUInt32LE(directoryAt, 4);

@@ -1,4 +1,7 @@
-/** The application segments of JPEG files: FF, marker, length with itself, data. They stand right behind the beginning of the file. */
+/**
+ * The application segments of JPEG files: FF, marker, length with itself, data. They stand right
+ * behind the beginning of the file.
+ */
 import { orientationExif } from "./orientation-exif.js";
 import type { PictureMetadata } from "./picture.js";
 
@@ -20,7 +23,10 @@ export function fitsJpeg(kind: "exif" | "xmp" | "iptc", data: Uint8Array): boole
   return data.length + (kind === "iptc" ? 0 : prefixes[kind].length) <= longestData;
 }
 
-/** A Photoshop block with its name, which is what JPEG has; the bare records of TIFF are something else. */
+/**
+ * A Photoshop block with its name, which is what JPEG has; the bare records of TIFF are something
+ * else.
+ */
 export function isPhotoshopBlock(iptc: Uint8Array): boolean {
   return Buffer.from(iptc).toString("latin1", 0, 9) === "Photoshop";
 }

@@ -1,6 +1,6 @@
 /**
- * The smallest EXIF block that says how a picture lies, for a picture whose file said it elsewhere: a TIFF structure with one
- * directory of one entry. Undefined where the picture stands upright.
+ * The smallest EXIF block that says how a picture lies, for a picture whose file said it elsewhere:
+ * a TIFF structure with one directory of one entry. Undefined where the picture stands upright.
  */
 export function orientationExif(orientation: number | undefined): Uint8Array | undefined {
   if (orientation === undefined || orientation === 1) return undefined;

@@ -1,11 +1,15 @@
 import type { Metadata } from "sharp";
 import type { PictureMetadata } from "./picture.js";
 import { copiedChunks, pngChunksOf } from "./png-chunks.js";
-import { unreadTiffTags } from "./tiff-tags.js";
 
-/** Formats whose pixels sharp gives as they are stored. Those of HEIF are turned upright already, whatever its EXIF says. */
+/**
+ * Formats whose pixels sharp gives as they are stored. Those of HEIF are turned upright already,
+ * whatever its EXIF says.
+ */
 const formatsAsStored = ["png", "jpeg", "webp", "tiff"];
-/** What libvips reports of PNG and JPEG files that say nothing; what readers assume of them, too. */
+/**
+ * What libvips reports of PNG and JPEG files that say nothing; what readers assume of them, too.
+ */
 const unsaidDensity = 72;
 const exifPrefix = "Exif\0\0";
 
@@ -33,4 +37,35 @@ export function metadataOf(header: Metadata, bytes: Buffer): PictureMetadata {
 function withoutPrefix(exif: Buffer): Buffer {
   const hasPrefix = exif.toString("latin1", 0, exifPrefix.length) === exifPrefix;
   return hasPrefix ? exif.subarray(exifPrefix.length) : exif;
+}
+
+/** Tags of TIFF files that sharp does not tell of, by name. */
+const names: Readonly<Record<number, string>> = {
+  270: "description",
+  271: "camera",
+  272: "camera",
+  305: "software",
+  306: "date",
+  315: "artist",
+  33432: "copyright",
+  34377: "Photoshop data",
+  34665: "EXIF",
+  34853: "GPS",
+};
+
+/**
+ * Which of them the first directory of a file has. BigTIFF, which hardly any camera or program
+ * writes, is not looked into.
+ */
+function unreadTiffTags(bytes: Buffer): string[] {
+  const isLittleEndian = bytes.toString("latin1", 0, 2) === "II";
+  const short = (at: number): number =>
+    isLittleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
+  if (short(2) !== 42) return [];
+  const directoryAt = isLittleEndian ? bytes.readUInt32LE(4) : bytes.readUInt32BE(4);
+  const tags = Array.from({ length: short(directoryAt) }, (_, i) =>
+    short(directoryAt + 2 + 12 * i),
+  );
+  const found = tags.filter((tag) => Object.hasOwn(names, tag)).map((tag) => names[tag]);
+  return [...new Set(found)];
 }

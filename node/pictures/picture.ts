@@ -1,18 +1,24 @@
+import { isGrey } from "../../src/denoising/denoise-channels.js";
 import type { JpegBlocks } from "../../src/images/jpeg-tables.js";
+import { rangeOf } from "../../src/numbers/order-statistics.js";
 
 /** A picture file with all that is in it, so that a changed one can be written in its place. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   /**
-   * One channel of grey, or red, green and blue: codes divided by the largest code, 0 to 1, with whatever curve and colour
-   * profile the file has. Samples of floating-point files are as they stand.
+   * One channel of grey, or red, green and blue: codes divided by the largest code, 0 to 1, with
+   * whatever curve and colour profile the file has. Samples of floating-point files are as they
+   * stand.
    */
   readonly channels: readonly Float32Array[];
   /** On the scale of the channels, which are not multiplied by it; null where the file has none. */
   readonly alpha: Float32Array | null;
   readonly bitDepth: BitDepth;
-  /** What sharp calls the format of the file: "png", "jpeg", "webp", "tiff", "gif", "heif" …; "iml" for van Hateren's. */
+  /**
+   * What sharp calls the format of the file: "png", "jpeg", "webp", "tiff", "gif", "heif" …; "iml"
+   * for van Hateren's.
+   */
   readonly format: string;
   /** Whether the file had lost something already: JPEG, and WebP unless it says otherwise. */
   readonly isLossy: boolean;
@@ -49,4 +55,28 @@ export interface PictureMetadata {
 export interface PngChunk {
   readonly type: string;
   readonly data: Uint8Array;
+}
+
+/** The lowest and the highest value of all channels. */
+export function pictureRange({ channels }: Pick<Picture, "channels">): {
+  readonly lowest: number;
+  readonly highest: number;
+} {
+  const ranges = channels.map(rangeOf);
+  return {
+    lowest: Math.min(...ranges.map(({ lowest }) => lowest)),
+    highest: Math.max(...ranges.map(({ highest }) => highest)),
+  };
+}
+
+/**
+ * A picture with as many channels as another one, where both are grey: files of colours hold grey
+ * pictures three times, so that a grey picture in one channel may be the same as one in three.
+ * Others are given back as they are.
+ */
+export function matchChannels(picture: Picture, other: Picture): Picture {
+  const count = other.channels.length;
+  if (picture.channels.length === count || !isGrey(picture) || !isGrey(other)) return picture;
+  const [grey] = picture.channels;
+  return { ...picture, channels: Array.from({ length: count }, () => grey) };
 }

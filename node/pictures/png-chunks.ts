@@ -11,7 +11,10 @@ const headerEnd = signatureLength + chunkExtra + 13;
 const xmpKeyword = "XML:com.adobe.xmp";
 const metresPerInch = 0.0254;
 
-/** How codes are shown, and what somebody wrote; what else there is belongs to the pixels, or is known to sharp. */
+/**
+ * How codes are shown, and what somebody wrote; what else there is belongs to the pixels, or is
+ * known to sharp.
+ */
 const copiedTypes = [
   "cICP",
   "mDCV",

@@ -1,6 +1,6 @@
 /**
- * The chunks of WebP files (RFC 9649): type, length, data, a byte to make it even. A file with metadata begins with one that
- * says which there are, and how large the picture is.
+ * The chunks of WebP files (RFC 9649): type, length, data, a byte to make it even. A file with
+ * metadata begins with one that says which there are, and how large the picture is.
  */
 import { orientationExif } from "./orientation-exif.js";
 import type { PictureMetadata } from "./picture.js";
@@ -19,7 +19,10 @@ export function isLosslessWebp(bytes: Buffer): boolean {
   return webpChunksOf(bytes).some(({ type }) => type === "VP8L");
 }
 
-/** WebP has three colours: a profile of grey would say nothing of them, and readers refuse such a file or the profile. */
+/**
+ * WebP has three colours: a profile of grey would say nothing of them, and readers refuse such a
+ * file or the profile.
+ */
 export function fitsWebp(icc: Uint8Array): boolean {
   return Buffer.from(icc).toString("latin1", 16, 20) !== "GRAY";
 }

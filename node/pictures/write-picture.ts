@@ -4,15 +4,17 @@ import { GaussianizeError, UsageError, describeValue, expected } from "../../src
 import { checkFields } from "../../src/transforms/checks.js";
 import { writeAtomically } from "../write-atomically.js";
 import { encodeTiff } from "./encode-tiff.js";
-import { isPhotoshopBlock, jpegWithMetadata } from "./jpeg-segments.js";
-import { notKeptBy } from "./not-kept.js";
+import { fitsJpeg, isPhotoshopBlock, jpegWithMetadata } from "./jpeg-segments.js";
 import { pictureSamples } from "./picture-samples.js";
 import type { BitDepth, Picture, PictureFormat, PictureMetadata } from "./picture.js";
 import { pngWithMetadata } from "./png-chunks.js";
-import { webpWithMetadata } from "./webp-chunks.js";
+import { fitsWebp, webpWithMetadata } from "./webp-chunks.js";
 
 export interface PictureWriteOptions {
-  /** Of JPEG and lossy WebP, 1 to 100, default 95. JPEG keeps its colours at full resolution in any case. */
+  /**
+   * Of JPEG and lossy WebP, 1 to 100, default 95. JPEG keeps its colours at full resolution in any
+   * case.
+   */
   readonly quality?: number;
   /** Of WebP; by default lossless unless the picture came from a lossy file. */
   readonly lossless?: boolean;
@@ -21,7 +23,10 @@ export interface PictureWriteOptions {
 export interface WrittenPicture {
   readonly format: PictureFormat;
   readonly bitDepth: BitDepth;
-  /** What the picture had and the format cannot hold, in words that continue "not kept: "; empty where all is there. */
+  /**
+   * What the picture had and the format cannot hold, in words that continue "not kept: "; empty
+   * where all is there.
+   */
   readonly notKept: readonly string[];
 }
 
@@ -53,9 +58,21 @@ export function pictureFormatOf(path: string): PictureFormat {
 }
 
 /**
- * Writes a picture in the format of the path's ending, completely or not at all, with its bit depth, alpha and metadata where
- * the format has a place for them: 16 bits in PNG and TIFF, floating point in TIFF. Codes are clipped to their range and
- * rounded to the nearest; no curve is applied, to floating point neither.
+ * Writes a picture in the format of the path's ending, completely or not at all, with its bit
+ * depth, alpha and metadata where the format has a place for them: 16 bits in PNG and TIFF,
+ * floating point in TIFF. Codes are clipped to their range and rounded to the nearest; no curve is
+ * applied, to floating point neither.
+ *
+ * @example
+ * ```js
+ * import { embeddedPhotographs, readPicture, writePicture } from "gaussianize/node";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const picture = await readPicture(embeddedPhotographs()[0].path);
+ * await writePicture(join(tmpdir(), "copy.png"), picture);
+ * console.log("written");
+ * ```
  */
 export async function writePicture(
   path: string,
@@ -68,9 +85,13 @@ export async function writePicture(
   const bitDepth = writtenDepth(picture.bitDepth, format);
   const bytes = await encoded(picture, format, bitDepth, options).catch((error: unknown) => {
     if (error instanceof GaussianizeError) throw error;
-    throw new GaussianizeError(`Cannot write ${path}: the picture could not be encoded.`, {
-      cause: error,
-    });
+    throw new GaussianizeError(
+      "cannot-write",
+      `Cannot write ${path}: the picture could not be encoded.`,
+      {
+        cause: error,
+      },
+    );
   });
   await writeAtomically(path, bytes);
   return { format, bitDepth, notKept: notKeptBy(format, picture) };
@@ -87,6 +108,7 @@ function checkSize(path: string, { width, height }: Picture, format: PictureForm
   const longest = Math.max(width, height);
   if (longest <= longestSide[format]) return;
   throw new GaussianizeError(
+    "cannot-write",
     `Cannot write ${path}: a ${format} file has at most ${longestSide[format]} pixels a side; received ${longest}.`,
   );
 }
@@ -135,4 +157,47 @@ function inOwnSpace(image: Sharp, channels: number, bitDepth: BitDepth): Sharp {
 function tiffMetadata(metadata: PictureMetadata): PictureMetadata {
   const { iptc, ...rest } = metadata;
   return iptc && !isPhotoshopBlock(iptc) ? metadata : rest;
+}
+
+/** What a picture has and a format has no place for. */
+function notKeptBy(format: PictureFormat, picture: Picture): string[] {
+  return [...lostPixels(format, picture), ...lostMetadata(format, picture)];
+}
+
+function lostPixels(format: PictureFormat, picture: Picture): string[] {
+  const { bitDepth, alpha, channels } = picture;
+  const lost: string[] = [];
+  const isDeep = format === "png" || format === "tiff";
+  if (bitDepth === "float" && format !== "tiff") {
+    lost.push(`floating point (${isDeep ? 16 : 8} bits instead)`);
+    if (channels.some((channel) => channel.some((value) => value < 0 || value > 1))) {
+      lost.push("values below 0 or above 1");
+    }
+  }
+  if (bitDepth === 16 && !isDeep) lost.push("16 bits (8 instead)");
+  if (alpha && format === "jpeg") lost.push("alpha");
+  if (channels.length === 1 && format === "webp") lost.push("grey as one channel (three instead)");
+  return lost;
+}
+
+function lostMetadata(format: PictureFormat, { metadata }: Picture): string[] {
+  const { icc, exif, xmp, iptc, density, pngChunks = [], unread = [] } = metadata;
+  const lost: string[] = [];
+  if (icc && format === "webp" && !fitsWebp(icc)) lost.push("profile of grey");
+  if (exif && (format === "tiff" || (format === "jpeg" && !fitsJpeg("exif", exif)))) {
+    lost.push("EXIF");
+  }
+  if (xmp && format === "jpeg" && !fitsJpeg("xmp", xmp)) lost.push("XMP");
+  if (iptc && !hasPlaceForIptc(format, iptc)) lost.push("IPTC");
+  // Of WebP, only EXIF may tell it.
+  if (density !== undefined && !exif && format === "webp") lost.push("density");
+  // Density is told in another way.
+  const chunks = new Set(pngChunks.map(({ type }) => type).filter((type) => type !== "pHYs"));
+  if (chunks.size > 0 && format !== "png") lost.push(`PNG chunks (${[...chunks].join(", ")})`);
+  return [...lost, ...unread];
+}
+
+function hasPlaceForIptc(format: PictureFormat, iptc: Uint8Array): boolean {
+  if (format === "jpeg") return isPhotoshopBlock(iptc) && fitsJpeg("iptc", iptc);
+  return format === "tiff" && !isPhotoshopBlock(iptc);
 }

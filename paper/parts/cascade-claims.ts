@@ -1,5 +1,6 @@
 /** What the paper says of its two-stage model, each claim with our number and whether it holds. */
-import { type ReportBlock, measured as measuredText } from "../../src/index.js";
+import type { ReportBlock } from "../../src/figures/report-blocks.js";
+import { measured as measuredText } from "../../src/numbers/format-number.js";
 import { type PairKind, pairKinds } from "./cascade-information.js";
 import type { CascadeMarginals } from "./cascade-marginals.js";
 import type { MeasuredCascade } from "./cascade-measures.js";
@@ -26,7 +27,7 @@ export function cascadeClaims(cascade: MeasuredCascade): ReportBlock {
 }
 
 /** Before the table. */
-export const aboutClaims = `What the paper says, and what a cascade is for, in numbers: of images left out where nothing else is said, ± one standard error by leaving out images. A difference counts from ${clear} standard errors on.`;
+export const aboutClaims = `The claims of the paper, and the purpose of a cascade, in numbers. They are for held-out images unless stated otherwise, ± one standard error from leaving out images. A difference is significant from ${clear} standard errors on.`;
 
 function tailClaims({ heldOut }: MeasuredCascade): Claim[] {
   const [first, second] = (["first CICA", "second CICA"] as const).map(

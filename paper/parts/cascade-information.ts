@@ -1,15 +1,12 @@
 /** §4.3: what responses at neighbouring locations tell about each other, after each stage. */
-import {
-  type Field,
-  coefficientPairs,
-  createRandom,
-  mapOf,
-  pairInformations,
-} from "../../src/index.js";
+import { mapOf } from "../../src/evaluation/fields/interior.js";
+import { pairInformations } from "../../src/evaluation/mutual-information/information-job.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import type { Field } from "../../src/transforms/field.js";
+import { coefficientPairs } from "../../src/wavelets/coefficient-pairs.js";
 import type { PaperContext } from "../experiment.js";
-import { type CascadeStage, cascadeStages } from "./cascade-stages.js";
-import type { StageFields } from "./cascade-responses.js";
-import { type LeftOut, groupStarts, meanOf } from "./left-out.js";
+import { type CascadeStage, type StageFields, cascadeStages } from "./cascade-responses.js";
+import { type LeftOut, groupStarts, meanLeftOut } from "./left-out.js";
 import { type Estimator, acrossImages, estimators } from "./pair-information.js";
 
 /** The second response of a pair, against the first. */
@@ -52,7 +49,7 @@ export async function cascadeInformation(
   const options = { neighbours: nearest, groups, signal, onProgress: report };
   const found = await pairInformations(runner, sets, options);
   const meanFor = (stage: CascadeStage, kind: PairKind, estimator: Estimator): LeftOut =>
-    meanOf(
+    meanLeftOut(
       found
         .filter((_, k) => jobs[k].stage === stage && jobs[k].kind === kind)
         .map(({ [estimator]: { inBits, withoutGroupsInBits } }) => ({

@@ -1,13 +1,18 @@
 /** §4.3, the figure: how normal the responses of each filter are, after each stage. */
+import { mapMarginals } from "../../src/evaluation/fields/map-marginals.js";
+import { type Histogram, histogramOf } from "../../src/evaluation/histogram.js";
+import { meanOf } from "../../src/numbers/means.js";
 import { square } from "../../src/numbers/square.js";
-import { type Field, type Histogram, histogramOf, mapMarginals } from "../../src/index.js";
-import { type CascadeStage, cascadeStages } from "./cascade-stages.js";
-import type { StageFields } from "./cascade-responses.js";
-import { type LeftOut, average, leavingOut } from "./left-out.js";
+import type { Field } from "../../src/transforms/field.js";
+import { type CascadeStage, type StageFields, cascadeStages } from "./cascade-responses.js";
+import { type LeftOut, leavingOut } from "./left-out.js";
 
 /** Plain data: parts of experiments are kept as JSON. */
 export interface StageMarginals {
-  /** Means over the filters: nats, from a normal distribution. Of GDN as responses are, of CICA scaled. */
+  /**
+   * Means over the filters: nats, from a normal distribution. Of GDN as responses are, of CICA
+   * scaled.
+   */
   readonly divergence: LeftOut;
   /** The same of responses that are scaled to variance 1, for each filter: of their shape alone. */
   readonly scaledDivergence: LeftOut;
@@ -37,13 +42,16 @@ export function cascadeMarginals(fields: StageFields): CascadeMarginals {
   return Object.fromEntries(each) as Record<CascadeStage, StageMarginals>;
 }
 
-/** A linear stage has no scale of its own, and is scaled to variance 1; a GDN is to be standard normal as it is. */
+/**
+ * A linear stage has no scale of its own, and is scaled to variance 1; a GDN is to be standard
+ * normal as it is.
+ */
 function marginalsOf(fields: readonly Field[], stage: CascadeStage): StageMarginals {
   const scaled = isLinear(stage);
   const { all, without } = leavingOut(fields, (some) => mapMarginals(some, { scaled: true }));
   const ofMaps = (name: "divergenceInNats" | "excessKurtosis"): LeftOut => ({
-    value: average(all[name]),
-    without: without.map((marginals) => average(marginals[name])),
+    value: meanOf(all[name]),
+    without: without.map((marginals) => meanOf(marginals[name])),
   });
   const { histograms } = mapMarginals(fields, { scaled, bins: shownBins });
   const scaledDivergence = ofMaps("divergenceInNats");
@@ -55,7 +63,7 @@ function marginalsOf(fields: readonly Field[], stage: CascadeStage): StageMargin
       divergence: deviation(all.divergenceInNats),
       excessKurtosis: deviation(all.excessKurtosis),
     },
-    variance: average(all.variance),
+    variance: meanOf(all.variance),
     locations: fields.reduce((sum, { width, height }) => sum + width * height, 0),
     histograms: histograms.map(plain),
     overall: plain(together(histograms)),
@@ -64,7 +72,7 @@ function marginalsOf(fields: readonly Field[], stage: CascadeStage): StageMargin
 
 function divergenceAsIs(fields: readonly Field[]): LeftOut {
   const { all, without } = leavingOut(fields, (some) =>
-    average(mapMarginals(some).divergenceInNats),
+    meanOf(mapMarginals(some).divergenceInNats),
   );
   return { value: all, without };
 }
@@ -74,8 +82,8 @@ export function isLinear(stage: CascadeStage): boolean {
 }
 
 function deviation(values: Float64Array): number {
-  const mean = average(values);
-  return Math.sqrt(average(values.map((value) => square(value - mean))));
+  const mean = meanOf(values);
+  return Math.sqrt(meanOf(values.map((value) => square(value - mean))));
 }
 
 function together(histograms: readonly Histogram[]): Histogram {

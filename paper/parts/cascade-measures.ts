@@ -1,10 +1,16 @@
 /** All that the experiment on cascades measures of one of them, in parts that are kept. */
+import { decodeImage } from "../../node/decode-image.js";
+import { gaussianizeImage, logProbOfImage } from "../../src/density/images/image-density.js";
+import { synthesizeImage } from "../../src/density/images/image-synthesis.js";
+import { requireReading } from "../../src/density/model-files/model-reading.js";
+import { GaussianizeError } from "../../src/errors.js";
+import type { GreyImage } from "../../src/images/grey-image.js";
+import type { ImageCascade } from "../../src/transforms/image-cascade.js";
 import type { PaperContext, PaperImageFit } from "../experiment.js";
-import { type RoundTrip, logProbPerPixel, roundTrip } from "./cascade-checks.js";
 import { type CascadeInformation, cascadeInformation } from "./cascade-information.js";
 import { type CascadeMarginals, cascadeMarginals } from "./cascade-marginals.js";
 import { type CascadeFits, stagesToCompare } from "./cascade-models.js";
-import { cascadeImages, stageFields } from "./cascade-responses.js";
+import { cascadeImages, stageFields, wholeBlocks } from "./cascade-responses.js";
 
 export interface Likelihoods {
   /** "one stage" */
@@ -50,7 +56,8 @@ export async function measureCascade(
     const values = (paths: readonly string[]) => async () =>
       logProbPerPixel(context, title, transform, await cascadeImages(context, fit, paths));
     likelihoods.push({
-      ...{ title, fit },
+      title,
+      fit,
       fitted: await part(`likelihood-${likelihoods.length}-fitted`, values(fit.images)),
       heldOut: await part(`likelihood-${likelihoods.length}-held-out`, values(fit.heldOut)),
     });
@@ -61,4 +68,81 @@ export async function measureCascade(
     trips.push({ fit, trip });
   }
   return { fits, fitted, heldOut, information, likelihoods, trips };
+}
+
+/** Of each image, in nats per pixel. */
+async function logProbPerPixel(
+  context: PaperContext,
+  title: string,
+  cascade: ImageCascade,
+  images: readonly GreyImage[],
+): Promise<number[]> {
+  const { runner, signal } = context;
+  const values = new Array<number>(images.length);
+  const report = context.progress(`likelihood, ${title}`, images.length);
+  let done = 0;
+  // The determinants of convolutions are those of all images of one size.
+  for (const index of bySize(images)) {
+    const { width, height } = images[index];
+    const logProb = await logProbOfImage(runner, cascade, images[index], { signal });
+    values[index] = logProb / (width * height);
+    report(++done);
+  }
+  return values;
+}
+
+function bySize(images: readonly GreyImage[]): number[] {
+  const width = (k: number): number => images[k].width;
+  const height = (k: number): number => images[k].height;
+  return [...images.keys()].sort((a, b) => width(a) - width(b) || height(a) - height(b));
+}
+
+interface RoundTrip {
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
+  /** The largest difference of a pixel, by the largest value. */
+  readonly largest: number;
+  /** Root mean square of the differences, by that of the values. */
+  readonly typical: number;
+}
+
+/** Larger pictures of a quick run are cut to the size of the others. */
+const longSide = 768;
+const shortSide = 512;
+
+/** A whole picture to its normal field and back, all in the precision of the runner's kernels. */
+async function roundTrip(
+  { runner, signal }: PaperContext,
+  { model }: PaperImageFit,
+  path: string,
+): Promise<RoundTrip> {
+  const { luminance } = requireReading(model);
+  const { transform } = model;
+  const image = upTo(await decodeImage(path, luminance), transform.stride);
+  const { y } = await gaussianizeImage(runner, transform, image, { signal });
+  const { image: back, unconverged } = await synthesizeImage(runner, transform, y, { signal });
+  if (unconverged > 0) {
+    throw new GaussianizeError(
+      "not-invertible",
+      `Expected all of ${path} to come back but ${unconverged} locations did not.`,
+    );
+  }
+  const { width, height, pixels } = image;
+  let [difference, value, differences, values] = [0, 0, 0, 0];
+  pixels.forEach((pixel, k) => {
+    const lost = back.pixels[k] - pixel;
+    difference = Math.max(difference, Math.abs(lost));
+    value = Math.max(value, Math.abs(pixel));
+    differences += lost * lost;
+    values += pixel * pixel;
+  });
+  const typical = Math.sqrt(differences / values);
+  return { path, width, height, largest: difference / value, typical };
+}
+
+function upTo(image: GreyImage, stride: number): GreyImage {
+  const isWide = image.width >= image.height;
+  const [width, height] = isWide ? [longSide, shortSide] : [shortSide, longSide];
+  return wholeBlocks(image, stride, { width, height });
 }

@@ -1,12 +1,13 @@
 /** The numbers of the experiment on cascades: for results.json, and as tables. */
-import { square } from "../../src/numbers/square.js";
-import { type ReportBlock, measured as measuredText } from "../../src/index.js";
+import type { ReportBlock } from "../../src/figures/report-blocks.js";
+import { withMinus, measured as measuredText } from "../../src/numbers/format-number.js";
+import { errorOfMean, meanOf } from "../../src/numbers/means.js";
 import type { PaperNumber } from "../experiment.js";
 import { pairKinds } from "./cascade-information.js";
 import { type CascadeMarginals, isLinear } from "./cascade-marginals.js";
 import type { Likelihoods, MeasuredCascade } from "./cascade-measures.js";
-import { type CascadeStage, cascadeStages } from "./cascade-stages.js";
-import { type LeftOut, average, combined, standardErrorOf } from "./left-out.js";
+import { type CascadeStage, cascadeStages } from "./cascade-responses.js";
+import { type LeftOut, combined, standardErrorOf } from "./left-out.js";
 
 /** KL of the second CICA's responses by that of the GDN after it. */
 export function divergenceRatio(marginals: CascadeMarginals): LeftOut {
@@ -21,8 +22,12 @@ export function cascadeNumbers(cascade: MeasuredCascade): PaperNumber[] {
     ...informationNumbers(cascade),
     ...likelihoodNumbers(cascade),
     ...cascade.trips.map(({ fit, trip }) => ({
-      ...{ name: `round trip of a whole image, ${fit.title}`, value: trip.largest },
-      ...{ standardError: null, unit: "of the largest value", paper: null, fit },
+      name: `round trip of a whole image, ${fit.title}`,
+      value: trip.largest,
+      standardError: null,
+      unit: "of the largest value",
+      paper: null,
+      fit,
     })),
   ];
 }
@@ -33,8 +38,12 @@ function marginalNumbers(
 ): PaperNumber[] {
   const where = `${images === "heldOut" ? "images left out" : "images fitted to"}, ${fits.size}`;
   const number = (name: string, from: LeftOut, unit: string): PaperNumber => ({
-    ...{ name: `${name}, ${where}`, value: from.value, standardError: errorOrNull(from), unit },
-    ...{ paper: null, fit: fits.layered },
+    name: `${name}, ${where}`,
+    value: from.value,
+    standardError: finiteOrNull(standardErrorOf(from)),
+    unit,
+    paper: null,
+    fit: fits.layered,
   });
   const second: readonly CascadeStage[] = ["second CICA", "second GDN"];
   return [
@@ -60,8 +69,11 @@ function informationNumbers({ fits, information }: MeasuredCascade): PaperNumber
       const bits = information[stage][kind].byNeighbours;
       return {
         name: `mutual information after ${stage}, ${kind}, ${fits.size}`,
-        ...{ value: bits.value, standardError: errorOrNull(bits), unit: "bits" },
-        ...{ paper: null, fit: fits.layered },
+        value: bits.value,
+        standardError: finiteOrNull(standardErrorOf(bits)),
+        unit: "bits",
+        paper: null,
+        fit: fits.layered,
       };
     }),
   );
@@ -74,22 +86,17 @@ function likelihoodNumbers({ fits, likelihoods }: MeasuredCascade): PaperNumber[
       { where: "images fitted to", values: fitted },
     ].map(({ where, values }) => ({
       name: `log-likelihood of ${title}, ${where}, ${fits.size}`,
-      ...{ value: average(values), standardError: errorOfMean(values) },
-      ...{ unit: "nats per pixel", paper: null, fit },
+      value: meanOf(values),
+      standardError: finiteOrNull(errorOfMean(values)),
+      unit: "nats per pixel",
+      paper: null,
+      fit,
     })),
   );
 }
 
-/** Of images, which differ: null where there is but one. */
-function errorOfMean(values: readonly number[]): number | null {
-  if (values.length < 2) return null;
-  const mean = average(values);
-  const squares = average(values.map((value) => square(value - mean)));
-  return Math.sqrt(squares / (values.length - 1));
-}
-
-function errorOrNull(number: LeftOut): number | null {
-  const error = standardErrorOf(number);
+/** Null where there is but one image or group. */
+function finiteOrNull(error: number): number | null {
   return Number.isFinite(error) ? error : null;
 }
 
@@ -108,7 +115,7 @@ const bothSets = [
 
 /** Not its caption: on a phone that would be as wide as the table is. */
 export const aboutMarginals =
-  "Divergence of the responses of each filter from a normal distribution (of histograms, less the bias of the sample) and their excess kurtosis: means over the filters ± one standard error, by leaving out images, and standard deviations over the filters. A linear transform has no scale of its own: responses of CICA are scaled to variance 1. What GDN gives is to be standard normal as it is; scaled as well, only its shape counts.";
+  "Divergence of the responses of each filter from a normal distribution (of histograms, after bias correction) and excess kurtosis: means over the filters ± one standard error, from leaving out images, and standard deviations over the filters. The scale of a linear transform is arbitrary, so responses of CICA are scaled to variance 1. The output of GDN should be standard normal without scaling; with scaling, only its shape counts.";
 
 export function marginalTable(of: Pick<MeasuredCascade, "heldOut" | "fitted">): ReportBlock {
   return {
@@ -126,8 +133,12 @@ export function marginalTable(of: Pick<MeasuredCascade, "heldOut" | "fitted">): 
       cascadeStages.map((stage) => {
         const { divergence, scaledDivergence, excessKurtosis, spread } = of[images][stage];
         return [
-          ...[stage, words, isLinear(stage) ? "–" : textOf(divergence), textOf(scaledDivergence)],
-          ...[spread.divergence.toPrecision(2), textOf(excessKurtosis)],
+          stage,
+          words,
+          isLinear(stage) ? "–" : textOf(divergence),
+          textOf(scaledDivergence),
+          spread.divergence.toPrecision(2),
+          textOf(excessKurtosis),
           spread.excessKurtosis.toPrecision(2),
         ];
       }),
@@ -135,14 +146,17 @@ export function marginalTable(of: Pick<MeasuredCascade, "heldOut" | "fitted">): 
   };
 }
 
-/** What the second stage, or another fit, gains: image by image, since images differ far more than models. */
+/**
+ * What the second stage, or another fit, gains: image by image, since images differ far more than
+ * models.
+ */
 export function gainOf(
   more: Likelihoods,
   less: Likelihoods,
   on: "heldOut" | "fitted",
 ): { readonly value: number; readonly error: number } {
   const gains = more[on].map((value, k) => value - less[on][k]);
-  return { value: average(gains), error: errorOfMean(gains) ?? NaN };
+  return { value: meanOf(gains), error: errorOfMean(gains) };
 }
 
 export function likelihoodTable({ likelihoods }: MeasuredCascade): ReportBlock {
@@ -155,7 +169,7 @@ export function likelihoodTable({ likelihoods }: MeasuredCascade): ReportBlock {
   return {
     kind: "table",
     caption:
-      "Log-likelihood of whole images, joined edges included, in nats per pixel of linear luminance from 0 to 1, codes spread over their intervals; and what is gained over one stage, image by image.",
+      "Log-likelihood of whole images with joined edges, in nats per pixel of linear luminance from 0 to 1, with dequantisation noise; and the gain over one stage, image by image.",
     columns: [
       { label: "cascade" },
       { label: "left out", unit: "nats per pixel" },
@@ -165,9 +179,9 @@ export function likelihoodTable({ likelihoods }: MeasuredCascade): ReportBlock {
     ],
     rows: likelihoods.map((each) => [
       each.title,
-      average(each.heldOut).toFixed(3).replace("-", "−"),
+      withMinus(meanOf(each.heldOut).toFixed(3)),
       gain(each, "heldOut"),
-      average(each.fitted).toFixed(3).replace("-", "−"),
+      withMinus(meanOf(each.fitted).toFixed(3)),
       gain(each, "fitted"),
     ]),
   };

@@ -1,17 +1,15 @@
-/** Images as cascades take them, and the responses of each stage to them, away from the joined edges. */
-import {
-  type Field,
-  type GreyImage,
-  type GridSize,
-  centralCrop,
-  edgeMargins,
-  imageResponses,
-  interiorOf,
-  requireReading,
-} from "../../src/index.js";
-import { openImageSet } from "../../node/index.js";
+/**
+ * Images as cascades take them, and the responses of each stage to them, away from the joined
+ * edges.
+ */
+import { openImageSet } from "../../node/image-set.js";
+import { imageResponses } from "../../src/density/images/image-responses.js";
+import { requireReading } from "../../src/density/model-files/model-reading.js";
+import { edgeMargins, interiorOf } from "../../src/evaluation/fields/interior.js";
+import { type GreyImage, centralCrop } from "../../src/images/grey-image.js";
+import type { Field, GridSize } from "../../src/transforms/field.js";
+import type { ImageCascade } from "../../src/transforms/image-cascade.js";
 import type { PaperContext, PaperImageFit } from "../experiment.js";
-import { type CascadeStage, cascadeStages, placesOfStages } from "./cascade-stages.js";
 
 /** Of the middle of a picture, in a quick run. */
 const quickSize = { width: 256, height: 256 };
@@ -54,7 +52,10 @@ export async function stageFields(
   const places = placesOfStages(model.transform);
   const margins = edgeMargins(model.transform);
   const fields: Record<CascadeStage, Field[]> = {
-    ...{ "first CICA": [], "first GDN": [], "second CICA": [], "second GDN": [] },
+    "first CICA": [],
+    "first GDN": [],
+    "second CICA": [],
+    "second GDN": [],
   };
   const report = context.progress("responses to images", images.length);
   for (const [k, image] of images.entries()) {
@@ -65,4 +66,17 @@ export async function stageFields(
     report(k + 1);
   }
   return fields;
+}
+
+export const cascadeStages = ["first CICA", "first GDN", "second CICA", "second GDN"] as const;
+export type CascadeStage = (typeof cascadeStages)[number];
+
+/** Where the stages of these names are among all of a cascade, preprocessing included. */
+export function placesOfStages({ stages }: ImageCascade): readonly number[] {
+  const places = stages.flatMap(({ kind }, k) =>
+    kind === "convolution" || kind === "gdn" ? [k] : [],
+  );
+  const kinds = places.map((k) => stages[k].kind).join();
+  if (kinds === "convolution,gdn,convolution,gdn") return places;
+  throw new Error(`a cascade of ${kinds} is not one of two stages`);
 }

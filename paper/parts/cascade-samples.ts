@@ -1,22 +1,12 @@
 /** Draws from densities of one and of two stages, beside a photograph. */
-import {
-  type Field,
-  type Figure,
-  GaussianizeError,
-  type GreyImage,
-  type GreyPixels,
-  type ImageCascade,
-  type ReportBlock,
-  asDisplayed,
-  centralCrop,
-  createRandom,
-  imageCascade,
-  imageToField,
-  patchMosaic,
-  pictureOf,
-  sampleImage,
-  synthesizeImage,
-} from "../../src/index.js";
+import { sampleImage, synthesizeImage } from "../../src/density/images/image-synthesis.js";
+import { GaussianizeError } from "../../src/errors.js";
+import { asDisplayed, patchMosaic } from "../../src/figures/mosaics.js";
+import { type Figure, type ReportBlock, pictureOf } from "../../src/figures/report-blocks.js";
+import { type GreyImage, type GreyPixels, centralCrop } from "../../src/images/grey-image.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { type Field, imageToField } from "../../src/transforms/field.js";
+import { type ImageCascade, imageCascade } from "../../src/transforms/image-cascade.js";
 import type { PaperContext } from "../experiment.js";
 import { type CascadeFits, stagesToCompare } from "./cascade-models.js";
 import { cascadeImages } from "./cascade-responses.js";
@@ -60,7 +50,7 @@ async function withoutTails(
   return {
     kind: "figures",
     figures,
-    caption: `A detail of a photograph, and draws of the same size, ${side}×${side} pixels, from the densities of one and of two stages: from the same normal field (seed ${context.seed}), linear light through the sRGB curve. Their tails are cut: before each normalization is inverted, vectors longer than the median length of a normal vector are shortened to it.`,
+    caption: `A detail of a photograph, and draws of the same size, ${side}×${side} pixels, from the densities of one and of two stages. All use the same normal field (seed ${context.seed}); linear light, displayed in sRGB. The tails are cut: before each normalization is inverted, vectors longer than the median length of a normal vector are shortened to it.`,
   };
 }
 
@@ -86,8 +76,8 @@ async function asTheyAre(
   const titles = stages.map(({ title }) => title).join("; ");
   return {
     kind: "figure",
-    ...pictureOf(row, `Draws as they are, from left to right: ${titles}.`),
-    caption: `Draws as they are, ${side}×${side} pixels each: ${titles}. A GDN divides out nearly all of the contrast, so that a normal vector a little longer than others is that of a very large one: through the filters, a few such locations blacken or whiten much around them.`,
+    ...pictureOf(row, `Draws without this cut, from left to right: ${titles}.`),
+    caption: `Draws without this cut, ${side}×${side} pixels each: ${titles}. A GDN removes nearly all of the contrast. So a normal vector that is slightly longer than others corresponds to a very large contrast. Through the filters, a few such locations turn their surroundings black or white.`,
   };
 }
 

@@ -1,5 +1,5 @@
 /** What the paper says, each claim with our number and whether it holds. */
-import type { ReportBlock } from "../../src/index.js";
+import type { ReportBlock } from "../../src/figures/report-blocks.js";
 
 export interface Claim {
   readonly claim: string;

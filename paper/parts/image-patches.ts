@@ -1,14 +1,14 @@
 /** Patches of images for the experiments, and how likely they are. */
 import { basename } from "node:path";
-import {
-  type Evaluation,
-  createRandom,
-  evaluateImages,
-  patchesToSamples,
-  randomPatches,
-  requireReading,
-} from "../../src/index.js";
-import { type LoadedImage, openImageSet } from "../../node/index.js";
+import { openImageSet } from "../../node/image-set.js";
+import { densityOf } from "../../src/density/density-of.js";
+import { requireReading } from "../../src/density/model-files/model-reading.js";
+import { evaluate } from "../../src/evaluation/evaluate.js";
+import type { Evaluation } from "../../src/evaluation/evaluation.js";
+import { randomPatches } from "../../src/patches/image-patches.js";
+import type { LoadedImage } from "../../src/patches/image-reading.js";
+import { patchesToSamples } from "../../src/patches/patch-layout.js";
+import { createRandom } from "../../src/random/random-stream.js";
 import type { PaperContext, PaperFit } from "../experiment.js";
 
 /** As `gaussianize evaluate` does it: the same patches, the same numbers. */
@@ -21,20 +21,20 @@ export async function evaluateFit(
   const { runner, seed, signal } = context;
   const set = await openImageSet(images, requireReading(model), { seed, signal, strict: true });
   const report = context.progress(`evaluating ${title}`, patches);
-  const evaluation = await evaluateImages(runner, model, {
-    images: set.images.length,
+  const source = {
+    images: set.images,
     load: set.load,
-    patches,
-    seed,
-    nameOf: (index) => basename(set.images[index].path),
-    signal,
-    onProgress: report,
-  });
+    nameOf: (index: number) => basename(set.images[index].path),
+  };
+  const options = { patches, seed, signal, onProgress: report };
+  const evaluation = await evaluate(densityOf(model, runner), source, options);
   report(patches);
   return evaluation;
 }
 
-/** Samples at random places of all images, as the model reads them; another `purpose`, other places. */
+/**
+ * Samples at random places of all images, as the model reads them; another `purpose`, other places.
+ */
 export async function patchesFor(
   { seed, signal }: PaperContext,
   { model, images }: PaperFit,

@@ -1,5 +1,8 @@
-/** Numbers with what they are without each group of images: enough for errors of means, differences and quotients. */
-import { jackknifeError } from "../../src/index.js";
+/**
+ * Numbers with what they are without each group of images: enough for errors of means, differences
+ * and quotients.
+ */
+import { jackknifeError, meanOf } from "../../src/numbers/means.js";
 
 export interface LeftOut {
   readonly value: number;
@@ -37,14 +40,8 @@ export function combined(
   };
 }
 
-export function meanOf(numbers: readonly LeftOut[]): LeftOut {
-  return combined(numbers, average);
-}
-
-export function average(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let k = 0; k < values.length; k++) sum += values[k];
-  return sum / values.length;
+export function meanLeftOut(numbers: readonly LeftOut[]): LeftOut {
+  return combined(numbers, meanOf);
 }
 
 /** By the jackknife; NaN where there is but one group. */

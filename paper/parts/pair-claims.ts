@@ -1,5 +1,9 @@
-/** What the paper says of its figure of mutual information, each claim with our number and whether it holds. */
-import type { ReportBlock } from "../../src/index.js";
+/**
+ * What the paper says of its figure of mutual information, each claim with our number and whether
+ * it holds.
+ */
+import type { ReportBlock } from "../../src/figures/report-blocks.js";
+import { withMinus } from "../../src/numbers/format-number.js";
 import { type Claim, claimsTable } from "./claims.js";
 import {
   type Estimate,
@@ -19,7 +23,7 @@ const clear = 2;
 export function pairClaims(measured: readonly Measured[]): ReportBlock {
   return claimsTable(
     claimsOf(measured),
-    `What the paper says, in numbers: bits, by nearest neighbours ± standard error. A difference counts from ${clear} standard errors on.`,
+    `The claims of the paper in numbers: bits, by nearest neighbours, ± standard error. A difference is significant from ${clear} standard errors on.`,
   );
 }
 
@@ -88,6 +92,6 @@ function at({ of }: Measured, transform: PairTransform): Estimate {
 }
 
 function text(estimate: Estimate): string {
-  const digits = (value: number): string => value.toFixed(4).replace("-", "−");
+  const digits = (value: number): string => withMinus(value.toFixed(4));
   return `${digits(estimate.inBits)}\u00a0±\u00a0${digits(errorOf(estimate))}`;
 }

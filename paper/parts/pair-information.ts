@@ -1,16 +1,20 @@
-/** §4.1: mutual information of pairs of wavelet coefficients after each transform, at each separation. */
-import {
-  type FloatArray,
-  type PairInformation,
-  jackknifeError,
-  pairInformations,
-} from "../../src/index.js";
+/**
+ * §4.1: mutual information of pairs of wavelet coefficients after each transform, at each
+ * separation.
+ */
+import type { PairInformation } from "../../src/evaluation/mutual-information/groups.js";
+import { pairInformations } from "../../src/evaluation/mutual-information/information-job.js";
+import type { FloatArray } from "../../src/kernels/kernels.js";
+import { jackknifeError, meanOf } from "../../src/numbers/means.js";
 import type { PaperContext } from "../experiment.js";
 import { groupStarts } from "./left-out.js";
 import { type PairTransform, pairTransforms, transformedPairs } from "./pair-transforms.js";
 import type { WaveletPairs } from "./wavelet-pairs.js";
 
-/** An estimate in bits, and what it is without each group of images: enough for errors of means and of differences. */
+/**
+ * An estimate in bits, and what it is without each group of images: enough for errors of means and
+ * of differences.
+ */
 export interface Estimate {
   readonly inBits: number;
   readonly without: readonly number[];
@@ -22,7 +26,10 @@ export type Estimator = (typeof estimators)[number];
 /** Of each orientation. */
 type Estimates = Readonly<Record<Estimator, readonly Estimate[]>>;
 
-/** Of all transforms at one separation. "across" are pairs whose second coefficient is from another image: nothing is to be found there. */
+/**
+ * Of all transforms at one separation. "across" are pairs whose second coefficient is from another
+ * image: nothing is to be found there.
+ */
 export interface Measured {
   readonly separation: number;
   readonly of: Readonly<Record<PairTransform | "across", Estimates>>;
@@ -77,7 +84,9 @@ async function atSeparation(
   const { runner, signal } = context;
   const groups = groupsOf(pairs);
   const found = await pairInformations(runner, all, {
-    ...{ neighbours, groups, signal },
+    neighbours,
+    groups,
+    signal,
     onProgress: (done, total) => {
       onPart(0.5 + (0.5 * done) / total);
     },
@@ -115,11 +124,9 @@ export function acrossImages<T extends FloatArray>(pairs: T, pairsPerImage: numb
 
 /** Over orientations. */
 export function meanEstimate(of: readonly Estimate[]): Estimate {
-  const average = (values: readonly number[]): number =>
-    values.reduce((sum, value) => sum + value, 0) / values.length;
   return {
-    inBits: average(of.map(({ inBits }) => inBits)),
-    without: of[0].without.map((_, g) => average(of.map(({ without }) => without[g]))),
+    inBits: meanOf(of.map(({ inBits }) => inBits)),
+    without: of[0].without.map((_, g) => meanOf(of.map(({ without }) => without[g]))),
   };
 }
 

@@ -1,15 +1,15 @@
-/** What §4.1 does to pairs of coefficients: nothing, a linear transform, and the densities of the paper. */
-import {
-  type Cascade,
-  type FloatArray,
-  InlineRunner,
-  type ModelName,
-  applyRadialMap,
-  fitRadialMap,
-  fitRotationIca,
-  fitSamples,
-  gaussianize,
-} from "../../src/index.js";
+/**
+ * What §4.1 does to pairs of coefficients: nothing, a linear transform, and the densities of the
+ * paper.
+ */
+import { gaussianize } from "../../src/density/induced-density.js";
+import type { FloatArray } from "../../src/kernels/kernels.js";
+import { InlineRunner } from "../../src/parallel/inline-runner.js";
+import { fitSamples } from "../../src/training/fit-samples.js";
+import type { ModelName } from "../../src/transforms/model-names.js";
+import { applyRadialMap, fitRadialMap } from "../../src/transforms/radial-map.js";
+import { fitRotationIca } from "../../src/transforms/rotation-ica.js";
+import type { Cascade } from "../../src/transforms/transform.js";
 import type { PaperContext } from "../experiment.js";
 
 export const pairTransforms = ["raw", "ICA", "ICA-MG", "RG", "RG, non-parametric", "GDN"] as const;
@@ -24,7 +24,10 @@ const models: Readonly<Record<PairModel, Exclude<ModelName, "isa">>> = {
   GDN: "gdn-general",
 };
 
-/** Steps of a fit: to 1500 the likelihood of these pairs still rises, by 0.001 nats or two after the usual 600. */
+/**
+ * Steps of a fit: to 1500 the likelihood of these pairs still rises, by 0.001 nats or two after the
+ * usual 600.
+ */
 const stepsOf = { full: 1500, quick: 300 };
 
 export function fitPairModel(

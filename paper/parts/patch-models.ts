@@ -1,5 +1,5 @@
 /** The models of patches that several experiments of §4.2 look at: fitted once, shared. */
-import type { ModelName } from "../../src/index.js";
+import type { ModelName } from "../../src/transforms/model-names.js";
 import type { FitRequest, PaperContext, PaperFit } from "../experiment.js";
 
 export type PatchModel = "ica-mg" | "rg" | "gdn";
@@ -25,7 +25,10 @@ export function patchWords({ quick }: Pick<PaperContext, "quick">): string {
 const fullSteps: Partial<Record<ModelName, number>> = { rg: 1000 };
 const quickSteps: Record<PatchModel, number> = { "ica-mg": 3000, rg: 500, gdn: 2500 };
 
-/** Like the paper's: fitted to all images, those that it is evaluated on; without noise unless that is asked for. */
+/**
+ * Like the paper's: fitted to all images, those that it is evaluated on; without noise unless that
+ * is asked for.
+ */
 export function patchRequest(
   context: Pick<PaperContext, "quick">,
   model: PatchModel,

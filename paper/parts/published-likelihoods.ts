@@ -1,7 +1,8 @@
 /**
- * What others report for 8×8 patches of BSDS300: facts to compare with, cited, not rerun. Where `isConfirmed`, another text quotes the
- * same value in nats; the others are from memory, and the report says so. No text was found for the bits per pixel: they differ from
- * the nats by one constant, as they should where the mean is taken for independent.
+ * What others report for 8×8 patches of BSDS300: facts to compare with, cited, not rerun. Where
+ * `isConfirmed`, another text quotes the same value in nats; the others are from memory, and the
+ * report says so. No text was found for the bits per pixel: they differ from the nats by one
+ * constant, as they should where the mean is taken for independent.
  */
 
 export interface PublishedLikelihood {
@@ -41,39 +42,66 @@ const durkan: Source = {
   address: "https://arxiv.org/abs/1906.04032",
 };
 
-/** By source, from the lowest on. The 64 dimensions of Theis & Bethge take the mean for independent of the rest. */
+/**
+ * By source, from the lowest on. The 64 dimensions of Theis & Bethge take the mean for independent
+ * of the rest.
+ */
 export const publishedLikelihoods: readonly PublishedLikelihood[] = [
   {
-    ...{ model: "RIDE, 2 layers", nats: 152.1, bitsPerPixel: 3.346 },
-    ...{ isConfirmed: true, source: theisBethge },
+    model: "RIDE, 2 layers",
+    nats: 152.1,
+    bitsPerPixel: 3.346,
+    isConfirmed: true,
+    source: theisBethge,
   },
   {
-    ...{ model: "GMM, 200 components", nats: 153.7, bitsPerPixel: null },
-    ...{ isConfirmed: false, source: theisBethge },
+    model: "GMM, 200 components",
+    nats: 153.7,
+    bitsPerPixel: null,
+    isConfirmed: false,
+    source: theisBethge,
   },
   {
-    ...{ model: "MCGSM, 16 components", nats: 155.1, bitsPerPixel: 3.413 },
-    ...{ isConfirmed: false, source: theisBethge },
+    model: "MCGSM, 16 components",
+    nats: 155.1,
+    bitsPerPixel: 3.413,
+    isConfirmed: false,
+    source: theisBethge,
   },
   {
-    ...{ model: "RNADE, 6 hidden layers", nats: 155.2, bitsPerPixel: 3.416 },
-    ...{ isConfirmed: true, source: theisBethge },
+    model: "RNADE, 6 hidden layers",
+    nats: 155.2,
+    bitsPerPixel: 3.416,
+    isConfirmed: true,
+    source: theisBethge,
   },
   {
-    ...{ model: "STM, 200 components", nats: 155.3, bitsPerPixel: 3.418 },
-    ...{ isConfirmed: false, source: theisBethge },
+    model: "STM, 200 components",
+    nats: 155.3,
+    bitsPerPixel: 3.418,
+    isConfirmed: false,
+    source: theisBethge,
   },
   {
-    ...{ model: "Deep GMM, 3 layers", nats: 156.2, bitsPerPixel: 3.439 },
-    ...{ isConfirmed: false, source: theisBethge },
+    model: "Deep GMM, 3 layers",
+    nats: 156.2,
+    bitsPerPixel: 3.439,
+    isConfirmed: false,
+    source: theisBethge,
   },
   {
-    ...{ model: "EoRNADE, 6 hidden layers", nats: 157.0, bitsPerPixel: 3.457 },
-    ...{ isConfirmed: true, source: theisBethge },
+    model: "EoRNADE, 6 hidden layers",
+    nats: 157.0,
+    bitsPerPixel: 3.457,
+    isConfirmed: true,
+    source: theisBethge,
   },
   {
-    ...{ model: "EoMCGSM, 128 components", nats: 158.1, bitsPerPixel: 3.481 },
-    ...{ isConfirmed: false, source: theisBethge },
+    model: "EoMCGSM, 128 components",
+    nats: 158.1,
+    bitsPerPixel: 3.481,
+    isConfirmed: false,
+    source: theisBethge,
   },
   ...[
     { model: "Real NVP (10)", nats: 153.28, source: papamakarios },

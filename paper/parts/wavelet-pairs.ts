@@ -1,22 +1,26 @@
 /**
- * §4.1: pairs of coefficients within oriented bands of a steerable pyramid, side by side at some separation. Images are those without
- * saturation artifacts, after the nonlinearity that makes their intensities marginally Gaussian (§6.3). The band of each image is scaled to
- * variance 1: images differ in contrast, and among them all, any two coefficients of one image would depend on each other, however far apart.
+ * §4.1: pairs of coefficients within oriented bands of a steerable pyramid, side by side at some
+ * separation. Images are those without saturation artifacts, after the nonlinearity that makes
+ * their intensities marginally Gaussian (§6.3). The band of each image is scaled to variance 1:
+ * images differ in contrast, and among them all, any two coefficients of one image would depend on
+ * each other, however far apart.
  */
+import { openImageSet } from "../../node/image-set.js";
+import { gaussianize } from "../../src/density/induced-density.js";
+import { GaussianizeError } from "../../src/errors.js";
+import type { GreyImage } from "../../src/images/grey-image.js";
+import { thousands } from "../../src/numbers/format-number.js";
+import type { ImageSet } from "../../src/patches/image-set.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { fitPointwise } from "../../src/training/fit-pointwise.js";
+import type { Pointwise } from "../../src/transforms/pointwise.js";
 import {
-  GaussianizeError,
-  type GreyImage,
-  type Pointwise,
-  createRandom,
-  fitPointwise,
-  gaussianize,
   neighbourBorder as border,
   neighbourPairCount,
   neighbourPairs,
   orientationNames,
-  steerableBands,
-} from "../../src/index.js";
-import { type ImageSet, openImageSet } from "../../node/index.js";
+} from "../../src/wavelets/coefficient-pairs.js";
+import { steerableBands } from "../../src/wavelets/steerable-pyramid.js";
 import type { PaperContext } from "../experiment.js";
 
 export interface WaveletPairOptions {
@@ -50,7 +54,7 @@ export function pairWords({ quick }: Pick<PaperContext, "quick">, pairs: Wavelet
   const { images, leftOut, pairsPerImage } = pairs;
   const set = quick ? "that come with the package" : "of the van Hateren set";
   const others = leftOut === 0 ? "" : ` (${leftOut} left out, saturated or unreadable)`;
-  return `${images} photographs ${set}${others}, ${pairsPerImage.toLocaleString("en-US")} pairs of each, ${border} coefficients or more from its edges; intensities in linear light after the curve that makes them Gaussian (§6.3); coefficients of the finest scale, side by side, those of each image scaled to variance 1`;
+  return `${images} photographs ${set}${others}, ${thousands(pairsPerImage)} pairs from each, at least ${border} coefficients away from its edges. Intensities are in linear light, after the curve that makes them Gaussian (§6.3). Coefficients are horizontal neighbours in the finest scale, scaled to variance 1 in each image`;
 }
 
 /** Pixels of each image that the nonlinearity is fitted to. */
@@ -102,6 +106,7 @@ function requireWidth(
   if (neighbourPairCount({ width, height }, farthest) > 0) return;
   const least = 2 * border + 1 + farthest;
   throw new GaussianizeError(
+    "unusable-images",
     `${path} is too small for pairs ${farthest} pixels apart: expected at least ${least}×${2 * border + 1} pixels but received ${width}×${height}.`,
   );
 }

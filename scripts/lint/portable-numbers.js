@@ -84,7 +84,10 @@ export const portableNumbers = {
       } else context.report({ node, messageId: "whole" });
     };
 
-    /** @param {import("estree").Node} node @param {import("estree").Node} base @param {import("estree").Node} exponent */
+    /**
+     * @param {import("estree").Node} node @param {import("estree").Node} base @param
+     *   {import("estree").Node} exponent
+     */
     const checkPower = (node, base, exponent) => {
       if (!isPowerOfTwo(base, exponent)) context.report({ node, messageId: "power" });
     };

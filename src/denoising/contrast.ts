@@ -1,13 +1,17 @@
 /**
- * A density that was fitted to patches with noise of standard deviation s serves for any σ near it: pictures of half the contrast
- * are as likely, up to a factor, so that the contrast of the picture is changed by s / σ, and back afterwards.
+ * A density that was fitted to patches with noise of standard deviation s serves for any σ near it:
+ * pictures of half the contrast are as likely, up to a factor, so that the contrast of the picture
+ * is changed by s / σ, and back afterwards.
  */
 import type { AnyModel } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { type GreyImage, meanGrey } from "../images/grey-image.js";
 import { reflectedTo } from "../images/reflection.js";
 
-/** An image as a density knows images: large enough for a patch, its noise that of the patches which the density was fitted to. */
+/**
+ * An image as a density knows images: large enough for a patch, its noise that of the patches which
+ * the density was fitted to.
+ */
 export interface ChangedContrast {
   readonly image: GreyImage;
   /** Standard deviation of its noise. */
@@ -18,7 +22,10 @@ export interface ChangedContrast {
   readonly back: (estimate: GreyImage) => GreyImage;
 }
 
-/** For a model, which may tell with how much noise it was fitted; if it does not, it was with this much. */
+/**
+ * For a model, which may tell with how much noise it was fitted; if it does not, it was with this
+ * much.
+ */
 export function atContrastOf(model: AnyModel, noisy: GreyImage, sigma: number): ChangedContrast {
   const { layout, noiseLevel = sigma } = requireReading(model);
   return atNoiseLevel(noisy, sigma, { noiseLevel, size: layout.size });

@@ -70,9 +70,18 @@ export function estimateChannelNoise(picture: PictureChannels): readonly NoiseEs
   requireChannels(picture);
   const clipped = clippedPixels(picture);
   const { jpeg } = picture;
-  if (!jpeg) return separated(picture).map((image) => estimateNoise(image, { clipped }));
-  const { sigma, ...doubt } = estimateNoise(lumaOf(picture), { clipped, jpeg });
   const isColoured = picture.channels.length === 3 && !isGrey(picture);
+  if (!jpeg) {
+    // Of a grey picture in a file of colours, the differences hold rounding errors, not noise.
+    const [brightness, ...differences] = separated(picture);
+    return [
+      estimateNoise(brightness, { clipped }),
+      ...differences.map((image) =>
+        isColoured ? estimateNoise(image, { clipped }) : { sigma: 0 },
+      ),
+    ];
+  }
+  const { sigma, ...doubt } = estimateNoise(lumaOf(picture), { clipped, jpeg });
   const inEach = isColoured ? sigma / lumaOfNoise : sigma;
   return channelNoiseLevels(picture, inEach).map((level) => ({ sigma: level, ...doubt }));
 }

@@ -1,4 +1,7 @@
-/** Pictures without their noise, by any of the methods with its usual settings: what `gaussianize denoise` does to the pixels. */
+/**
+ * Pictures without their noise, by any of the methods with its usual settings: what `gaussianize
+ * denoise` does to the pixels.
+ */
 import { checkRunner } from "../density/batch-passes.js";
 import { GaussianizeError, expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -10,7 +13,10 @@ import { greyLevels, leastNoise, noiseToRemove } from "./picture-noise.js";
 import type { PriorShelf } from "./prior-shelf.js";
 
 export interface PictureDenoisingOptions extends DenoiserSettings, DenoisingWatch {
-  /** Standard deviation of the noise in each channel, in the units of the pixels; without it, it is estimated. */
+  /**
+   * Standard deviation of the noise in each channel, in the units of the pixels; without it, it is
+   * estimated.
+   */
   readonly sigma?: number | undefined;
   /** What an error calls the picture. */
   readonly name?: string;
@@ -20,7 +26,9 @@ export interface DenoisedPicture extends PictureChannels {
   /** Of the noise in each channel of the picture, as it was given or estimated. */
   readonly sigma: number;
   readonly isEstimated: boolean;
-  /** Of the noise in brightness and the two differences of colour, or in grey: what was denoised. */
+  /**
+   * Of the noise in brightness and the two differences of colour, or in grey: what was denoised.
+   */
   readonly levels: readonly number[];
   /** The files of the priors that served, each once. */
   readonly priors: readonly string[];
@@ -28,14 +36,24 @@ export interface DenoisedPicture extends PictureChannels {
   readonly isUnchanged: boolean;
 }
 
-const optionFields: readonly (keyof PictureDenoisingOptions)[] = [
-  ...(["method", "model", "rounds", "stride", "fitSteps", "seed"] as const),
-  ...(["sigma", "name", "signal", "onStage", "onWarning"] as const),
-];
+const optionFields = [
+  "method",
+  "model",
+  "rounds",
+  "stride",
+  "fitSteps",
+  "seed",
+  "sigma",
+  "name",
+  "signal",
+  "onStage",
+  "onWarning",
+] as const;
 
 /**
- * Pixels go from 0 (black) to 1 (white), and a little beyond where noise was added. Colours are denoised as brightness and two differences
- * ({@link denoiseChannels}). The same bits for any number of workers.
+ * Pixels go from 0 (black) to 1 (white), and a little beyond where noise was added. Colours are
+ * denoised as brightness and two differences (`denoiseChannels`). The same bits for any
+ * number of workers.
  */
 export async function denoisePicture(
   runner: TaskRunner,
@@ -53,8 +71,14 @@ export async function denoisePicture(
     ? { channels: noisy.channels, priors: [] }
     : await denoised(runner, shelf, noisy, levels, options);
   return {
-    ...{ width: noisy.width, height: noisy.height, channels },
-    ...{ sigma: overall, isEstimated, levels, priors, isUnchanged },
+    width: noisy.width,
+    height: noisy.height,
+    channels,
+    sigma: overall,
+    isEstimated,
+    levels,
+    priors,
+    isUnchanged,
   };
 }
 
@@ -66,17 +90,25 @@ async function denoised(
   options: PictureDenoisingOptions,
 ): Promise<Pick<DenoisedPicture, "channels" | "priors">> {
   const { name = "the picture" } = options;
-  const { length } = levels;
+  // A channel without noise takes no time: a grey picture in a file of colours has two of them.
+  const noisyChannels = [...levels.keys()].filter((k) => levels[k] > 0);
+  const isBrightnessAlone = noisyChannels.length === 1 && noisyChannels[0] === 0;
   const priors = new Set<string>();
   let channel = 0;
   const denoise = denoiserOf(runner, shelf, options, {
-    ...{ signal: options.signal, onWarning: options.onWarning },
+    signal: options.signal,
+    onWarning: options.onWarning,
     onPrior: (path) => priors.add(path),
-    onStage: ({ part, ...stage }) =>
+    onStage: ({ part, ...stage }) => {
+      const before = noisyChannels.indexOf(channel);
+      if (before < 0) return;
       options.onStage?.({
         ...stage,
-        ...{ part: (channel + part) / length, channel: channel + 1, channels: length },
-      }),
+        part: (before + part) / noisyChannels.length,
+        channel: channel + 1,
+        channels: isBrightnessAlone ? 1 : levels.length,
+      });
+    },
   });
   const channels = await denoiseChannels(noisy, levels, (image, level, k) => {
     channel = k;
@@ -84,6 +116,7 @@ async function denoised(
   });
   if (!channels.every((pixels) => pixels.every(Number.isFinite))) {
     throw new GaussianizeError(
+      "no-density",
       `Cannot denoise ${name}: the density of the model has no finite slope at some of its patches.`,
     );
   }

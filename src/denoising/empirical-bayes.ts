@@ -1,5 +1,6 @@
 /**
- * Denoising by empirical Bayes (Miyasawa 1961), paper eq. (7): for x̃ = x + noise, the noise white and normal,
+ * Denoising by empirical Bayes (Miyasawa 1961), paper eq. (7): for x̃ = x + noise, the noise white
+ * and normal,
  *
  *   x̂ = E(x | x̃) = x̃ + σ² ∇ log p(x̃)
  *
@@ -9,92 +10,69 @@
  *   p       density of NOISY patches: what the model was fitted to
  *   x̂       the estimate with the least mean squared error
  *
- * Exact for the p of the data; no density of clean patches appears in it. In an image, the estimates of all patches that a
- * pixel is in are averaged, with equal weights unless others are asked for (`weighting`).
+ * Exact for the p of the data; no density of clean patches appears in it. In an image, the
+ * estimates of all patches that a pixel is in are averaged, with equal weights unless others are
+ * asked for (`weighting`).
  *
- * A density that was fitted to patches with other noise serves as well, if the contrast of the picture is changed (contrast.ts).
+ * A density that was fitted to patches with other noise serves as well, if the contrast of the
+ * picture is changed (contrast.ts).
  *
- * Deviation from the paper: the noise of a patch is bounded (`bounded`); on photographs with all of their noise that is worth up to
- * 0.01 dB, on clipped ones up to 2.4 dB.
+ * Deviation from the paper: the noise of a patch is bounded (`bounded`); on photographs with all of
+ * their noise that is worth up to 0.01 dB, on clipped ones up to 2.4 dB.
  *
  * Cost: one score a patch.
  */
-import { checkRunner } from "../density/batch-passes.js";
 import { score } from "../density/induced-density.js";
 import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
-import { expected } from "../errors.js";
-import { type GreyImage, requirePixels } from "../images/grey-image.js";
+import type { GreyImage } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
-import type { PatchLayout } from "../patches/patch-layout.js";
-import { checkFields } from "../transforms/checks.js";
-import { atContrastOf } from "./contrast.js";
-import { checkSigma } from "./noise-level.js";
-import { OverlapAverage, checkStride, coveringCorners, patchesAt } from "./overlapping-patches.js";
+import { OverlapAverage, coveringCorners, patchesAt } from "./overlapping-patches.js";
 
 export interface DenoisingOptions {
   /**
-   * Standard deviation of the noise, in the units of the pixels. The model must have been fitted to patches with as much, unless
-   * it says itself with how much (`about.preprocessing.noiseLevel`): then it should be near.
+   * Standard deviation of the noise, in the units of the pixels. The model must have been fitted to
+   * patches with as much, unless it says itself with how much (`about.preprocessing.noiseLevel`):
+   * then it should be near.
    */
   readonly sigma: number;
-  /** Pixels from one patch to the next, default 1: every patch. At most the side of a patch. */
+  /**
+   * Pixels from one patch to the next, default 1: every patch. At most the side of a patch. For
+   * whole images from one shift of the grid to the next, at most the stride of the cascade.
+   */
   readonly stride?: number;
-  /** Whether the noise of a patch is kept within what noise can be, default true; false: eq. (7) as it stands. */
+  /**
+   * Whether the noise of a patch is kept within what noise can be, default true; false: eq. (7) as
+   * it stands.
+   */
   readonly bounded?: boolean;
   /**
-   * How much a patch counts where patches overlap: all the same, the default, or each by one over its estimated error. The latter is
-   * no better on photographs (docs/decisions.md).
+   * How much a patch counts where patches overlap: all the same, the default, or each by one over
+   * its estimated error. The latter is no better on photographs (docs/decisions.md).
    */
   readonly weighting?: "uniform" | "error";
   /** Patches in memory, default 16,384; does not change the result. */
   readonly patchesAtOnce?: number;
+  /**
+   * The side of the tiles in which large images are done by densities of whole ones, default 512
+   * pixels; does not change the result.
+   */
+  readonly tileSize?: number;
   readonly signal?: AbortSignal;
-  /** Patches that are done, and all of them. */
+  /** Patches, or shifts of all tiles, that are done, and all of them. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const optionFields: readonly (keyof DenoisingOptions)[] = [
-  "sigma",
-  "stride",
-  "bounded",
-  "weighting",
-  "patchesAtOnce",
-  "signal",
-  "onProgress",
-];
-
-/**
- * The image without its noise, as far as a density of noisy patches knows. The same bits for any number of workers. An image that is
- * smaller than a patch is continued by reflection.
- *
- * @throws GaussianizeError where the model is not one of square patches with their mean
- */
-export async function denoiseImage(
-  runner: TaskRunner,
-  model: Model,
-  noisy: GreyImage,
-  options: DenoisingOptions,
-): Promise<GreyImage> {
-  checkRunner(runner);
-  const { layout } = requireReading(model);
-  checkOptions(options, layout);
-  requirePixels(noisy, "the image");
-  if (options.sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
-  const { image, sigma, back } = atContrastOf(model, noisy, options.sigma);
-  return back(await estimateOf(runner, model, image, layout, { ...options, sigma }));
-}
-
 /** The whole picture, at the noise level of the model. */
-async function estimateOf(
+export async function estimateByPatches(
   runner: TaskRunner,
   model: Model,
   noisy: GreyImage,
-  layout: PatchLayout,
   options: DenoisingOptions,
 ): Promise<GreyImage> {
+  const { layout } = requireReading(model);
   const { sigma, stride = 1, patchesAtOnce = 16_384, bounded = true, signal, onProgress } = options;
   const corners = coveringCorners(noisy, layout.size, stride);
   const average = new OverlapAverage(noisy, layout.size);
@@ -153,11 +131,13 @@ function weightsOf(
 }
 
 /**
- * What is certain of the noise n in a patch of N pixels, whatever a density says of patches unlike all that it was fitted to. Those are patches
- * with less noise: of whites and blacks that a camera has clipped it sees noise far beyond white.
+ * What is certain of the noise n in a patch of N pixels, whatever a density says of patches unlike
+ * all that it was fitted to. Those are patches with less noise: of whites and blacks that a camera
+ * has clipped it sees noise far beyond white.
  *
  *   |mean n| ≤ 5 σ/√N            a mean of N independent values
- *   ‖n − mean n‖ ≤ 1.25 σ √N     2.8 standard deviations for 8×8 pixels, and an estimate has less than what it estimates
+ *   ‖n − mean n‖ ≤ 1.25 σ √N     2.8 standard deviations for 8×8 pixels, and an estimate has less
+ *                                than what it estimates
  *   ‖n − mean n‖ ≤ ‖x̃ − mean x̃‖  to remove noise takes energy out of a patch
  */
 function keepWithinReason(
@@ -184,19 +164,4 @@ function keepWithinReason(
   const factor = squaresN > most ? Math.sqrt(most / squaresN) : 1;
   const kept = Math.max(-mostMean, Math.min(mostMean, meanN));
   for (let k = from; k < end; k++) noise[k] = kept + factor * (noise[k] - meanN);
-}
-
-function checkOptions(options: DenoisingOptions, { size, removeMean }: PatchLayout): void {
-  checkFields("the options", options, optionFields);
-  const { sigma, stride = 1, bounded = true, weighting = "uniform", patchesAtOnce = 1 } = options;
-  checkSigma(sigma);
-  checkStride(stride, size);
-  if (typeof bounded !== "boolean") throw expected("bounded", "be true or false", bounded);
-  if (!["uniform", "error"].includes(weighting)) {
-    throw expected("weighting", 'be "uniform" or "error"', weighting);
-  }
-  if (!Number.isInteger(patchesAtOnce) || patchesAtOnce < 1) {
-    throw expected("patchesAtOnce", "be a positive integer", patchesAtOnce);
-  }
-  if (removeMean) throw expected("the model", "be one of patches with their mean", "one without");
 }

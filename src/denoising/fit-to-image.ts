@@ -1,7 +1,8 @@
 /**
- * A density of noisy patches needs no clean ones: the noisy image to be denoised has patches enough to fit it to. It starts from a density that
- * knows images, since one image alone would have to teach it everything, and goes some steps towards the least error on this one
- * (fit-denoiser.ts says how that can be known without the clean image).
+ * A density of noisy patches needs no clean ones: the noisy image to be denoised has patches enough
+ * to fit it to. It starts from a density that knows images, since one image alone would have to
+ * teach it everything, and goes some steps towards the least error on this one (fit-denoiser.ts
+ * says how that can be known without the clean image).
  */
 import { checkRunner } from "../density/batch-passes.js";
 import type { Model } from "../density/model-files/model.js";
@@ -32,7 +33,7 @@ export interface ImageFitOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const optionFields: readonly (keyof ImageFitOptions)[] = [
+const optionFields = [
   "sigma",
   "steps",
   "crops",
@@ -40,7 +41,7 @@ const optionFields: readonly (keyof ImageFitOptions)[] = [
   "seed",
   "signal",
   "onProgress",
-];
+] as const;
 
 /** Steps where nobody asks for others. */
 export const usualFitSteps = 150;
@@ -57,8 +58,8 @@ export function shareOfFit(pixels: number, steps: number): number {
 const addedNoise = 0.5;
 
 /**
- * The model, its density fitted further to a noisy image: what {@link denoiseImage} needs where no clean image is like this one.
- * The same bits for any number of workers.
+ * The model, its density fitted further to a noisy image: what {@link denoiseImage} needs where no
+ * clean image is like this one. The same bits for any number of workers.
  */
 export async function fitToNoisyImage(
   runner: TaskRunner,
@@ -76,8 +77,14 @@ export async function fitToNoisyImage(
   const { image, sigma: level } = atContrastOf(model, noisy, sigma * more);
   const large = reflectedTo(image, denoiserCropSide(requireReading(model).layout.size));
   const { model: fitted } = await fitDenoiser(runner, {
-    ...{ start: model, images: 1, load: () => Promise.resolve(large), imageNoise: level / more },
-    ...{ steps, crops, learningRate, seed },
+    start: model,
+    images: 1,
+    load: () => Promise.resolve(large),
+    imageNoise: level / more,
+    steps,
+    crops,
+    learningRate,
+    seed,
     ...(signal && { signal }),
     onStep: (step) => onProgress?.(step + 1, steps),
   });

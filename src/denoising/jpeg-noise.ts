@@ -20,8 +20,8 @@ import { unitRoot } from "../numbers/unit-root.js";
 import { square } from "../numbers/square.js";
 import type { GreyPixels } from "../images/grey-image.js";
 import type { JpegBlocks } from "../images/jpeg-tables.js";
-import { portableExp } from "../numbers/exponential.js";
-import { nthSmallest } from "./nth-smallest.js";
+import { quickNormalTails } from "../numbers/normal-distribution.js";
+import { nthSmallest } from "../numbers/order-statistics.js";
 
 const side = 8;
 const greyLevels = 255;
@@ -157,7 +157,7 @@ function levelOf(
       const step = steps[place];
       const border = (Math.max(0, Math.round(sigma / step - 0.5)) + 0.5) * step;
       seen += countAbove(sizes[k], border);
-      awaited += blocks.length * bothTails(border / sigma);
+      awaited += blocks.length * quickNormalTails(border / sigma);
     });
     const ratio = (seen + 0.5) / (awaited + 0.5);
     if (ratio <= 1) {
@@ -178,21 +178,4 @@ function countAbove(sorted: Float64Array, border: number): number {
     else from = middle + 1;
   }
   return sorted.length - from;
-}
-
-/** Coefficients of t = 1 / (1 + z/2), the highest power last. */
-const tailSeries = [
-  -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587,
-  -0.82215223, 0.17087277,
-];
-
-/**
- * P(|n| > x) of a standard normal n, x ≥ 0: erfc(x/√2), to 1.2e-7 of itself (Press et al.,
- * Numerical Recipes, §6.2).
- */
-function bothTails(x: number): number {
-  const z = x * Math.SQRT1_2;
-  const t = 1 / (1 + z / 2);
-  const series = tailSeries.reduceRight((sum, coefficient) => sum * t + coefficient, 0);
-  return t * portableExp(Math.max(-700, series - z * z));
 }

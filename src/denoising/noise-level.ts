@@ -3,7 +3,8 @@ import { type GreyPixels, requirePixels } from "../images/grey-image.js";
 import type { JpegBlocks } from "../images/jpeg-tables.js";
 import { checkFields } from "../transforms/checks.js";
 import { jpegNoise } from "./jpeg-noise.js";
-import { nthSmallest } from "./nth-smallest.js";
+import { nthSmallest } from "../numbers/order-statistics.js";
+import { summedArea } from "../numbers/summed-area.js";
 import { type PatchShape, cornersOf, leastRatio, patchNoise, patchShapeOf } from "./patch-noise.js";
 
 export interface NoiseLevelOptions {
@@ -106,32 +107,16 @@ function clippedShares(
   { width, height }: GreyPixels,
   clipped: Uint8Array,
 ): Float64Array {
-  const sums = summedAbove(clipped, width, height);
-  const at = (x: number, y: number): number => sums[y * (width + 1) + x];
+  const clippedIn = summedArea(width, height, (sum, x, y) =>
+    clipped[y * width + x] === 0 ? sum : sum + 1,
+  );
   return Float64Array.from(corners, (corner) => {
     const x = (corner % width) + (shape.width >> 1);
     const y = Math.floor(corner / width) + (shape.height >> 1);
     const [left, right] = [Math.max(0, x - reach), Math.min(width, x + reach)];
     const [top, bottom] = [Math.max(0, y - reach), Math.min(height, y + reach)];
-    const count = at(right, bottom) - at(left, bottom) - at(right, top) + at(left, top);
-    return count / ((right - left) * (bottom - top));
+    return clippedIn({ left, right, top, bottom }) / ((right - left) * (bottom - top));
   });
-}
-
-/**
- * How many pixels above and to the left are not 0, with one row and one column more than the image
- * has.
- */
-function summedAbove(marks: Uint8Array, width: number, height: number): Float64Array {
-  const sums = new Float64Array((width + 1) * (height + 1));
-  for (let y = 0; y < height; y++) {
-    let row = 0;
-    for (let x = 0; x < width; x++) {
-      if (marks[y * width + x] !== 0) row++;
-      sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row;
-    }
-  }
-  return sums;
 }
 
 export function checkSigma(sigma: number): void {

@@ -5,12 +5,14 @@ import type { FloatArray } from "../kernels/kernels.js";
 import { copyPatch } from "../patches/patch-layout.js";
 
 /** Farther apart, patches would leave pixels out. */
-export function checkStride(stride: number, size: number): void {
+export function checkStride(stride: number, size: number, piece = "patch"): void {
   if (Number.isInteger(stride) && stride >= 1 && stride <= size) return;
-  throw expected("stride", `be an integer from 1 to ${size}, the side of a patch`, stride);
+  throw expected("stride", `be an integer from 1 to ${size}, the side of a ${piece}`, stride);
 }
 
-/** Where patches begin that cover every pixel: on a grid, and along the right and the lower edge. */
+/**
+ * Where patches begin that cover every pixel: on a grid, and along the right and the lower edge.
+ */
 export function coveringCorners(
   { width, height }: GreyImage,
   size: number,
@@ -44,17 +46,20 @@ export function patchesAt(
   return patches;
 }
 
-/** The mean of what all patches say of a pixel, weighted or not: added up in the order of the patches, however they are cut into chunks. */
+/**
+ * The mean of what all patches say of a pixel, weighted or not: added up in the order of the
+ * patches, however they are cut into chunks.
+ */
 export class OverlapAverage {
-  readonly #sums: Float64Array;
-  readonly #weights: Float64Array;
+  private readonly sums: Float64Array;
+  private readonly weights: Float64Array;
 
   constructor(
     private readonly shape: Pick<GreyImage, "width" | "height">,
     private readonly size: number,
   ) {
-    this.#sums = new Float64Array(shape.width * shape.height);
-    this.#weights = new Float64Array(this.#sums.length);
+    this.sums = new Float64Array(shape.width * shape.height);
+    this.weights = new Float64Array(this.sums.length);
   }
 
   /** `weights` has one a patch; without them, all count the same. */
@@ -66,8 +71,8 @@ export class OverlapAverage {
       for (let row = 0; row < size; row++) {
         const start = corner + row * shape.width;
         for (let at = start; at < start + size; at++) {
-          this.#sums[at] += weight * patches[from++];
-          this.#weights[at] += weight;
+          this.sums[at] += weight * patches[from++];
+          this.weights[at] += weight;
         }
       }
     }
@@ -75,8 +80,8 @@ export class OverlapAverage {
 
   image(): GreyImage {
     const { width, height } = this.shape;
-    const pixels = new Float32Array(this.#sums.length);
-    for (let k = 0; k < pixels.length; k++) pixels[k] = this.#sums[k] / this.#weights[k];
+    const pixels = new Float32Array(this.sums.length);
+    for (let k = 0; k < pixels.length; k++) pixels[k] = this.sums[k] / this.weights[k];
     return { width, height, pixels };
   }
 }

@@ -3,13 +3,15 @@
  * Hesser & Zheng 2013; Liu, Tanaka & Okutomi 2013). Noise spreads equally over all directions of
  * patch space. Image content, including stripes and cloth, fills only few of them:
  *
- *   σ² ≈ mean of the smallest eighth of the eigenvalues of C,   C = covariance of the chosen patches
+ *   σ² ≈ mean of the smallest eighth of the eigenvalues of C,
+ *   C = covariance of the chosen patches
  *
  * All patches are chosen at first. If the smallest eigenvalues differ by more than chance, they
  * contain texture. Then only patches that are no rougher than pure noise of σ are kept, until σ
  * converges.
  *
- *   roughness of a patch   Σ (x_i − x_j)² over neighbours: of noise, mean 2E σ², variance 2 (Σ d_i² + 2E) σ⁴
+ *   roughness of a patch   Σ (x_i − x_j)² over neighbours: of noise, mean 2E σ², variance
+ *                          2 (Σ d_i² + 2E) σ⁴
  *   E, d_i                 pairs of neighbours in a patch, neighbours of pixel i
  *
  * With M patches of N pixels even equal eigenvalues spread by about √(N/M). The smallest eighth is
@@ -17,6 +19,7 @@
  *
  * Cost: N²/2 multiplications for each of at most 32,768 patches, up to 9 times; about 0.2 s.
  */
+import { meanOf } from "../numbers/means.js";
 import type { GreyPixels } from "../images/grey-image.js";
 import { square } from "../numbers/square.js";
 import { symmetricEigen } from "../transforms/symmetric-eigen.js";
@@ -171,7 +174,7 @@ function noiseOf({ n, values }: Patches, chosen: Int32Array): PatchNoise {
   const { values: eigenvalues } = symmetricEigen(covariance(values, n, chosen), n);
   eigenvalues.sort();
   const eighth = eigenvalues.subarray(0, Math.max(1, n >> 3));
-  const mean = eighth.reduce((sum, value) => sum + value, 0) / eighth.length;
+  const mean = meanOf(eighth);
   const chance = Math.sqrt(n / chosen.length);
   const correction = Math.max(leastCorrection, 1 - biasOfEighth * chance);
   const [smallest, quarter] = [eigenvalues[0], eigenvalues[Math.max(1, n >> 2) - 1]];

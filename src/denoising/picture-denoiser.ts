@@ -1,4 +1,5 @@
 /** The methods of denoising, each with its usual settings, as functions of one grey image. */
+import { densityOf } from "../density/density-of.js";
 import {
   type AnyModel,
   type Model,
@@ -11,8 +12,8 @@ import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
 import type { GreyDenoiser } from "./denoise-channels.js";
+import { denoiseImage } from "./denoise-image.js";
 import type { DenoisingStage, DenoisingWatch } from "./denoising-watch.js";
-import { type DenoisingOptions, denoiseImage } from "./empirical-bayes.js";
 import { fitToNoisyImage, shareOfFit } from "./fit-to-image.js";
 import { denoiseGuided, guideStride } from "./guided/denoise-guided.js";
 import type { GuidedDensities } from "./guided/guided-density.js";
@@ -20,7 +21,6 @@ import { greyLevels } from "./picture-noise.js";
 import { type PriorShelf, nearestOf } from "./prior-shelf.js";
 import { denoiseByScaleMixtures } from "./wavelet-gsm.js";
 import { denoiseByMarginals } from "./wavelet-marginal.js";
-import { denoiseWholeImage } from "./whole-image-denoising.js";
 import { denoiseByWiener } from "./wiener.js";
 
 /** By a density of patches, which has the name of the family of its priors, or in wavelets. */
@@ -33,11 +33,20 @@ export interface DenoiserSettings {
   readonly method?: DenoisingMethod;
   /** Instead of the priors: a density of noisy patches, or of whole noisy images. */
   readonly model?: AnyModel | undefined;
-  /** 1: paper eq. (7) alone; up to 4: again, by densities that know the estimate before. Default 3 for "gdn", unless there is a `model` or next to no noise. */
+  /**
+   * 1: paper eq. (7) alone; up to 4: again, by densities that know the estimate before. Default 3
+   * for "gdn", unless there is a `model` or next to no noise.
+   */
   readonly rounds?: number | undefined;
-  /** Pixels between patches of the last round, default 1; in a single round a quarter of their side. Of whole images, between shifts of the grid. */
+  /**
+   * Pixels between patches of the last round, default 1; in a single round a quarter of their side.
+   * Of whole images, between shifts of the grid.
+   */
   readonly stride?: number | undefined;
-  /** Fits the density of the first round, one of patches, to the noisy picture itself, with so many steps; default 0, not at all. */
+  /**
+   * Fits the density of the first round, one of patches, to the noisy picture itself, with so many
+   * steps; default 0, not at all.
+   */
   readonly fitSteps?: number | undefined;
   /** Seed of that fit, default 1. */
   readonly seed?: Seed;
@@ -76,7 +85,9 @@ function waveletDenoiser(
   }[method];
   return (noisy, sigma) =>
     denoise(noisy, {
-      ...{ sigma, shifts, ...signalOf(watch) },
+      sigma,
+      shifts,
+      ...signalOf(watch),
       onProgress: (done, total) => {
         watch.onStage({ part: done / total, ...pixelsOf(noisy, done / total), ...onlyRound });
       },
@@ -118,15 +129,18 @@ function densityDenoiser(workshop: Workshop): GreyDenoiser {
     const fitted = await fittedTo(workshop, model, noisy, sigma, fit);
     const size = requireReading(model).layout.size;
     const single = settings.stride ?? Math.max(1, Math.floor(size / 4));
-    const estimate = await firstEstimate(workshop.runner, fitted, noisy, {
-      ...{ sigma, stride: Math.min(size, rounds > 1 ? guideStride : single) },
+    const estimate = await denoiseImage(densityOf(fitted, workshop.runner), noisy, {
+      sigma,
+      stride: Math.min(size, rounds > 1 ? guideStride : single),
       ...signalOf(watch),
       onProgress: onPart(fit, first, { ...onlyRound, rounds }),
     });
     if (rounds === 1) return estimate;
     const guided = await guidedFor(workshop, greyLevels * sigma);
     return denoiseGuided(workshop.runner, guided, noisy, estimate, {
-      ...{ sigma, rounds: rounds - 1, stride: Math.min(guided.size, settings.stride ?? 1) },
+      sigma,
+      rounds: rounds - 1,
+      stride: Math.min(guided.size, settings.stride ?? 1),
       ...signalOf(watch),
       onProgress: onPart(fit + first, 1 - fit - first, {
         firstRound: 2,
@@ -137,25 +151,15 @@ function densityDenoiser(workshop: Workshop): GreyDenoiser {
   };
 }
 
-/** Paper eq. (7), of patches that overlap or of all pixels at once. */
-function firstEstimate(
-  runner: TaskRunner,
-  model: AnyModel,
-  noisy: GreyImage,
-  options: Pick<DenoisingOptions, "sigma" | "stride" | "signal" | "onProgress">,
-): Promise<GreyImage> {
-  return isImageModel(model)
-    ? denoiseWholeImage(runner, model, noisy, options)
-    : denoiseImage(runner, model, noisy, options);
-}
-
 type Rounds = Pick<DenoisingStage, "firstRound" | "lastRound" | "rounds">;
 
 function signalOf({ signal }: ChannelWatch): { readonly signal?: AbortSignal } {
   return signal ? { signal } : {};
 }
 
-/** The model, fitted to the image where that was asked for; `share` is what it takes of the time. */
+/**
+ * The model, fitted to the image where that was asked for; `share` is what it takes of the time.
+ */
 async function fittedTo(
   { runner, settings, watch }: Workshop,
   model: AnyModel,
@@ -166,7 +170,10 @@ async function fittedTo(
   const { fitSteps: steps = 0, seed = 1 } = settings;
   if (steps === 0) return model;
   return fitToNoisyImage(runner, requirePatchModel(model), noisy, {
-    ...{ sigma, seed, steps, ...signalOf(watch) },
+    sigma,
+    seed,
+    steps,
+    ...signalOf(watch),
     onProgress: (done, total) => {
       watch.onStage({ part: (share * done) / total, work: "fit", done, total, ...onlyRound });
     },
@@ -189,7 +196,10 @@ async function nearestPrior(
   return shelf.model(path);
 }
 
-/** Of the time of several rounds: a patch takes twice as long in the first; those between are at every second pixel or farther apart. */
+/**
+ * Of the time of several rounds: a patch takes twice as long in the first; those between are at
+ * every second pixel or farther apart.
+ */
 function shareOfFirst(rounds: number, stride = 1): number {
   const first = 2 / (guideStride * guideStride);
   const further = 1 / (stride * stride) + (rounds - 2) / square(Math.max(2, stride));
@@ -197,7 +207,10 @@ function shareOfFirst(rounds: number, stride = 1): number {
 }
 
 const usualRounds = 3;
-/** In grey levels: with less noise, densities that were fitted to at least 15 make a second round that is worse than the first. */
+/**
+ * In grey levels: with less noise, densities that were fitted to at least 15 make a second round
+ * that is worse than the first.
+ */
 const leastForMore = 4;
 
 function roundsOf({ method, model, rounds }: DensitySettings, sigma: number): number {

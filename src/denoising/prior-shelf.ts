@@ -5,14 +5,16 @@ import { portableLog } from "../numbers/logarithm.js";
 import type { GuidedDensities } from "./guided/guided-density.js";
 
 /**
- * Models by their names of `fit --model`: "ica-mg", independent components, is there to compare with. "guided" are the densities of
- * a second look.
+ * Models by their names of `fit --model`: "ica-mg", independent components, is there to compare
+ * with. "guided" are the densities of a second look.
  */
 export const priorFamilies = ["gdn", "ica-mg", "guided"] as const;
 export type PriorFamily = (typeof priorFamilies)[number];
 
 export interface DenoisingPrior {
-  /** Standard deviation of the noise in the patches that it was fitted to, in grey levels of 255. */
+  /**
+   * Standard deviation of the noise in the patches that it was fitted to, in grey levels of 255.
+   */
   readonly sigma: number;
   /** The model file. */
   readonly path: string;
@@ -27,7 +29,10 @@ export interface PriorShelf {
   readonly guided: (path: string) => Promise<GuidedDensities>;
 }
 
-/** gdn-25.safetensors, ica-mg-2.5.safetensors: of the paths of files, those of one family, the least noise first. */
+/**
+ * gdn-25.safetensors, ica-mg-2.5.safetensors: of the paths of files, those of one family, the least
+ * noise first.
+ */
 export function priorsAmong(
   paths: readonly string[],
   family: PriorFamily,
@@ -43,10 +48,14 @@ export function priorsAmong(
   return priors.sort((a, b) => a.sigma - b.sigma);
 }
 
-/** The one whose noise level is nearest to `sigma`, in grey levels of 255: 50 is as far from 25 as 12.5. */
+/**
+ * The one whose noise level is nearest to `sigma`, in grey levels of 255: 50 is as far from 25 as
+ * 12.5.
+ */
 export function nearestOf(priors: readonly DenoisingPrior[], sigma: number): DenoisingPrior {
   if (!(sigma > 0 && sigma < Infinity)) throw expected("sigma", "be a positive number", sigma);
-  if (priors.length === 0) throw new GaussianizeError("There are no densities to denoise with.");
+  if (priors.length === 0)
+    throw new GaussianizeError("invalid-argument", "There are no densities to denoise with.");
   const distance = (prior: DenoisingPrior): number => Math.abs(portableLog(prior.sigma / sigma));
   return priors.reduce((best, prior) => (distance(prior) < distance(best) ? prior : best));
 }

@@ -1,6 +1,7 @@
 /**
- * Bayesian least squares with a Gaussian scale mixture (Portilla, Strela, Wainwright & Simoncelli 2003): a neighbourhood of wavelet
- * coefficients is a normal vector u times the root of a hidden scale z, seen in white noise,
+ * Bayesian least squares with a Gaussian scale mixture (Portilla, Strela, Wainwright & Simoncelli
+ * 2003): a neighbourhood of wavelet coefficients is a normal vector u times the root of a hidden
+ * scale z, seen in white noise,
  *
  *   y = √z u + w,   u ~ N(0, C_u),   w ~ N(0, σ² I),   p(z) ∝ 1/z (Jeffreys' prior)
  *
@@ -17,11 +18,14 @@
  *   y       y           N      a noisy neighbourhood
  *   c       center      –      which of its coefficients is estimated
  *   μ, V    –           N, N×N eigenvalues and eigenvectors (rows) of C_y
- *   λ       lambda      N      signal to noise along the eigenvectors: C_u made positive semidefinite
- *   z_k     scales      K      samples with equal steps of log z, for which Jeffreys' prior is uniform
+ *   λ       lambda      N      signal to noise along the eigenvectors: C_u made positive
+ *                              semidefinite
+ *   z_k     scales      K      samples with equal steps of log z, for which Jeffreys' prior is
+ *                              uniform
  *
- * The samples are e^−20.5 … e^3.5, as in the authors' program. The sum is the trapezoidal rule: samples at both ends count half, so
- * that it is an integral over these scales whatever the step. Half the step changes the PSNR of photographs by less than 0.003 dB.
+ * The samples are e^−20.5 … e^3.5, as in the authors' program. The sum is the trapezoidal rule:
+ * samples at both ends count half, so that it is an integral over these scales whatever the step.
+ * Half the step changes the PSNR of photographs by less than 0.003 dB.
  *
  * Cost: N² + 2KN multiplications and up to K exponentials a neighbourhood.
  */
@@ -54,72 +58,75 @@ export interface ScaleMixtureInput {
 
 /** The estimator E(x_c | y). It works in arrays of its own: one neighbourhood at a time. */
 export class ScaleMixture {
-  readonly #dimension: number;
-  readonly #sigma: number;
-  /** Eigenvectors with some signal: along the others nothing is learned about z, and the estimate is 0. */
-  readonly #directions: Float64Array;
-  readonly #atCenter: Float64Array;
+  private readonly dimension: number;
+  private readonly sigma: number;
+  /**
+   * Eigenvectors with some signal: along the others nothing is learned about z, and the estimate is
+   * 0.
+   */
+  private readonly directions: Float64Array;
+  private readonly atCenter: Float64Array;
   /** 1 / (λ_n z_k + 1), for each scale and for each direction: read along both. */
-  readonly #byScale: Float64Array;
-  readonly #byDirection: Float64Array;
+  private readonly byScale: Float64Array;
+  private readonly byDirection: Float64Array;
   /** log weight_k − ½ Σ_n log(λ_n z_k + 1) */
-  readonly #logNorm: Float64Array;
-  readonly #v: Float64Array;
-  readonly #squares: Float64Array;
-  readonly #probability = new Float64Array(scales.length);
+  private readonly logNorm: Float64Array;
+  private readonly v: Float64Array;
+  private readonly squares: Float64Array;
+  private readonly probability = new Float64Array(scales.length);
 
   constructor({ covariance, dimension, sigma, center }: ScaleMixtureInput) {
     const { values, vectors } = symmetricEigen(covariance, dimension);
     const lambdas = values.map((mu) => mu / (sigma * sigma) - 1);
     const kept = [...lambdas.keys()].filter((n) => lambdas[n] > 0);
     const lambda = kept.map((n) => lambdas[n]);
-    this.#dimension = dimension;
-    this.#sigma = sigma;
-    this.#directions = Float64Array.from(
+    this.dimension = dimension;
+    this.sigma = sigma;
+    this.directions = Float64Array.from(
       kept.flatMap((n) => [...vectors.subarray(n * dimension, (n + 1) * dimension)]),
     );
-    this.#atCenter = Float64Array.from(kept, (n) => vectors[n * dimension + center]);
+    this.atCenter = Float64Array.from(kept, (n) => vectors[n * dimension + center]);
     const z = [...scales];
-    this.#byScale = Float64Array.from(z.flatMap((zk) => lambda.map((ln) => 1 / (ln * zk + 1))));
-    this.#byDirection = Float64Array.from(lambda.flatMap((ln) => z.map((zk) => 1 / (ln * zk + 1))));
-    this.#logNorm = scales.map(
+    this.byScale = Float64Array.from(z.flatMap((zk) => lambda.map((ln) => 1 / (ln * zk + 1))));
+    this.byDirection = Float64Array.from(lambda.flatMap((ln) => z.map((zk) => 1 / (ln * zk + 1))));
+    this.logNorm = scales.map(
       (zk, k) =>
         portableLog(scaleWeights[k]) -
         0.5 * lambda.reduce((sum, ln) => sum + portableLog1p(ln * zk), 0),
     );
-    this.#v = new Float64Array(kept.length);
-    this.#squares = new Float64Array(kept.length);
+    this.v = new Float64Array(kept.length);
+    this.squares = new Float64Array(kept.length);
   }
 
   /** E(x_c | y) */
   estimate(y: Float64Array): number {
-    this.#project(y);
-    const total = this.#weigh(this.#logProbabilities());
-    const [v, atCenter, probability] = [this.#v, this.#atCenter, this.#probability];
-    const [byDirection, count] = [this.#byDirection, probability.length];
+    this.project(y);
+    const total = this.weigh(this.logProbabilities());
+    const [v, atCenter, probability] = [this.v, this.atCenter, this.probability];
+    const [byDirection, count] = [this.byDirection, probability.length];
     let estimate = 0;
     for (let n = 0; n < v.length; n++) {
       let noise = 0;
       for (let k = 0; k < count; k++) noise += probability[k] * byDirection[n * count + k];
       estimate += atCenter[n] * v[n] * (1 - noise / total);
     }
-    return this.#sigma * estimate;
+    return this.sigma * estimate;
   }
 
-  #project(y: Float64Array): void {
-    const [v, directions, dimension] = [this.#v, this.#directions, this.#dimension];
+  private project(y: Float64Array): void {
+    const [v, directions, dimension] = [this.v, this.directions, this.dimension];
     for (let n = 0; n < v.length; n++) {
       let sum = 0;
       for (let j = 0; j < dimension; j++) sum += directions[n * dimension + j] * y[j];
-      v[n] = sum / this.#sigma;
-      this.#squares[n] = v[n] * v[n];
+      v[n] = sum / this.sigma;
+      this.squares[n] = v[n] * v[n];
     }
   }
 
   /** log p(z_k | y) for all k, but for a constant; returns the largest. */
-  #logProbabilities(): number {
-    const [squares, byScale, logNorm] = [this.#squares, this.#byScale, this.#logNorm];
-    const [logProbability, count] = [this.#probability, squares.length];
+  private logProbabilities(): number {
+    const [squares, byScale, logNorm] = [this.squares, this.byScale, this.logNorm];
+    const [logProbability, count] = [this.probability, squares.length];
     let largest = -Infinity;
     for (let k = 0; k < logNorm.length; k++) {
       let sum = 0;
@@ -131,8 +138,8 @@ export class ScaleMixture {
   }
 
   /** Makes p(z_k | y) of the logarithms, as parts of the largest; returns their sum. */
-  #weigh(largest: number): number {
-    const probability = this.#probability;
+  private weigh(largest: number): number {
+    const probability = this.probability;
     let total = 0;
     for (let k = 0; k < probability.length; k++) {
       const relative = probability[k] - largest;

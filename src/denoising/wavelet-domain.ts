@@ -1,16 +1,19 @@
 /**
- * What all denoising in an orthonormal wavelet has in common: the image is split into bands, the coefficients of each detail band are
- * estimated from the noisy ones, the coarse band stays, and the bands are joined. Before, the image is extended by reflection: the
- * wavelet is periodic, and would see an edge where the left side of the image meets the right one.
+ * What all denoising in an orthonormal wavelet has in common: the image is split into bands, the
+ * coefficients of each detail band are estimated from the noisy ones, the coarse band stays, and
+ * the bands are joined. Before, the image is extended by reflection: the wavelet is periodic, and
+ * would see an edge where the left side of the image meets the right one.
  *
- * An orthonormal wavelet is not invariant to translations, and its errors show as ripples at edges. Averaging over shifts of the image
- * ("cycle spinning", Coifman & Donoho 1995) removes most of them:
+ * An orthonormal wavelet is not invariant to translations, and its errors show as ripples at edges.
+ * Averaging over shifts of the image ("cycle spinning", Coifman & Donoho 1995) removes most of
+ * them:
  *
  *   x̂ = (1/n) Σ_s T_{−s} denoise(T_s y)
  *
  *   symbol  meaning
  *   T_s     circular shift of the image, by less than 2^scales in both directions
- *   n       number of shifts: 1 is the orthonormal wavelet alone, 4^scales are all that make a difference
+ *   n       number of shifts: 1 is the orthonormal wavelet alone, 4^scales are all that make a
+ *           difference
  */
 import { expected } from "../errors.js";
 import { type GreyImage, requireFinitePixels } from "../images/grey-image.js";
@@ -34,26 +37,28 @@ import { checkSigma } from "./noise-level.js";
 export interface WaveletDenoisingOptions extends WaveletOptions {
   /** Standard deviation of the noise, in the units of the pixels; see estimateNoiseLevel. */
   readonly sigma: number;
-  /** Shifts of the image that the result is averaged over, default 1: none but the image as it is. At most 4^scales. */
+  /**
+   * Shifts of the image that the result is averaged over, default 1: none but the image as it is.
+   * At most 4^scales.
+   */
   readonly shifts?: number;
   readonly signal?: AbortSignal;
   /** Coefficients that are done, and all of them. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const commonFields: readonly (keyof WaveletDenoisingOptions)[] = [
-  "sigma",
-  "wavelet",
-  "scales",
-  "shifts",
-  "signal",
-  "onProgress",
-];
+const commonFields = ["sigma", "wavelet", "scales", "shifts", "signal", "onProgress"] as const;
 
-/** For a noisy band, what estimates its clean coefficient k. `parent` is the noisy band one scale coarser, if there is one. */
+/**
+ * For a noisy band, what estimates its clean coefficient k. `parent` is the noisy band one scale
+ * coarser, if there is one.
+ */
 export type BandEstimator = (noisy: Band, parent: Band | undefined) => (k: number) => number;
 
-/** In pixels. Two coefficients of the coarsest scale are enough, and most of the gain is at the finer ones. */
+/**
+ * In pixels. Two coefficients of the coarsest scale are enough, and most of the gain is at the
+ * finer ones.
+ */
 const widestMargin = 32;
 
 /** The smallest Float32: pixels cannot hold less noise, and its square must not vanish. */
@@ -143,8 +148,9 @@ async function estimateBand(
 }
 
 /**
- * Shift number s as [right, down]: the bits of s, two by two, so that the first four shifts are all that the finest scale can tell
- * apart, the first 16 all for the next; the first two of any four are diagonal neighbours.
+ * Shift number s as [right, down]: the bits of s, two by two, so that the first four shifts are all
+ * that the finest scale can tell apart, the first 16 all for the next; the first two of any four
+ * are diagonal neighbours.
  */
 function shiftOf(number: number): [number, number] {
   let [right, down] = [0, 0];
@@ -183,7 +189,7 @@ function addCropped(image: Float64Pixels, margin: number, sums: Float64Array, wi
 
 /** Tells how far it is, and lets others have their turn: timers, and whoever wants to abort. */
 class Progress {
-  #done = 0;
+  private done = 0;
 
   constructor(
     private readonly options: Pick<WaveletDenoisingOptions, "signal" | "onProgress">,
@@ -192,8 +198,8 @@ class Progress {
 
   async add(count: number): Promise<void> {
     const { signal, onProgress } = this.options;
-    this.#done += count;
-    onProgress?.(this.#done, this.total);
+    this.done += count;
+    onProgress?.(this.done, this.total);
     await pause();
     if (signal?.aborted) throw abortError(signal);
   }

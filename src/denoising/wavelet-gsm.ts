@@ -1,16 +1,19 @@
 /**
- * Denoising of wavelet coefficients by Gaussian scale mixtures (Portilla, Strela, Wainwright & Simoncelli 2003, "BLS-GSM"), in an
- * orthonormal wavelet instead of the authors' overcomplete pyramid: the paper's joint model in §4.2, "Denoising".
+ * Denoising of wavelet coefficients by Gaussian scale mixtures (Portilla, Strela, Wainwright &
+ * Simoncelli 2003, "BLS-GSM"), in an orthonormal wavelet instead of the authors' overcomplete
+ * pyramid: the paper's joint model in §4.2, "Denoising".
  *
  * The estimate of a coefficient is E(x_c | y), see scale-mixture.ts, from a neighbourhood y of
  *
  *   – the 3×3 coefficients around it in its band, and
  *   – with `parent`, the one at its place one scale coarser (none at the coarsest scale).
  *
- * All of them are different coefficients of an orthonormal transform, so that their noise is independent: C_w = σ² I. (Four
- * children share a parent, but each neighbourhood has it once. At the edges of the image, where its reflection begins, noise is
- * there twice; that is neglected.) The covariance C_y is the mean of y yᵀ over the band. Bands are periodic, as their wavelet is; along
- * a side of less than three coefficients, where a neighbour would be there twice, a neighbourhood has one.
+ * All of them are different coefficients of an orthonormal transform, so that their noise is
+ * independent: C_w = σ² I. (Four children share a parent, but each neighbourhood has it once. At
+ * the edges of the image, where its reflection begins, noise is there twice; that is neglected.)
+ * The covariance C_y is the mean of y yᵀ over the band. Bands are periodic, as their wavelet is;
+ * along a side of less than three coefficients, where a neighbour would be there twice, a
+ * neighbourhood has one.
  */
 import { expected } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
@@ -74,32 +77,32 @@ class Neighbourhoods {
   readonly center: number;
   readonly count: number;
   /** Distances of the neighbours in the band with its border. */
-  readonly #offsets: Int32Array;
+  private readonly offsets: Int32Array;
   /** The band with a border of what is on its other side. */
-  readonly #bordered: Band;
+  private readonly bordered: Band;
 
   constructor(
     private readonly band: Band,
     private readonly parent: Band | undefined,
   ) {
     const { width, height } = band;
-    this.#bordered = borderedBand(band);
+    this.bordered = borderedBand(band);
     const [across, along] = [distances(height), distances(width)];
-    this.#offsets = Int32Array.from(
-      across.flatMap((dy) => along.map((dx) => dy * this.#bordered.width + dx)),
+    this.offsets = Int32Array.from(
+      across.flatMap((dy) => along.map((dx) => dy * this.bordered.width + dx)),
     );
     this.count = width * height;
-    this.center = this.#offsets.indexOf(0);
-    this.dimension = this.#offsets.length + (parent ? 1 : 0);
+    this.center = this.offsets.indexOf(0);
+    this.dimension = this.offsets.length + (parent ? 1 : 0);
   }
 
   /** Writes neighbourhood k into y. */
   copy(k: number, y: Float64Array): void {
     const { width } = this.band;
     const [row, column] = [Math.floor(k / width), k % width];
-    const { values } = this.#bordered;
-    const offsets = this.#offsets;
-    const at = (row + 1) * this.#bordered.width + column + 1;
+    const { values } = this.bordered;
+    const offsets = this.offsets;
+    const at = (row + 1) * this.bordered.width + column + 1;
     for (let j = 0; j < offsets.length; j++) y[j] = values[at + offsets[j]];
     if (this.parent) {
       y[offsets.length] = this.parent.values[(row >> 1) * this.parent.width + (column >> 1)];

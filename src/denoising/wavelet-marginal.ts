@@ -1,7 +1,8 @@
 /**
- * Denoising of wavelet coefficients one by one (Figueiredo & Nowak 2001, "Wavelet-based image estimation: an empirical Bayes approach
- * using Jeffreys' noninformative prior"). A coefficient is normal with an unknown variance, whose prior is Jeffreys'; the variance that
- * is most probable given the noisy coefficient, inserted into the posterior mean, gives
+ * Denoising of wavelet coefficients one by one (Figueiredo & Nowak 2001, "Wavelet-based image
+ * estimation: an empirical Bayes approach using Jeffreys' noninformative prior"). A coefficient is
+ * normal with an unknown variance, whose prior is Jeffreys'; the variance that is most probable
+ * given the noisy coefficient, inserted into the posterior mean, gives
  *
  *   x̂ = max(y² − 3σ², 0) / y
  *

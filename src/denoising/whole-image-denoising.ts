@@ -9,64 +9,32 @@
  *   p       density of NOISY images: what the model was fitted to
  *   x̂       the estimate with the least mean squared error
  *
- * A cascade divides an image into blocks, and has no opinion on where the first one begins: estimates are averaged over shifts of
- * the grid. It joins the edges of an image, so that images are continued by reflection, as far as filters reach, and cut again. What
- * is farther away does not matter, so that large images are done in tiles, with the same result.
+ * A cascade divides an image into blocks, and has no opinion on where the first one begins:
+ * estimates are averaged over shifts of the grid. It joins the edges of an image, so that images
+ * are continued by reflection, as far as filters reach, and cut again. What is farther away does
+ * not matter, so that large images are done in tiles, with the same result.
  *
- * Deviation from the paper: the noise of a block is bounded, as that of a patch is (empirical-bayes.ts).
+ * Deviation from the paper: the noise of a block is bounded, as that of a patch is
+ * (empirical-bayes.ts).
  *
  * Cost: one score of the image for each shift.
  */
-import { checkRunner } from "../density/batch-passes.js";
 import { imageScore } from "../density/images/image-score.js";
-import type { ImageModel } from "../density/model-files/model.js";
-import { expected } from "../errors.js";
-import { type GreyImage, requireFinitePixels } from "../images/grey-image.js";
+import type { GreyImage } from "../images/grey-image.js";
 import { type Float64Pixels, extendByReflection } from "../images/reflection.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { checkFields } from "../transforms/checks.js";
 import { type Field, fieldToImage, imageToField } from "../transforms/field.js";
-import { type ImageCascade, requireImageCascade } from "../transforms/image-cascade.js";
-import { atContrastOf } from "./contrast.js";
+import type { ImageCascade } from "../transforms/image-cascade.js";
 import { type DenoisingOptions, estimatesOf } from "./empirical-bayes.js";
-import { checkSigma } from "./noise-level.js";
 
-export interface WholeImageDenoisingOptions extends Pick<
-  DenoisingOptions,
-  "sigma" | "bounded" | "signal"
-> {
-  /** Pixels from one shift of the grid to the next, default 1: every shift. At most the stride of the cascade: a single one. */
-  readonly stride?: number;
-  /** The side of the tiles in which large images are done, default 512 pixels; does not change the result. */
-  readonly tileSize?: number;
-  /** Of all tiles and shifts, those that are done. */
-  readonly onProgress?: (done: number, total: number) => void;
-}
-
-const optionFields: readonly (keyof WholeImageDenoisingOptions)[] = [
-  "sigma",
-  "stride",
-  "bounded",
-  "tileSize",
-  "signal",
-  "onProgress",
-];
-
-/** The image without its noise, as far as a density of noisy images knows. The same bits for any number of workers. */
-export async function denoiseWholeImage(
+/** The whole picture, at the noise level of the model. */
+export function estimateByShifts(
   runner: TaskRunner,
-  model: ImageModel,
+  cascade: ImageCascade,
   noisy: GreyImage,
-  options: WholeImageDenoisingOptions,
+  options: DenoisingOptions,
 ): Promise<GreyImage> {
-  checkRunner(runner);
-  const cascade = requireImageCascade(model.transform);
-  checkOptions(options, cascade);
-  requireFinitePixels(noisy, "the image");
-  if (options.sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
-  const { image, sigma, back } = atContrastOf(model, noisy, options.sigma);
-  const estimate = new ShiftedEstimates(runner, cascade, image, { ...options, sigma });
-  return back(await estimate.mean());
+  return new ShiftedEstimates(runner, cascade, noisy, options).mean();
 }
 
 interface Tile {
@@ -87,7 +55,7 @@ class ShiftedEstimates {
     private readonly runner: TaskRunner,
     private readonly cascade: ImageCascade,
     private readonly image: GreyImage,
-    private readonly options: WholeImageDenoisingOptions,
+    private readonly options: DenoisingOptions,
   ) {
     const { width, height, pixels } = image;
     this.sums = new Float64Array(pixels.length);
@@ -160,8 +128,9 @@ class ShiftedEstimates {
 }
 
 /**
- * How far away a pixel may be and still change the score of another: filters reach so many blocks on the way to y, and as many on
- * the way back. Beyond the size of an image there are only its reflections.
+ * How far away a pixel may be and still change the score of another: filters reach so many blocks
+ * on the way to y, and as many on the way back. Beyond the size of an image there are only its
+ * reflections.
  */
 function reachOf({ stride, stages }: ImageCascade, most: number): number {
   const blocks = stages.reduce((sum, stage) => {
@@ -185,18 +154,4 @@ function tilesOf({ width, height }: GreyImage, side: number): Tile[] {
     }
   }
   return tiles;
-}
-
-function checkOptions(options: WholeImageDenoisingOptions, cascade: ImageCascade): void {
-  checkFields("the options", options, optionFields);
-  const { sigma, stride = 1, bounded = true, tileSize = 512 } = options;
-  checkSigma(sigma);
-  if (!Number.isInteger(stride) || stride < 1 || stride > cascade.stride) {
-    const rule = `be an integer from 1 to ${cascade.stride}, the side of a block`;
-    throw expected("stride", rule, stride);
-  }
-  if (typeof bounded !== "boolean") throw expected("bounded", "be true or false", bounded);
-  if (!Number.isInteger(tileSize) || tileSize < 1) {
-    throw expected("tileSize", "be a positive integer", tileSize);
-  }
 }

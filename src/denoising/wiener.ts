@@ -1,16 +1,19 @@
 /**
- * Locally adaptive Wiener estimation (Lee 1980) of wavelet coefficients (Mıhçak, Kozintsev, Ramchandran & Moulin 1999): the
- * variance of the clean coefficients around a place is measured there, and taken for known.
+ * Locally adaptive Wiener estimation (Lee 1980) of wavelet coefficients (Mıhçak, Kozintsev,
+ * Ramchandran & Moulin 1999): the variance of the clean coefficients around a place is measured
+ * there, and taken for known.
  *
  *   v̂ = max(mean of y_k² over the window − σ², 0)
  *   x̂ = y v̂ / (v̂ + σ²)
  *
  *   symbol  meaning
- *   y       a noisy coefficient; the window is the square of coefficients around it, of the same band
+ *   y       a noisy coefficient; the window is the square of coefficients around it, of the same
+ *           band
  *   v̂       variance of the clean coefficients in the window
  *   σ       standard deviation of the noise
  *
- * In the bands rather than in the pixels, where local means blur what a wavelet keeps apart. Bands are periodic, as their wavelet is.
+ * In the bands rather than in the pixels, where local means blur what a wavelet keeps apart. Bands
+ * are periodic, as their wavelet is.
  */
 import { expected } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";

@@ -1,14 +1,16 @@
-/** Passes of a transform over a whole batch: cut into tasks, run, and joined in the order of the reduction tree. */
+/**
+ * Passes of a transform over a whole batch: cut into tasks, run, and joined in the order of the
+ * reduction tree.
+ */
 import { expected } from "../errors.js";
 import { concatenated } from "../kernels/concatenated.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
-import { square } from "../numbers/square.js";
 import type { Job, JobInput, TaskList, TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
-import { formOf } from "../transforms/gdn-structures.js";
 import { mapParameters } from "../transforms/parameters.js";
+import { kindOf } from "../transforms/stage-kinds.js";
 import type { ParameterGroups, Stage, Transform } from "../transforms/transform.js";
 import { type TransformTask, type TransformTaskResult, transformJob } from "./transform-job.js";
 
@@ -34,12 +36,15 @@ export type BatchRequest =
 const optionFields: readonly string[] = ["signal", "onProgress"];
 
 /** Most often what comes instead is the promise of one. */
-export function checkRunner(runner: TaskRunner): void {
+export function checkRunner(runner: TaskRunner, name = "the first argument"): void {
   const isRunner = typeof (runner as Partial<TaskRunner> | null | undefined)?.run === "function";
-  if (!isRunner) throw expected("the first argument", "be a runner: await openRunner()", runner);
+  if (!isRunner) throw expected(name, "be a runner: await openRunner()", runner);
 }
 
-/** A misspelled option must not silently do nothing; `more` are the fields that a pass has beyond those of all. */
+/**
+ * A misspelled option must not silently do nothing; `more` are the fields that a pass has beyond
+ * those of all.
+ */
 export function checkCall(
   runner: TaskRunner,
   options: BatchOptions | undefined,
@@ -64,7 +69,10 @@ function countOf(request: BatchRequest, { dimension }: Transform): number {
   return (request.pass === "synthesize" ? request.y : request.x).length / dimension;
 }
 
-/** The same for samples that are a node of a larger batch's tree: its leaves are of the size that those of the whole batch have. */
+/**
+ * The same for samples that are a node of a larger batch's tree: its leaves are of the size that
+ * those of the whole batch have.
+ */
 export async function runLeaves(
   runner: TaskRunner,
   transform: Transform,
@@ -121,7 +129,10 @@ export function runRanges<Shared, Task, Result>(
   });
 }
 
-/** Rounded to what the kernels compute with: every worker gets a copy, and half the bytes are half the wait. */
+/**
+ * Rounded to what the kernels compute with: every worker gets a copy, and half the bytes are half
+ * the wait.
+ */
 function inPrecision(kernels: Kernels, transform: Transform): Transform {
   return mapParameters(transform, (values) => {
     const rounded = kernels.floats(values.length);
@@ -131,20 +142,14 @@ function inPrecision(kernels: Kernels, transform: Transform): Transform {
   });
 }
 
-/**
- * About those of one sample: an elimination where components pool each other, a product at most where they do not; products of
- * R² values where the pools have the rank R.
- */
+/** Approximate number of operations of one sample. */
 export function operationsOf(stage: Stage): number {
-  const n = stage.dimension;
-  if (stage.kind !== "gdn") return n * n;
-  const form = formOf(stage.structure);
-  // They are done five and ten times more slowly than those of an elimination (bench/measured-costs.ts).
-  if (form === "low-rank") return 5 * (n * n) + 10 * n * square(stage.rank ?? 1);
-  return form === "diagonal" ? n * n : n * n * n;
+  return kindOf(stage).operations(stage);
 }
 
-/** About a tenth of a second of work: long enough to be worth a message, short enough to stop at. */
+/**
+ * About a tenth of a second of work: long enough to be worth a message, short enough to stop at.
+ */
 const operationsOfTask = 1e9;
 const mostSamplesOfTask = 16384;
 /** Tasks that bring gradient sums home are larger: the sums are as large as the parameters. */
@@ -160,7 +165,10 @@ function samplesOfTask(request: BatchRequest, transform: Transform, { size }: Ta
   return (size === 1 ? tasksForOwnSums : tasksForSums) * samples;
 }
 
-/** A part for each worker at least; a number of workers that does not divide the tree evenly gets more, smaller ones. */
+/**
+ * A part for each worker at least; a number of workers that does not divide the tree evenly gets
+ * more, smaller ones.
+ */
 function partsFor(workers: number, count: number, samples: number): number {
   const isPowerOfTwo = (workers & (workers - 1)) === 0;
   return Math.max(isPowerOfTwo ? workers : 2 * workers, Math.ceil(count / samples));

@@ -1,11 +1,14 @@
 /**
- * The way from one draw of a normal vector to another on which every place is such a draw itself. With a and b independent and normal,
+ * The way from one draw of a normal vector to another on which every place is such a draw itself.
+ * With a and b independent and normal,
  *
  *   y(t) = ((1 − t) a + t b) / √((1 − t)² + t²),   0 ≤ t ≤ 1
  *
- * has mean 0 and covariance ((1 − t)² + t²) I / ((1 − t)² + t²) = I at every t, and so is normal as they are. On the straight line, which has no
- * divisor, ‖y‖ falls by a factor of √½ until the middle: in many dimensions a length that a normal vector never has. Where a and b
- * are of one length and at right angles, which in many dimensions they nearly are, the way is an arc of a circle.
+ * has mean 0 and covariance ((1 − t)² + t²) I / ((1 − t)² + t²) = I at every t, and so is normal as
+ * they are. On the straight line, which has no divisor, ‖y‖ falls by a factor of √½ until the
+ * middle: in many dimensions a length that a normal vector never has. Where a and b are of one
+ * length and at right angles, which in many dimensions they nearly are, the way is an arc of a
+ * circle.
  */
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";

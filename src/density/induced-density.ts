@@ -8,9 +8,10 @@ import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkBatch } from "../transforms/checks.js";
-import type { CommonPart } from "../transforms/operators/operator.js";
-import { kindOf } from "../transforms/operators/stage-kinds.js";
-import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
+import type { CommonPart } from "../transforms/stage-kind.js";
+import { kindOf } from "../transforms/stage-kinds.js";
+import { requireChecked } from "../transforms/checked-transform.js";
+import type { ParameterGroups, Transform } from "../transforms/transform.js";
 import { type BatchOptions, checkCall, runBatch } from "./batch-passes.js";
 import type { TransformTaskResult } from "./transform-job.js";
 
@@ -33,8 +34,8 @@ export async function gaussianize(
 }
 
 /**
- * y alone, which takes no eliminations, for a checked transform. Nothing is checked: neither that x is finite nor that samples have
- * a density.
+ * y alone, which takes no eliminations, for a checked transform. Nothing is checked: neither that x
+ * is finite nor that samples have a density.
  */
 export async function applyTransform(
   runner: TaskRunner,
@@ -102,7 +103,10 @@ export async function score(
   };
 }
 
-/** ∂L/∂x of `backpropagate` without the parameters, for a checked transform; with null for `upstream` of L = ½‖y‖² − log |det ∂y/∂x|. */
+/**
+ * ∂L/∂x of `backpropagate` without the parameters, for a checked transform; with null for
+ * `upstream` of L = ½‖y‖² − log |det ∂y/∂x|.
+ */
 export async function inputGradient(
   runner: TaskRunner,
   transform: Transform,
@@ -125,8 +129,8 @@ export interface Backpropagated extends Gaussianized {
 }
 
 /**
- * Gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂x|, where `upstream` (count×N) is the derivative of the loss
- * by y: what a layer above hands down.
+ * Gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂x|, where `upstream` (count×N) is
+ * the derivative of the loss by y: what a layer above hands down.
  */
 export async function backpropagate(
   runner: TaskRunner,
@@ -203,7 +207,9 @@ export function commonParts(kernels: Kernels, transform: Transform): CommonParts
   };
 }
 
-/** The gradients of the parameters, from the sums of the samples and from what they have in common. */
+/**
+ * The gradients of the parameters, from the sums of the samples and from what they have in common.
+ */
 export function finishGradients(
   transform: Transform,
   sums: readonly ParameterGroups[],
@@ -223,5 +229,5 @@ function rejectFailures(transform: Transform, batch: TransformTaskResult): void 
   const stage = stages[failedStage[sample]];
   const place = stages.length === 1 ? "" : ` in stage ${failedStage[sample]} (${stage.kind})`;
   const reason = kindOf(stage).failure(stage, failedComponent[sample]);
-  throw new GaussianizeError(`Sample ${sample} has no density${place}: ${reason}.`);
+  throw new GaussianizeError("no-density", `Sample ${sample} has no density${place}: ${reason}.`);
 }

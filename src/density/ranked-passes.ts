@@ -1,12 +1,16 @@
 /**
- * Passes over a batch of which every rank has a part: one node of the reduction tree (kernels/reduction-tree.ts). The sums of the
- * nodes are added in the order of that tree, so that they are the same bits for any number of ranks:
+ * Passes over a batch of which every rank has a part: one node of the reduction tree
+ * (kernels/reduction-tree.ts). The sums of the nodes are added in the order of that tree, so that
+ * they are the same bits for any number of ranks:
  *
- *   1  each rank r has the sums s_r of its node, L numbers, and is responsible for the slice r of L/P of them
- *   2  everybody sends slice k of its sums to rank k, which adds what it gets in the order of the tree
+ *   1  each rank r has the sums s_r of its node, L numbers, and is responsible for the slice r of
+ *      L/P of them
+ *   2  everybody sends slice k of its sums to rank k, which adds what it gets in the order of the
+ *      tree
  *   3  everybody gets all slices
  *
- * Each rank sends and receives 2 L (P − 1)/P numbers, as in the best of Allreduces. What is known of each sample travels with step 3.
+ * Each rank sends and receives 2 L (P − 1)/P numbers, as in the best of Allreduces. What is known
+ * of each sample travels with step 3.
  */
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -53,7 +57,10 @@ export function requireWorkForAll(batch: number, ranks: number): void {
 
 /** Bytes of a sample: log-determinant, energy, failed stage, failed component. */
 const bytesOfSample = 24;
-/** Slices begin at multiples of so many numbers, so that whatever follows them in a message is aligned. */
+/**
+ * Slices begin at multiples of so many numbers, so that whatever follows them in a message is
+ * aligned.
+ */
 const sliceUnit = 16;
 
 export class RankedPasses {
@@ -62,7 +69,8 @@ export class RankedPasses {
   constructor(readonly ranks: Ranks) {}
 
   /**
-   * `request` has the samples of this rank alone; what comes back is of all `count` of them, without y and gradients by x.
+   * `request` has the samples of this rank alone; what comes back is of all `count` of them,
+   * without y and gradients by x.
    *
    * @throws LonelyFailure
    */

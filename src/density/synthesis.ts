@@ -5,14 +5,20 @@ import type { TaskRunner } from "../parallel/job.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkBatch, checkFields } from "../transforms/checks.js";
-import { type Transform, requireChecked } from "../transforms/transform.js";
+import { requireChecked } from "../transforms/checked-transform.js";
+import type { Transform } from "../transforms/transform.js";
 import { type BatchOptions, checkCall, checkRunner, runBatch } from "./batch-passes.js";
 import { certificateOf } from "./verification/certificate.js";
 
 export interface SynthesisOptions extends BatchOptions {
-  /** "newton" (default), safeguarded; or "fixed-point", the iteration of paper §3.2 with its start. */
+  /**
+   * "newton" (default), safeguarded; or "fixed-point", the iteration of paper §3.2 with its start.
+   */
   readonly method?: InversionMethod;
-  /** Largest |log(g(z)_i / y_i)| that counts as converged; default: what the precision of the kernels can reach. */
+  /**
+   * Largest |log(g(z)_i / y_i)| that counts as converged; default: what the precision of the
+   * kernels can reach.
+   */
   readonly tolerance?: number;
   /** Default 100 for Newton's method, 10000 for the fixed point. */
   readonly maximumIterations?: number;
@@ -22,12 +28,16 @@ export interface SynthesisOptions extends BatchOptions {
 export interface Synthesized {
   /** count×N; where the iteration did not converge, its last finite iterate. */
   readonly x: FloatArray;
-  /** 1, or 0: y has no preimage, none in the range of Float32, or the iteration was not given time enough to find it. */
+  /**
+   * 1, or 0: y has no preimage, none in the range of Float32, or the iteration was not given time
+   * enough to find it.
+   */
   readonly converged: Uint8Array;
   readonly iterations: Int32Array;
   /**
-   * The largest of any stage: |log(g(z)_i / y_i)| of a GDN, |g(x)_i − y_i| of a pointwise stage, which near the ends of its
-   * interval is what rounding x leaves. Linear and affine stages have nothing to converge, and count as 0.
+   * The largest of any stage: |log(g(z)_i / y_i)| of a GDN, |g(x)_i − y_i| of a pointwise stage,
+   * which near the ends of its interval is what rounding x leaves. Linear and affine stages have
+   * nothing to converge, and count as 0.
    */
   readonly residual: Float64Array;
 }
@@ -69,8 +79,9 @@ function checkedSettings(
 
 export interface NormalOptions {
   /**
-   * The normal vectors are scaled by it, default 1. Below, draws keep to what is typical of the density, and its tails are missing; above, the
-   * tails are drawn from more often than the density has them. Positive.
+   * The normal vectors are scaled by it, default 1. Below, draws keep to what is typical of the
+   * density, and its tails are missing; above, the tails are drawn from more often than the density
+   * has them. Positive.
    */
   readonly temperature?: number;
 }
@@ -78,9 +89,10 @@ export interface NormalOptions {
 export interface SampleOptions extends BatchOptions, NormalOptions {}
 
 /**
- * `count` independent draws from the density, count×N: the same seed gives the same samples. Tails may be so heavy that a draw
- * lies beyond the range of Float32: it is then given a value at its end. Throws where normal vectors have no preimage
- * because the transform is not onto: what it induces is no density.
+ * `count` independent draws from the density, count×N: the same seed gives the same samples. Tails
+ * may be so heavy that a draw lies beyond the range of Float32: it is then given a value at its
+ * end. Throws where normal vectors have no preimage because the transform is not onto: what it
+ * induces is no density.
  */
 export async function sample(
   runner: TaskRunner,
@@ -95,7 +107,10 @@ export async function sample(
   return sampleAt(runner, transform, y, batch);
 }
 
-/** The y of which {@link sample} finds the x: count×N independent normal values, times the temperature. */
+/**
+ * The y of which {@link sample} finds the x: count×N independent normal values, times the
+ * temperature.
+ */
 export function normalVectors(
   runner: TaskRunner,
   given: Transform,
@@ -120,7 +135,10 @@ export function normalVectors(
   return y;
 }
 
-/** The samples at normal vectors y, count×N, as {@link sample} gives them: whoever has the vectors can go from one to the other. */
+/**
+ * The samples at normal vectors y, count×N, as {@link sample} gives them: whoever has the vectors
+ * can go from one to the other.
+ */
 export async function sampleAt(
   runner: TaskRunner,
   given: Transform,
@@ -134,6 +152,7 @@ export async function sampleAt(
   if (lost.length === 0) return x;
   if (!isOnto(transform)) {
     throw new GaussianizeError(
+      "not-invertible",
       `${lost.length} of ${converged.length} normal vectors have no preimage under the transform: it is not onto, and there is no density to draw from.`,
     );
   }
@@ -147,7 +166,10 @@ function isOnto(transform: Transform): boolean {
   );
 }
 
-/** The paper's iteration contracts wherever the transform is invertible: it ends at the solution, or at the end of the range. */
+/**
+ * The paper's iteration contracts wherever the transform is invertible: it ends at the solution, or
+ * at the end of the range.
+ */
 async function drawAgain(
   runner: TaskRunner,
   transform: Transform,

@@ -1,10 +1,13 @@
-/** The passes of a transform over a run of samples, as a job for workers: all stages in one thread, one after the other. */
+/**
+ * The passes of a transform over a run of samples, as a job for workers: all stages in one thread,
+ * one after the other.
+ */
 import type { FloatArray, InversionSettings, Kernels, SampleResults } from "../kernels/kernels.js";
 import type { Job, JobOutput } from "../parallel/job.js";
 import { largestFloat32 } from "../transforms/checks.js";
-import type { LeafShape, StageOperator } from "../transforms/operators/operator.js";
+import type { LeafShape, StageOperator } from "../transforms/stage-kind.js";
 import { OperatorShelf } from "../transforms/operators/operator-shelf.js";
-import { zeroSums } from "../transforms/operators/stage-kinds.js";
+import { zeroSums } from "../transforms/stage-kinds.js";
 import type { ParameterGroups, Stage } from "../transforms/transform.js";
 
 export interface TransformShared {
@@ -32,7 +35,10 @@ export type TransformTask =
       readonly wantsY: boolean;
       readonly wantsInputGradient: boolean;
       readonly wantsSums: boolean;
-      /** Of so many first stages no gradients are wanted; their sums are 0, and `wantsInputGradient` must be false. Default 0. */
+      /**
+       * Of so many first stages no gradients are wanted; their sums are 0, and `wantsInputGradient`
+       * must be false. Default 0.
+       */
       readonly fixedStages?: number;
     }
   | { readonly pass: "synthesize"; readonly y: FloatArray; readonly settings: InversionSettings };
@@ -171,7 +177,10 @@ class Passes {
     };
   }
 
-  /** What each stage gets to see. Fixed stages are done with here: nobody comes back to them for their log-determinants. */
+  /**
+   * What each stage gets to see. Fixed stages are done with here: nobody comes back to them for
+   * their log-determinants.
+   */
   private inputsOfStages(
     x: FloatArray,
     count: number,
@@ -229,7 +238,10 @@ function makeFinite(values: FloatArray): boolean {
   return false;
 }
 
-/** Log-determinants added over the stages, the energy of the last one, and where a sample first failed. */
+/**
+ * Log-determinants added over the stages, the energy of the last one, and where a sample first
+ * failed.
+ */
 class SampleTotals {
   private readonly logDeterminant: Float64Array;
   private readonly energy: Float64Array;

@@ -5,7 +5,10 @@ import { type ReferenceDistribution, probabilityBetween } from "./reference-dens
 
 export interface Divergence {
   readonly inNats: number;
-  /** What a sample of this size from the expected distribution itself would give on average: (bins − 1) / 2n. */
+  /**
+   * What a sample of this size from the expected distribution itself would give on average: (bins −
+   * 1) / 2n.
+   */
   readonly biasInNats: number;
   /** How many bins were compared: neighbours that are expected to be nearly empty count as one. */
   readonly bins: number;
@@ -21,12 +24,14 @@ export interface Divergence {
  *   n       their sum
  *   p_k     probability of the bin
  *
- * Neighbouring bins are merged until each is expected to hold `minimumExpected` values: only then does D have the
- * bias (bins − 1) / 2n (Miller 1955; n D is half of a χ² with bins − 1 degrees of freedom).
+ * Neighbouring bins are merged until each is expected to hold `minimumExpected` values: only then
+ * does D have the bias (bins − 1) / 2n (Miller 1955; n D is half of a χ² with bins − 1 degrees of
+ * freedom).
  *
- * The bias is told beside D and not taken off, so that D is a divergence: never negative. With the few bins of one axis it is mostly far smaller
- * than D. `klDivergence2d`, of pairs, does it the other way round: there are thousands of bins, a bias as large as D itself, and bits, as
- * mutual information has.
+ * The bias is told beside D and not taken off, so that D is a divergence: never negative. With the
+ * few bins of one axis it is mostly far smaller than D. `klDivergence2d`, of pairs, does it the
+ * other way round: there are thousands of bins, a bias as large as D itself, and bits, as mutual
+ * information has.
  */
 export function klDivergence(
   histogram: Histogram,
@@ -96,7 +101,10 @@ export function kolmogorovSmirnov(
   return largest;
 }
 
-/** The same at the edges of a histogram's bins, for samples that are not kept: at most one bin's share too small. */
+/**
+ * The same at the edges of a histogram's bins, for samples that are not kept: at most one bin's
+ * share too small.
+ */
 export function kolmogorovSmirnovAtEdges(
   histogram: Histogram,
   { cdf }: ReferenceDistribution,

@@ -1,125 +1,45 @@
 /**
- * How likely whole images are under a density of such, one after the other. For an image of P pixels, with x' what comes out of the
- * stages that the model's file calls preprocessing:
+ * How likely whole images are under a density of such, one after the other. For an image of P
+ * pixels, with x' what comes out of the stages that the model's file calls preprocessing:
  *
  *   log p(x) = −½‖y‖² − (P/2) log 2π + log |det ∂y/∂x'| + log |det ∂x'/∂x|     paper eq. (1)
- *   ΔJ       = ½‖y‖² − log |det ∂y/∂x'| − ½‖x'‖²                               paper eq. (4), before the mean is taken
+ *   ΔJ       = ½‖y‖² − log |det ∂y/∂x'| − ½‖x'‖²                               paper eq. (4)
  *
- * Of each image the middle is taken, with sides that are multiples of the stride. Its edges are joined, unlike those of the crops of a
- * fit: where they do not continue each other, the image is a little less likely than what is within it.
+ * Of each image the middle is taken, with sides that are multiples of the stride. Its edges are
+ * joined, unlike those of the crops of a fit: where they do not continue each other, the image is a
+ * little less likely than what is within it.
  */
-import { checkRunner } from "../density/batch-passes.js";
 import { energyOf, gaussianizeImage } from "../density/images/image-density.js";
 import { logProbOf } from "../density/induced-density.js";
-import type { ImageModel } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
+import type { ImageModel } from "../density/model-files/model.js";
 import { GaussianizeError, expected } from "../errors.js";
-import { centralCrop } from "../images/central-crop.js";
-import type { GreyImage, GreyPixels } from "../images/grey-image.js";
+import { type GreyImage, type GreyPixels, centralCrop } from "../images/grey-image.js";
+import { standardErrorOfMeans, weightedMean } from "../numbers/means.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
-import { checkFields } from "../transforms/checks.js";
 import { type Field, fieldToImage, imageToField } from "../transforms/field.js";
 import {
   type ImageCascade,
   imageCascade,
   requireImageCascade,
 } from "../transforms/image-cascade.js";
-import { type EvaluationImage, type ImageSource, imagesInTurn } from "./images-in-turn.js";
+import type { EvaluationOptions, ImageEvaluation, Likelihood, Totals } from "./evaluation.js";
+import type { EvaluationImage, ImageInTurn } from "./images-in-turn.js";
 import { logWidthsOf } from "./patch-code-widths.js";
-import { standardErrorOfMeans, weightedMean } from "./patch-tally.js";
 
-export interface WholeImageEvaluationOptions extends ImageSource {
-  /** Images that are done. */
-  readonly onProgress?: (done: number) => void;
-}
-
-/** Means over pixels. */
-export interface PixelLikelihood {
-  readonly pixels: number;
-  /** log p(x) by P … */
-  readonly natsPerPixel: number;
-  /** … and by P ln 2: the log-likelihood rate of values from 0 to 1. Higher is better. */
-  readonly bitsPerPixel: number;
-  /** What a lossless coder of the codes would need; null where the model is not one of codes, or a picture has none. Lower is better. */
-  readonly codeLengthInBitsPerPixel: number | null;
-  /** ΔJ/P, counted from the preprocessed data; in nats. */
-  readonly negentropyDifferencePerPixel: number;
-}
-
-export interface WholeImageLikelihood extends PixelLikelihood {
-  readonly index: number;
-  /** Column and row where the part of the image begins that is evaluated, and its size. */
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  /** log p(x), in nats for the whole image; NaN, as are all means, where it has no density. */
-  readonly logLikelihood: number;
-  /** Why it has no density; null where it has one. */
-  readonly failure: string | null;
-}
-
-export interface WholeImageEvaluation extends PixelLikelihood {
-  readonly dequantization: "uniform" | "none";
-  /** How many stages of the model ΔJ does not count: 0 means from the pixels on. */
-  readonly preprocessingStages: number;
-  /** Over images; NaN where there is but one. */
-  readonly standardErrors: {
-    readonly natsPerPixel: number;
-    readonly bitsPerPixel: number;
-    readonly codeLengthInBitsPerPixel: number | null;
-    readonly negentropyDifferencePerPixel: number;
-  };
-  /** Images without a density, which are not in the means. */
-  readonly failedImages: number;
-  /** In their order. */
-  readonly images: readonly WholeImageLikelihood[];
-}
-
-/**
- * Log-likelihood and ΔJ of whole images, read as the model says. Means count every pixel alike. The same bits for any number of workers.
- *
- * @throws GaussianizeError where no image can be used
- */
-export async function evaluateWholeImages(
-  runner: TaskRunner,
-  model: ImageModel,
-  options: WholeImageEvaluationOptions,
-): Promise<WholeImageEvaluation> {
-  checkRunner(runner);
-  checkFields("the options", options, ["images", "load", "signal", "onProgress"]);
-  if (!Number.isSafeInteger(options.images) || options.images < 1) {
-    throw expected("images", "be a positive integer", options.images);
-  }
-  const scorer = new WholeImageScorer(runner, model);
-  const images: WholeImageLikelihood[] = [];
-  for await (const { index, image } of imagesInTurn(options)) {
-    images.push(await scorer.score(index, image, options.signal));
-    options.onProgress?.(images.length);
-  }
-  if (images.length === 0) {
-    throw new GaussianizeError(`None of the ${options.images} images can be used.`);
-  }
-  const { dequantize } = scorer.reading;
-  return {
-    dequantization: dequantize ? "uniform" : "none",
-    preprocessingStages: scorer.preprocessingStages,
-    ...totalsOf(images),
-    images,
-  };
-}
-
-class WholeImageScorer {
-  readonly reading: ImageReading;
+export class WholeImageEvaluator {
+  private readonly reading: ImageReading;
   readonly preprocessingStages: number;
   private readonly stride: number;
   private readonly preprocessing: ImageCascade | null;
   private readonly rest: ImageCascade | null;
+  private readonly images: WholeImage[] = [];
 
   constructor(
     private readonly runner: TaskRunner,
     model: ImageModel,
+    private readonly options: EvaluationOptions,
   ) {
     this.reading = requireReading(model);
     const { stride, stages } = requireImageCascade(model.transform);
@@ -136,36 +56,48 @@ class WholeImageScorer {
     this.rest = part(count, stages.length);
   }
 
-  async score(
-    index: number,
-    whole: EvaluationImage,
-    signal?: AbortSignal,
-  ): Promise<WholeImageLikelihood> {
+  readonly isWanted = (): boolean => true;
+
+  async evaluate({ index, image: whole }: ImageInTurn): Promise<ImageEvaluation> {
     const image = cropToBlocks(whole, this.stride, `image ${index}`);
-    const { width, height, pixels } = image;
+    const { width, height } = image;
     const [x, y] = [Math.floor((whole.width - width) / 2), Math.floor((whole.height - height) / 2)];
-    const size = { index, x, y, width, height, pixels: pixels.length };
-    const found = await this.densityOf(image, signal);
-    if (typeof found === "string") return { ...size, ...nothing, failure: found };
+    const likelihood = await this.likelihoodOf(image, whole);
+    const logProb = Float64Array.of(likelihood.meanLogLikelihood);
+    const corner = { x: Int32Array.of(x), y: Int32Array.of(y) };
+    this.options.onScores?.({ index, ...corner, width, height, logProb });
+    this.images.push({ pixels: width * height, likelihood });
+    this.options.onProgress?.(this.images.length);
+    return { index, ...likelihood, part: { x, y, width, height } };
+  }
+
+  private async likelihoodOf(
+    image: GreyImage,
+    whole: EvaluationImage,
+  ): Promise<Likelihood & { readonly failure: string | null }> {
+    const found = await this.densityOf(image);
+    if (typeof found === "string") return { ...nothing, failure: found };
     const { logLikelihood, negentropyDifference } = found;
-    const bits = pixels.length * Math.LN2;
+    const { length } = image.pixels;
+    const bits = length * Math.LN2;
     const codes = codeLogProb(logLikelihood, image, whole, this.reading);
     return {
-      ...size,
-      logLikelihood,
-      natsPerPixel: logLikelihood / pixels.length,
+      samples: 1,
+      failedSamples: 0,
+      meanLogLikelihood: logLikelihood,
+      natsPerDimension: logLikelihood / length,
       bitsPerPixel: logLikelihood / bits,
       codeLengthInBitsPerPixel: codes === null ? null : -codes / bits,
-      negentropyDifferencePerPixel: negentropyDifference / pixels.length,
+      negentropyDifferencePerDimension: negentropyDifference / length,
       failure: null,
     };
   }
 
   /** Or the sentence why there is none. */
-  private async densityOf(image: GreyPixels, signal?: AbortSignal) {
+  private async densityOf(image: GreyPixels) {
     try {
-      const before = await this.pass(this.preprocessing, image, signal);
-      const after = await this.pass(this.rest, fieldToImage(before.y), signal);
+      const before = await this.pass(this.preprocessing, image);
+      const after = await this.pass(this.rest, fieldToImage(before.y));
       const logDeterminant = before.logDeterminant + after.logDeterminant;
       const energy = energyOf(after.y);
       const logLikelihood = logProbOf(energy, logDeterminant, image.pixels.length);
@@ -181,20 +113,65 @@ class WholeImageScorer {
   private async pass(
     cascade: ImageCascade | null,
     image: GreyPixels,
-    signal?: AbortSignal,
   ): Promise<{ readonly y: Field; readonly logDeterminant: number }> {
     if (!cascade) return { y: imageToField(image, this.stride), logDeterminant: 0 };
+    const { signal } = this.options;
     return gaussianizeImage(this.runner, cascade, image, signal && { signal });
+  }
+
+  /** Means count every pixel alike. */
+  totals(): Totals {
+    const used = this.images.filter(({ likelihood }) => likelihood.failedSamples === 0);
+    const pixels = used.map((image) => image.pixels);
+    return {
+      samples: this.images.length,
+      failedSamples: this.images.length - used.length,
+      values: pixels.reduce((sum, count) => sum + count, 0),
+      ...ratesOver(used, weightedMean),
+      standardErrors: ratesOver(used, standardErrorOfMeans),
+      standardErrorsOver: "images",
+    };
   }
 }
 
-const nothing = {
-  logLikelihood: NaN,
-  natsPerPixel: NaN,
+interface WholeImage {
+  readonly pixels: number;
+  readonly likelihood: Likelihood;
+}
+
+const nothing: Likelihood = {
+  samples: 1,
+  failedSamples: 1,
+  meanLogLikelihood: NaN,
+  natsPerDimension: NaN,
   bitsPerPixel: NaN,
   codeLengthInBitsPerPixel: null,
-  negentropyDifferencePerPixel: NaN,
+  negentropyDifferencePerDimension: NaN,
 };
+
+/** What `of` makes of images with a density, each with its pixels as its weight. */
+function ratesOver(
+  used: readonly WholeImage[],
+  of: (values: readonly number[], weights: readonly number[]) => number,
+): Totals["standardErrors"] {
+  const weights = used.map(({ pixels }) => pixels);
+  const each = (key: keyof Likelihood, by = weights): number =>
+    of(
+      used.map(({ likelihood }) => likelihood[key] ?? NaN),
+      by,
+    );
+  const hasCodes = used.every(({ likelihood }) => likelihood.codeLengthInBitsPerPixel !== null);
+  return {
+    meanLogLikelihood: each(
+      "meanLogLikelihood",
+      weights.map(() => 1),
+    ),
+    natsPerDimension: each("natsPerDimension"),
+    bitsPerPixel: each("bitsPerPixel"),
+    codeLengthInBitsPerPixel: hasCodes ? each("codeLengthInBitsPerPixel") : null,
+    negentropyDifferencePerDimension: each("negentropyDifferencePerDimension"),
+  };
+}
 
 /** The middle of an image, as many whole blocks as there are. */
 export function cropToBlocks(image: GreyImage, stride: number, name = "the image"): GreyImage {
@@ -219,29 +196,4 @@ function codeLogProb(
   // Widths are summed block by block: pixels may come in any order.
   const logWidths = logWidthsOf(pixels, codes, reading);
   return logWidths?.reduce((sum, value) => sum + value, logLikelihood) ?? null;
-}
-
-function totalsOf(images: readonly WholeImageLikelihood[]) {
-  const used = images.filter(({ failure }) => failure === null);
-  const weights = used.map(({ pixels }) => pixels);
-  const hasCodes = used.every((image) => image.codeLengthInBitsPerPixel !== null);
-  const over = (of: (values: readonly number[], weights: readonly number[]) => number) => {
-    const each = (key: keyof PixelLikelihood): number =>
-      of(
-        used.map((image) => image[key] ?? NaN),
-        weights,
-      );
-    return {
-      natsPerPixel: each("natsPerPixel"),
-      bitsPerPixel: each("bitsPerPixel"),
-      codeLengthInBitsPerPixel: hasCodes ? each("codeLengthInBitsPerPixel") : null,
-      negentropyDifferencePerPixel: each("negentropyDifferencePerPixel"),
-    };
-  };
-  return {
-    pixels: weights.reduce((sum, pixels) => sum + pixels, 0),
-    ...over(weightedMean),
-    standardErrors: over(standardErrorOfMeans),
-    failedImages: images.length - used.length,
-  };
 }

@@ -1,46 +1,50 @@
 /**
- * Where filters look, and at what: the rows of H as a physiologist would describe them. A filter h has weights h_rc over rows r
- * (downwards) and columns c of size×size pixels, and the power spectrum P of patch-spectrum.ts.
+ * Where filters look, and at what: the rows of H as a physiologist would describe them. A filter h
+ * has weights h_rc over rows r (downwards) and columns c of size×size pixels, and the power
+ * spectrum P of patch-spectrum.ts.
  *
  *   centre       (r̄, c̄) = Σ h² (r, c) / Σ h²
  *   radius       (Σ h² ((r − r̄)² + (c − c̄)²) / Σ h²)^½
  *   frequency    |f*|, f* = argmax P(f): of the grating that it answers most to
- *   orientation  θ of −Σ P(f) e^(2iφ) / Σ P(f) = R e^(2iθ), φ the direction of f: f and −f are the same grating, and doubled angles
- *                make them so; the minus turns the normal of the grating into its stripes
- *   bandwidth    (−½ log R)^½: the standard deviation of φ where it is normal around its mean, for then R = e^(−2 variance)
+ *   orientation  θ of −Σ P(f) e^(2iφ) / Σ P(f) = R e^(2iθ), φ the direction of f: f and −f are the
+ *                same grating, and doubled angles make them so; the minus turns the normal of the
+ *                grating into its stripes
+ *   bandwidth    (−½ log R)^½: the standard deviation of φ where it is normal around its mean, for
+ *                then R = e^(−2 variance)
  *
  * None of them depends on the sign or the scale of h.
  */
 import { expected } from "../errors.js";
 import { portableLog2 } from "../numbers/extended-logarithm.js";
-import { orientationTuning, preferredFrequency } from "./filter-tuning.js";
+import { type OrientationTuning, orientationTuning, preferredFrequency } from "./filter-tuning.js";
 import { PatchSpectrum } from "./patch-spectrum.js";
 
-export interface FilterShape {
-  /** Centroid of the squared weights, in pixels: 0 is the middle of the first row, of the first column. */
+export interface FilterShape extends OrientationTuning {
+  /**
+   * Centroid of the squared weights, in pixels: 0 is the middle of the first row, of the first
+   * column.
+   */
   readonly row: number;
   readonly column: number;
   /** Root of the mean squared distance from the centre, in pixels. */
   readonly radius: number;
   /**
-   * Whether it answers most to a constant, or to less than half a period in a patch, which is nearly one; or whether it is the one
-   * of size² filters that answers to a constant at all. It has no orientation then.
+   * Whether it answers most to a constant, or to less than half a period in a patch, which is
+   * nearly one; or whether it is the one of size² filters that answers to a constant at all. It has
+   * no orientation then.
    */
   readonly isDc: boolean;
-  /** Preferred spatial frequency in cycles per pixel: up to ½ along rows and columns, √½ along diagonals; 0 where isDc. */
-  readonly frequency: number;
   /**
-   * Direction of the stripes, anticlockwise as one sees them, 0 ≤ θ < π: 0 for horizontal stripes, π/4 for those that rise to the
-   * right, π/2 for vertical ones; NaN where isDc.
+   * Preferred spatial frequency in cycles per pixel: up to ½ along rows and columns, √½ along
+   * diagonals; 0 where isDc.
    */
-  readonly orientation: number;
-  /** R, from 0 (all orientations alike, or in two pairs at right angles) to 1 (a grating without end); 0 where isDc. */
-  readonly selectivity: number;
-  /** Circular standard deviation of the orientation in radians; Infinity where the selectivity is 0. */
-  readonly bandwidth: number;
+  readonly frequency: number;
 }
 
-/** Of `filters`, rows of size² weights: H itself, or filtersOnPatches of it where patches have lost their mean. */
+/**
+ * Of `filters`, rows of size² weights: H itself, or filtersOnPatches of it where patches have lost
+ * their mean.
+ */
 export function filterShapes(filters: ArrayLike<number>, size: number): FilterShape[] {
   const spectrum = new PatchSpectrum(size);
   const area = size * size;
@@ -60,8 +64,9 @@ export function filterShapes(filters: ArrayLike<number>, size: number): FilterSh
 }
 
 /**
- * Indices of filters in an order for mosaics: DC first, then octaves of frequency from coarse to fine (…, ⅛, ¼, ½ cycles per pixel
- * in their middle), in each by orientation: horizontal, rising, vertical, falling.
+ * Indices of filters in an order for mosaics: DC first, then octaves of frequency from coarse to
+ * fine (…, ⅛, ¼, ½ cycles per pixel in their middle), in each by orientation: horizontal, rising,
+ * vertical, falling.
  */
 export function filterOrder(shapes: readonly FilterShape[]): number[] {
   return shapes
@@ -72,7 +77,9 @@ export function filterOrder(shapes: readonly FilterShape[]): number[] {
     });
 }
 
-/** Many filters are nearly horizontal, a little to either side: the circle is cut where fewer are. */
+/**
+ * Many filters are nearly horizontal, a little to either side: the circle is cut where fewer are.
+ */
 function angleOf({ isDc, orientation }: FilterShape): number {
   return isDc ? 0 : (orientation + Math.PI / 8) % Math.PI;
 }
@@ -82,12 +89,15 @@ function octaveOf({ isDc, frequency }: FilterShape): number {
   return isDc ? -Number.MAX_VALUE : Math.min(-1, Math.round(portableLog2(frequency)));
 }
 
-/** How much of the squared answers to a constant has to be one filter's: others keep traces of it. */
+/**
+ * How much of the squared answers to a constant has to be one filter's: others keep traces of it.
+ */
 const nearlyAll = 0.99;
 
 /**
- * A fit leaves the mean of patches to one filter d: H·1 = c·e_d, so that the constant is column d of H⁻¹, its basis function. The
- * filter itself need not look like one: it has noise in the high frequencies that photographs lack. −1 where there is none.
+ * A fit leaves the mean of patches to one filter d: H·1 = c·e_d, so that the constant is column d
+ * of H⁻¹, its basis function. The filter itself need not look like one: it has noise in the high
+ * frequencies that photographs lack. −1 where there is none.
  */
 function onlyOneOfConstants(filters: ArrayLike<number>, size: number): number {
   const area = size * size;

@@ -1,14 +1,22 @@
-/** How far transformed data are from a standard normal vector: by their length, and component by component. */
-import type { FloatArray } from "../kernels/kernels.js";
+/**
+ * How far transformed data are from a standard normal vector: by their length, and component by
+ * component.
+ */
+import { expected } from "../errors.js";
+import type { FloatArray, Kernels } from "../kernels/kernels.js";
+import { type IcaOptions, independentComponents } from "../transforms/ica.js";
+import { type Linear, linear } from "../transforms/linear.js";
 import { klDivergence, kolmogorovSmirnov, kolmogorovSmirnovAtEdges } from "./divergence.js";
 import { type Histogram, type HistogramOptions, histogramOf } from "./histogram.js";
-import { lengthsOf } from "./least-gaussian-directions.js";
 import { excessKurtosis } from "./moments.js";
 import { chiDistribution, standardNormal } from "./reference-densities.js";
 
 export interface Gaussianity {
   readonly histogram: Histogram;
-  /** From the expected distribution, in nats, less the bias of a sample of this size; means over the components. */
+  /**
+   * From the expected distribution, in nats, less the bias of a sample of this size; means over the
+   * components.
+   */
   readonly divergence: number;
   readonly kolmogorovSmirnov: number;
   readonly excessKurtosis: number;
@@ -31,13 +39,19 @@ export function lengthGaussianity(y: FloatArray, n: number): Gaussianity {
   };
 }
 
-/** Bins of a sixth of a normal vector's standard deviation, which is √½; wide enough for what ICA-MG leaves. */
+/**
+ * Bins of a sixth of a normal vector's standard deviation, which is √½; wide enough for what ICA-MG
+ * leaves.
+ */
 export function lengthBins(n: number): HistogramOptions {
   const [from, to] = [Math.floor(0.25 * Math.sqrt(n)), Math.ceil(2.25 * Math.sqrt(n))];
   return { bins: 8 * (to - from), from, to };
 }
 
-/** Each component against the standard normal distribution; the histogram is of all of them together. */
+/**
+ * Each component against the standard normal distribution; the histogram is of all of them
+ * together.
+ */
 export function componentGaussianity(y: FloatArray, n: number): Gaussianity {
   const count = y.length / n;
   const column = new Float64Array(count);
@@ -56,4 +70,29 @@ export function componentGaussianity(y: FloatArray, n: number): Gaussianity {
     kolmogorovSmirnov: distance / n,
     excessKurtosis: kurtosis / n,
   };
+}
+
+/**
+ * The directions that independent component analysis finds in y (count×n), each scaled to variance
+ * 1. A normal vector is normal in all of them; those of the components of y are arbitrary for RG,
+ * whose density does not change when y is rotated.
+ */
+export async function leastGaussianDirections(
+  kernels: Kernels,
+  y: FloatArray,
+  n: number,
+  options: IcaOptions = {},
+): Promise<Linear> {
+  const { H } = await independentComponents(kernels, y, n, options);
+  return linear({ dimension: n, H });
+}
+
+/** ‖y‖ of the rows of y, count×n. */
+export function lengthsOf(y: FloatArray, n: number): Float64Array {
+  if (y.length % n !== 0) throw expected("y", `hold rows of ${n} values`, y.length);
+  return Float64Array.from({ length: y.length / n }, (_, s) => {
+    let sum = 0;
+    for (let k = s * n; k < (s + 1) * n; k++) sum += y[k] * y[k];
+    return Math.sqrt(sum);
+  });
 }

@@ -3,10 +3,16 @@ import { portableExp } from "../numbers/exponential.js";
 import { binEdge } from "./histogram.js";
 import { type Grid, type Histogram2dOptions, requireSquare } from "./histogram-2d.js";
 
-/** log p(x), in nats, of each row of a count×2 batch: `(points) => logProb(runner, transform, points)`. */
+/**
+ * log p(x), in nats, of each row of a count×2 batch: `(points) => logProb(runner, transform,
+ * points)`.
+ */
 export type LogDensities = (points: Float64Array) => ArrayLike<number> | Promise<ArrayLike<number>>;
 
-/** Nodes and weights of the Gauss–Legendre quadrature of three points, on [−1, 1]; exact up to degree five. */
+/**
+ * Nodes and weights of the Gauss–Legendre quadrature of three points, on [−1, 1]; exact up to
+ * degree five.
+ */
 const nodes = [-Math.sqrt(3 / 5), 0, Math.sqrt(3 / 5)];
 const weights = [5 / 18, 8 / 18, 5 / 18];
 const pointsPerBin = nodes.length * nodes.length;

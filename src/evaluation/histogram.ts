@@ -24,58 +24,66 @@ export function binEdge({ bins, from, to }: HistogramOptions, k: number): number
   return k === bins ? to : from + ((to - from) * k) / bins;
 }
 
+/** The edges of checked bins. */
+export function binEdges(options: HistogramOptions): Float64Array {
+  const { bins, from, to } = options;
+  if (!Number.isInteger(bins) || bins < 1) throw expected("bins", "be a positive integer", bins);
+  if (!Number.isFinite(from)) throw expected("from", "be a finite number", from);
+  if (!(Number.isFinite(to) && to > from)) throw expected("to", `be larger than ${from}`, to);
+  return Float64Array.from({ length: bins + 1 }, (_, k) => binEdge(options, k));
+}
+
+/**
+ * The bin of a value, −1 outside. A rounded product may be one bin off next to an edge: the edges
+ * themselves decide.
+ */
+export function binOf(value: number, edges: Float64Array): number {
+  const last = edges.length - 2;
+  const [from, to] = [edges[0], edges[last + 1]];
+  if (!(value >= from && value <= to)) return -1;
+  let k = Math.min(last, Math.floor(((value - from) * (last + 1)) / (to - from)));
+  if (k > 0 && value < edges[k]) k--;
+  else if (k < last && value >= edges[k + 1]) k++;
+  return k;
+}
+
 export function histogramOf(values: ArrayLike<number>, options: HistogramOptions): Histogram {
   return new HistogramAccumulator(options).add(values).histogram();
 }
 
 /** A histogram of values that come in batches: it keeps the counts only. */
 export class HistogramAccumulator {
-  readonly #options: HistogramOptions;
-  readonly #edges: Float64Array;
-  readonly #counts: Float64Array;
-  #below = 0;
-  #above = 0;
-  #total = 0;
+  private readonly edges: Float64Array;
+  private readonly counts: Float64Array;
+  private below = 0;
+  private above = 0;
+  private total = 0;
 
-  constructor({ bins, from, to }: HistogramOptions) {
-    if (!Number.isInteger(bins) || bins < 1) throw expected("bins", "be a positive integer", bins);
-    if (!Number.isFinite(from)) throw expected("from", "be a finite number", from);
-    if (!(Number.isFinite(to) && to > from)) throw expected("to", `be larger than ${from}`, to);
-    this.#options = { bins, from, to };
-    this.#edges = Float64Array.from({ length: bins + 1 }, (_, k) => binEdge(this.#options, k));
-    this.#counts = new Float64Array(bins);
+  constructor(private readonly options: HistogramOptions) {
+    this.edges = binEdges(options);
+    this.counts = new Float64Array(options.bins);
   }
 
   add(values: ArrayLike<number>): this {
-    const { bins, from, to } = this.#options;
-    const binsPerUnit = bins / (to - from);
+    const { from, to } = this.options;
     for (let i = 0; i < values.length; i++) {
       const value = values[i];
-      if (value < from) this.#below++;
-      else if (value > to) this.#above++;
+      if (value < from) this.below++;
+      else if (value > to) this.above++;
       else if (Number.isNaN(value)) throw expected(`values[${i}]`, "be a number", value);
-      else this.#counts[this.#binOf(value, Math.floor((value - from) * binsPerUnit))]++;
-      this.#total++;
+      else this.counts[binOf(value, this.edges)]++;
+      this.total++;
     }
     return this;
   }
 
   /** The counts so far; later values do not change it. */
   histogram(): Histogram {
-    const { bins, from, to } = this.#options;
-    const counts = this.#counts.slice();
-    const [below, above, total] = [this.#below, this.#above, this.#total];
+    const { bins, from, to } = this.options;
+    const counts = this.counts.slice();
+    const [below, above, total] = [this.below, this.above, this.total];
     const densityOfOne = bins / ((to - from) * (total || 1));
     const density = counts.map((count) => count * densityOfOne);
     return { bins, from, to, counts, density, below, above, total };
-  }
-
-  /** The product above is rounded: next to an edge it may be one bin off. The edges themselves decide. */
-  #binOf(value: number, guess: number): number {
-    const last = this.#options.bins - 1;
-    let k = Math.min(last, guess);
-    if (k > 0 && value < this.#edges[k]) k--;
-    else if (k < last && value >= this.#edges[k + 1]) k++;
-    return k;
   }
 }

@@ -1,14 +1,16 @@
 /**
- * Which places of an image surprise a density of patches: log p(x) / N of the patches x on a grid, in nats per dimension. N is the number of
- * dimensions of a patch, so that models of different sizes can be compared.
+ * Which places of an image surprise a density of patches: log p(x) / N of the patches x on a grid,
+ * in nats per dimension. N is the number of dimensions of a patch, so that models of different
+ * sizes can be compared.
  */
 import { checkRunner } from "../density/batch-passes.js";
-import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
+import type { Model } from "../density/model-files/model.js";
 import { expected } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
+import { meanOf } from "../numbers/means.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { gridPatchCount } from "../patches/grid-patches.js";
+import { gridPatchCount } from "../patches/image-patches.js";
 import { patchDimension, patchesToSamples } from "../patches/patch-layout.js";
 import { checkFields } from "../transforms/checks.js";
 import { gridCorners, patchChunks } from "./patch-chunks.js";
@@ -37,14 +39,12 @@ export interface LikelihoodMap {
   readonly mean: number;
 }
 
-const optionFields: readonly (keyof LikelihoodMapOptions)[] = [
-  "stride",
-  "patchesAtOnce",
-  "signal",
-  "onProgress",
-];
+const optionFields = ["stride", "patchesAtOnce", "signal", "onProgress"] as const;
 
-/** Of an image whose pixels are as the model reads them (`readingOf`). The same bits for any number of workers. */
+/**
+ * Of an image whose pixels are as the model reads them (`readingOf`). The same bits for any number
+ * of workers.
+ */
 export async function likelihoodMap(
   runner: TaskRunner,
   model: Model,
@@ -74,15 +74,6 @@ export async function likelihoodMap(
     for (const value of logProb) natsPerDimension[at++] = value / dimension;
   }
   const rows = total / columns;
-  return { columns, rows, stride, size, natsPerDimension, mean: meanOf(natsPerDimension) };
-}
-
-function meanOf(values: Float64Array): number {
-  let [sum, count] = [0, 0];
-  for (const value of values) {
-    if (Number.isNaN(value)) continue;
-    sum += value;
-    count++;
-  }
-  return sum / count;
+  const mean = meanOf(natsPerDimension.filter((value) => !Number.isNaN(value)));
+  return { columns, rows, stride, size, natsPerDimension, mean };
 }

@@ -1,46 +1,50 @@
 /**
- * Mean, variance and excess kurtosis of values that come in batches, each value taken up at once (Pébay 2008): with
- * δ = x − mean and M_p the sums of the p-th powers of deviations from the mean. Sums of plain powers would cancel.
+ * Mean, variance and excess kurtosis of values that come in batches, each value taken up at once
+ * (Pébay 2008): with δ = x − mean and M_p the sums of the p-th powers of deviations from the mean.
+ * Sums of plain powers would cancel.
  */
 export class MomentAccumulator {
-  #count = 0;
-  #mean = 0;
-  #m2 = 0;
-  #m3 = 0;
-  #m4 = 0;
+  private n = 0;
+  private meanSoFar = 0;
+  private m2 = 0;
+  private m3 = 0;
+  private m4 = 0;
 
   add(values: ArrayLike<number>): this {
     for (let i = 0; i < values.length; i++) {
-      const before = this.#count;
-      const n = ++this.#count;
-      const delta = values[i] - this.#mean;
+      const before = this.n;
+      const n = ++this.n;
+      const delta = values[i] - this.meanSoFar;
       const part = delta / n;
       const term = delta * part * before;
-      this.#mean += part;
-      this.#m4 +=
-        term * part * part * (n * n - 3 * n + 3) + 6 * part * part * this.#m2 - 4 * part * this.#m3;
-      this.#m3 += term * part * (n - 2) - 3 * part * this.#m2;
-      this.#m2 += term;
+      this.meanSoFar += part;
+      this.m4 +=
+        term * part * part * (n * n - 3 * n + 3) + 6 * part * part * this.m2 - 4 * part * this.m3;
+      this.m3 += term * part * (n - 2) - 3 * part * this.m2;
+      this.m2 += term;
     }
     return this;
   }
 
   get count(): number {
-    return this.#count;
+    return this.n;
   }
 
   get mean(): number {
-    return this.#count > 0 ? this.#mean : NaN;
+    return this.n > 0 ? this.meanSoFar : NaN;
   }
 
   /** Mean squared deviation from the mean: divided by n. */
   get variance(): number {
-    return this.#m2 / this.#count;
+    return this.m2 / this.n;
   }
 
-  /** n M₄ / M₂² − 3: 0 for a normal distribution, 3 for Laplace's; NaN where all values are the same. */
+  /**
+   * n M₄ / M₂² − 3: 0 for a normal distribution, 3 for Laplace's; NaN where all values are the
+   * same.
+   */
   get excessKurtosis(): number {
-    return (this.#count * this.#m4) / (this.#m2 * this.#m2) - 3;
+    return (this.n * this.m4) / (this.m2 * this.m2) - 3;
   }
 }
 

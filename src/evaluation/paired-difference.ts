@@ -1,16 +1,16 @@
 /**
- * How much likelier the same samples are under one model than under another. With a_s and b_s what the models say of sample s, and
- * w_s its weight:
+ * How much likelier the same samples are under one model than under another. With a_s and b_s what
+ * the models say of sample s, and w_s its weight:
  *
  *   d = Σ w_s (b_s − a_s) / Σ w_s
  *
- * What makes a sample likely or unlikely under both models cancels, so that the standard error of d is far smaller than those of the
- * two means.
+ * What makes a sample likely or unlikely under both models cancels, so that the standard error of d
+ * is far smaller than those of the two means.
  */
 import { expected } from "../errors.js";
+import { standardErrorOf, standardErrorOfMeans, weightedMean } from "../numbers/means.js";
 import { checkFields } from "../transforms/checks.js";
 import { MomentAccumulator } from "./moments.js";
-import { standardErrorOf, standardErrorOfMeans, weightedMean } from "./patch-tally.js";
 
 export interface PairedValues {
   /** a_s and b_s; a sample where either is NaN is left out. */

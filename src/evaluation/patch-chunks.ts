@@ -1,7 +1,7 @@
 /** The patches of an image by and by: memory holds a few of them, however many there are. */
 import type { GreyImage } from "../images/grey-image.js";
+import { randomCorner } from "../patches/image-patches.js";
 import { copyPatch } from "../patches/patch-layout.js";
-import { randomCorner } from "../patches/random-patches.js";
 import type { RandomStream } from "../random/random-stream.js";
 
 /** Where the pixels of patches at random places begin. */

@@ -6,8 +6,8 @@ import { patchDimension } from "../patches/patch-layout.js";
 import { codeWidths } from "../preprocessing/dequantize.js";
 
 /**
- * Whether the pixels of an image are codes that were spread evenly over their intervals, and a sample holds all of them: without
- * its mean a patch says nothing of its codes.
+ * Whether the pixels of an image are codes that were spread evenly over their intervals, and a
+ * sample holds all of them: without its mean a patch says nothing of its codes.
  */
 export function hasCodes(
   { levels, spacing }: Partial<Quantization>,

@@ -1,9 +1,9 @@
 /**
- * What a model says of samples, from one pass through it. With x' what comes out of the stages that its file calls preprocessing,
- * x itself where there are none:
+ * What a model says of samples, from one pass through it. With x' what comes out of the stages that
+ * its file calls preprocessing, x itself where there are none:
  *
  *   log p(x) = −½‖y‖² − (N/2) log 2π + log |det ∂y/∂x'| + log |det ∂x'/∂x|     paper eq. (1)
- *   ΔJ       = ½‖y‖² − log |det ∂y/∂x'| − ½‖x'‖²                               paper eq. (4), before the mean is taken
+ *   ΔJ       = ½‖y‖² − log |det ∂y/∂x'| − ½‖x'‖²                               paper eq. (4)
  */
 import { type BatchOptions, runBatch } from "../density/batch-passes.js";
 import { logProbOf, requireCommonParts } from "../density/induced-density.js";
@@ -13,7 +13,8 @@ import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkSamples } from "../transforms/checks.js";
-import { type Stage, type Transform, requireChecked } from "../transforms/transform.js";
+import { requireChecked } from "../transforms/checked-transform.js";
+import type { Stage, Transform } from "../transforms/transform.js";
 
 /** Of each sample, in nats; NaN where it has no density. */
 export interface PatchScores {
@@ -24,27 +25,27 @@ export interface PatchScores {
 export class PatchScorer {
   /** From what comes out of so many stages ΔJ counts. */
   readonly preprocessingStages: number;
-  readonly #dimension: number;
-  readonly #preprocessing: Part;
-  readonly #rest: Part;
+  private readonly dimension: number;
+  private readonly preprocessing: Part;
+  private readonly rest: Part;
 
   constructor(runner: TaskRunner, { transform: given, about }: Model) {
     const transform = requireChecked(given);
     const stages = stagesOf(transform);
     const count = preprocessingStages(transform, about.preprocessing?.stages);
     this.preprocessingStages = count;
-    this.#dimension = transform.dimension;
-    this.#preprocessing = new Part(runner, stages.slice(0, count), this.#dimension);
-    this.#rest = new Part(runner, stages.slice(count), this.#dimension);
+    this.dimension = transform.dimension;
+    this.preprocessing = new Part(runner, stages.slice(0, count), this.dimension);
+    this.rest = new Part(runner, stages.slice(count), this.dimension);
   }
 
   /** Of samples x, count×N; progress counts those that are done. */
   async score(x: FloatArray, { signal, onProgress }: BatchOptions = {}): Promise<PatchScores> {
-    const n = this.#dimension;
+    const n = this.dimension;
     checkSamples(x, n);
     const stopping = signal ? { signal } : {};
-    const before = await this.#preprocessing.pass(x, true, stopping);
-    const after = await this.#rest.pass(before.y, false, {
+    const before = await this.preprocessing.pass(x, true, stopping);
+    const after = await this.rest.pass(before.y, false, {
       ...stopping,
       ...(onProgress ? { onProgress } : {}),
     });
@@ -54,7 +55,8 @@ export class PatchScorer {
     for (let s = 0; s < halfSquare.length; s++) {
       const logDeterminant = before.logDeterminant[s] + after.logDeterminant[s];
       const value = logProbOf(after.energy[s], logDeterminant, n);
-      // A value beyond the range of numbers is no density either, and would swallow all others in a mean.
+      // A value beyond the range of numbers is no density either, and would swallow all others in a
+      // mean.
       const fails = before.fails(s) || after.fails(s) || !Number.isFinite(value);
       logProb[s] = fails ? NaN : value;
       negentropyDifference[s] = fails
@@ -83,35 +85,35 @@ interface Passed {
 
 /** Some stages of a model in a row; none are the identity. */
 class Part {
-  readonly #transform: Transform | null;
+  private readonly transform: Transform | null;
   /** The part of log |det| that all samples have in common. */
-  readonly #ofAll: number;
+  private readonly ofAll: number;
 
   constructor(
     private readonly runner: TaskRunner,
     stages: readonly Stage[],
     private readonly dimension: number,
   ) {
-    this.#transform = stages.length > 0 ? cascade(stages) : null;
-    this.#ofAll = this.#transform
-      ? requireCommonParts(runner.kernels, this.#transform).logDeterminant
+    this.transform = stages.length > 0 ? cascade(stages) : null;
+    this.ofAll = this.transform
+      ? requireCommonParts(runner.kernels, this.transform).logDeterminant
       : 0;
   }
 
   async pass(x: FloatArray, wantsY: boolean, options: BatchOptions): Promise<Passed> {
-    if (!this.#transform) {
+    if (!this.transform) {
       const energy = halfSquares(x, this.dimension);
       const logDeterminant = new Float64Array(energy.length);
       return { y: x, energy, logDeterminant, fails: () => false };
     }
     const request = { pass: "gaussianize", x, wantsY } as const;
-    const batch = await runBatch(this.runner, this.#transform, request, options);
+    const batch = await runBatch(this.runner, this.transform, request, options);
     const [energy, logDeterminant] = [batch.energy, batch.logDeterminant] as Float64Array[];
     const failedStage = batch.failedStage as Int32Array;
     return {
       y: batch.y ?? x,
       energy,
-      logDeterminant: logDeterminant.map((value) => value + this.#ofAll),
+      logDeterminant: logDeterminant.map((value) => value + this.ofAll),
       fails: (sample) => failedStage[sample] >= 0,
     };
   }

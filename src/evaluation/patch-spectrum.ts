@@ -1,16 +1,21 @@
 import { expected } from "../errors.js";
 import { unitRoot } from "../numbers/unit-root.js";
 
-/** Samples of the spectrum for each of the frequencies that a patch has by itself: a peak is then seen by all samples around it. */
+/**
+ * Samples of the spectrum for each of the frequencies that a patch has by itself: a peak is then
+ * seen by all samples around it.
+ */
 const padding = 4;
 
 /**
- * The power spectrum of a square of pixels h with zeros around it, by plain sums: patches are too small for anything faster.
+ * The power spectrum of a square of pixels h with zeros around it, by plain sums: patches are too
+ * small for anything faster.
  *
  *   P(u, v) = |Σ_{r,c} h_rc e^(−2πi (u c + v r)/M)|²,   M = 4·size
  *
  *   symbol  variable  meaning
- *   u, v    u, v      frequency along columns and along rows, u/M and v/M cycles per pixel; −M/2 … M/2, period M
+ *   u, v    u, v      frequency along columns and along rows, u/M and v/M cycles per pixel;
+ *                     −M/2 … M/2, period M
  *   M       period
  *
  * P(−u, −v) = P(u, v), so that u ≥ 0 is all that is computed.
@@ -18,13 +23,13 @@ const padding = 4;
  */
 export class PatchSpectrum {
   readonly period: number;
-  readonly #size: number;
-  readonly #cos: Float64Array;
-  readonly #sin: Float64Array;
+  private readonly size: number;
+  private readonly cos: Float64Array;
+  private readonly sin: Float64Array;
   /** Of one u, after the sums over columns: real and imaginary part of each row. */
-  readonly #rows: Float64Array;
+  private readonly rows: Float64Array;
   /** For each u from 0 to M/2, all v from 0 to M − 1. */
-  readonly #power: Float64Array;
+  private readonly powers: Float64Array;
 
   constructor(size: number) {
     if (!Number.isInteger(size) || size < 2) {
@@ -33,18 +38,18 @@ export class PatchSpectrum {
     const period = padding * size;
     const roots = Array.from({ length: period }, (_, k) => unitRoot(k, period));
     this.period = period;
-    this.#size = size;
-    this.#cos = Float64Array.from(roots, ({ cosine }) => cosine);
-    this.#sin = Float64Array.from(roots, ({ sine }) => sine);
-    this.#rows = new Float64Array(2 * size);
-    this.#power = new Float64Array((period / 2 + 1) * period);
+    this.size = size;
+    this.cos = Float64Array.from(roots, ({ cosine }) => cosine);
+    this.sin = Float64Array.from(roots, ({ sine }) => sine);
+    this.rows = new Float64Array(2 * size);
+    this.powers = new Float64Array((period / 2 + 1) * period);
   }
 
   /** Takes up the patch that begins at `patches[at]`; `power` is then its own. */
   analyse(patches: ArrayLike<number>, at: number): this {
     for (let u = 0; u <= this.period / 2; u++) {
-      this.#sumColumns(patches, at, u);
-      this.#sumRows(u);
+      this.sumColumns(patches, at, u);
+      this.sumRows(u);
     }
     return this;
   }
@@ -53,37 +58,37 @@ export class PatchSpectrum {
   power(u: number, v: number): number {
     const period = this.period;
     const sign = modulo(u, period) > period / 2 ? -1 : 1;
-    return this.#power[modulo(sign * u, period) * period + modulo(sign * v, period)];
+    return this.powers[modulo(sign * u, period) * period + modulo(sign * v, period)];
   }
 
-  #sumColumns(patches: ArrayLike<number>, at: number, u: number): void {
-    const size = this.#size;
+  private sumColumns(patches: ArrayLike<number>, at: number, u: number): void {
+    const size = this.size;
     for (let row = 0; row < size; row++) {
       let [real, imaginary] = [0, 0];
       // k = u·column modulo M, without a division in the innermost loop.
       for (let column = 0, k = 0; column < size; column++) {
         const h = patches[at + row * size + column];
-        real += h * this.#cos[k];
-        imaginary -= h * this.#sin[k];
+        real += h * this.cos[k];
+        imaginary -= h * this.sin[k];
         k = k + u < this.period ? k + u : k + u - this.period;
       }
-      this.#rows[2 * row] = real;
-      this.#rows[2 * row + 1] = imaginary;
+      this.rows[2 * row] = real;
+      this.rows[2 * row + 1] = imaginary;
     }
   }
 
-  #sumRows(u: number): void {
+  private sumRows(u: number): void {
     const period = this.period;
     for (let v = 0; v < period; v++) {
       let [real, imaginary] = [0, 0];
-      for (let row = 0, k = 0; row < this.#size; row++) {
-        const a = this.#rows[2 * row];
-        const b = this.#rows[2 * row + 1];
-        real += a * this.#cos[k] + b * this.#sin[k];
-        imaginary += b * this.#cos[k] - a * this.#sin[k];
+      for (let row = 0, k = 0; row < this.size; row++) {
+        const a = this.rows[2 * row];
+        const b = this.rows[2 * row + 1];
+        real += a * this.cos[k] + b * this.sin[k];
+        imaginary += b * this.cos[k] - a * this.sin[k];
         k = k + v < period ? k + v : k + v - period;
       }
-      this.#power[u * period + v] = real * real + imaginary * imaginary;
+      this.powers[u * period + v] = real * real + imaginary * imaginary;
     }
   }
 }

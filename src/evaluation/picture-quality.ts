@@ -1,8 +1,10 @@
 /** How near a picture is to another one. */
 import type { PictureChannels } from "../denoising/denoise-channels.js";
 import { expected } from "../errors.js";
-import type { GreyImage } from "../images/grey-image.js";
-import { psnrInDecibels } from "./psnr.js";
+import { type GreyImage, type GreyPixels, requireSameSize } from "../images/grey-image.js";
+import { portableLog10 } from "../numbers/extended-logarithm.js";
+import { meanOf } from "../numbers/means.js";
+import { square } from "../numbers/square.js";
 import { ssim } from "./ssim.js";
 
 export interface PictureQuality {
@@ -31,7 +33,7 @@ export function pictureQuality(
   );
   return {
     psnr: psnrInDecibels(stacked(picture), stacked(reference)),
-    ssim: similarities.reduce((sum, value) => sum + value, 0) / similarities.length,
+    ssim: meanOf(similarities),
   };
 }
 
@@ -42,4 +44,19 @@ function stacked({ width, height, channels }: PictureChannels): GreyImage {
     pixels.set(channel, k * channel.length);
   });
   return { width, height: height * channels.length, pixels };
+}
+
+/**
+ * Peak signal-to-noise ratio of pixels from 0 to 1, in decibels:
+ *
+ *   PSNR = 10 log₁₀ (1 / mean (a − b)²)
+ *
+ * Infinity where the images are equal.
+ */
+export function psnrInDecibels(image: GreyPixels, reference: GreyPixels): number {
+  requireSameSize(image, reference);
+  const { pixels } = reference;
+  let squares = 0;
+  for (let k = 0; k < pixels.length; k++) squares += square(image.pixels[k] - pixels[k]);
+  return 10 * portableLog10(pixels.length / squares);
 }

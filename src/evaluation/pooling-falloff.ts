@@ -1,19 +1,25 @@
 /**
- * Which filters normalise which: how the weights of pools fall off with the distance between the centres of two filters, with the
- * angle between their stripes and with the ratio of their frequencies. Of the pool of i, filter j has the share
+ * Which filters normalise which: how the weights of pools fall off with the distance between the
+ * centres of two filters, with the angle between their stripes and with the ratio of their
+ * frequencies. Of the pool of i, filter j has the share
  *
  *   s_ij = w_ij / Σ_k w_ik,
  *
- * w being γ or, better comparable, its contributions (pool-contributions.ts). 1/N would be the share of each if all had the same.
+ * w being γ or, better comparable, its contributions (pooling.ts). 1/N would be the
+ * share of each if all had the same.
  */
 import { expected } from "../errors.js";
 import { portableLog2 } from "../numbers/extended-logarithm.js";
 import { portableHypot } from "../numbers/hypotenuse.js";
-import { quantileOfSorted } from "../numbers/quantile-of-sorted.js";
+import { meanOf } from "../numbers/means.js";
+import { quantileOfSorted } from "../numbers/order-statistics.js";
 import type { FilterShape } from "./filter-shapes.js";
 import { leastSelectivity as usualSelectivity } from "./filter-tuning.js";
 
-/** Shares s_ij of pairs i ≠ j in bins of a quantity; bins without pairs are left out. As a line: `x` and `mean`. */
+/**
+ * Shares s_ij of pairs i ≠ j in bins of a quantity; bins without pairs are left out. As a line: `x`
+ * and `mean`.
+ */
 export interface FalloffCurve {
   /** Mean of the quantity over the pairs of each bin, increasing. */
   readonly x: Float64Array;
@@ -28,9 +34,14 @@ export interface FalloffCurve {
 export interface PoolingFalloff {
   /** Over the distance between centres, in pixels. */
   readonly distance: FalloffCurve;
-  /** Over the angle between stripes, in radians from 0 to π/2; of pairs that both have an orientation. */
+  /**
+   * Over the angle between stripes, in radians from 0 to π/2; of pairs that both have an
+   * orientation.
+   */
   readonly orientation: FalloffCurve;
-  /** Over log₂(f_j/f_i), in octaves: above 0 where the pooled filter j is the finer one; without DC. */
+  /**
+   * Over log₂(f_j/f_i), in octaves: above 0 where the pooled filter j is the finer one; without DC.
+   */
   readonly scale: FalloffCurve;
   /** Over the distance, for each bin of angles that has pairs. */
   readonly distanceByOrientation: readonly {
@@ -48,11 +59,16 @@ export interface FalloffOptions {
   readonly orientationBins?: number;
   /** Width of a bin of octaves, one of them around 0; ½ by default. */
   readonly octaveBin?: number;
-  /** Filters of less selectivity (FilterShape) have no orientation worth comparing; 0.3 by default. */
+  /**
+   * Filters of less selectivity (FilterShape) have no orientation worth comparing; 0.3 by default.
+   */
   readonly leastSelectivity?: number;
 }
 
-/** Of `weights`, an N×N matrix with row i for pool i, and the shapes of the N filters. Rows of zeros, which pool nothing, have no part. */
+/**
+ * Of `weights`, an N×N matrix with row i for pool i, and the shapes of the N filters. Rows of
+ * zeros, which pool nothing, have no part.
+ */
 export function poolingFalloff(
   weights: ArrayLike<number>,
   shapes: readonly FilterShape[],
@@ -87,7 +103,10 @@ export function poolingFalloff(
   };
 }
 
-/** The `count` filters j ≠ i that have most weight in the pool of i, of the N×N matrix `weights`; fewer where the others have none. */
+/**
+ * The `count` filters j ≠ i that have most weight in the pool of i, of the N×N matrix `weights`;
+ * fewer where the others have none.
+ */
 export function strongestPools(
   weights: ArrayLike<number>,
   n: number,
@@ -191,10 +210,4 @@ function curveOf(
     upperQuartile: quantiles(0.75),
     pairs: Float64Array.from(bins, ({ length }) => length),
   };
-}
-
-function meanOf(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let k = 0; k < values.length; k++) sum += values[k];
-  return sum / values.length;
 }

@@ -3,19 +3,24 @@ import { gaussianize } from "../density/induced-density.js";
 import type { Model } from "../density/model-files/model.js";
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { portablePow } from "../numbers/power.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { cascade, stagesOf } from "../transforms/cascade.js";
+import { checkSamples } from "../transforms/checks.js";
+import { pooledWeights, spreadOverEntries } from "../transforms/gdn-structures.js";
 import type { Gdn } from "../transforms/gdn.js";
-import { poolContributions } from "./pool-contributions.js";
 
 /** The first GDN of a model, with its filters: those of layers above it are not on pixels. */
 export function layerOf({ transform }: Model): Gdn & { readonly H: FloatArray } {
   const layer = stagesOf(transform).find((stage) => stage.kind === "gdn");
-  if (layer?.H) return { ...layer, H: layer.H };
+  if (layer?.H) return layer as typeof layer & { readonly H: FloatArray };
   throw expected("the model", "have a GDN with filters H", transform.kind);
 }
 
-/** What each response contributes on average to the divisors of all (pool-contributions.ts), on samples x of the model. */
+/**
+ * What each response contributes on average to the divisors of all (`poolContributions`),
+ * on samples x of the model.
+ */
 export async function modelContributions(
   runner: TaskRunner,
   model: Model,
@@ -40,4 +45,43 @@ export function partsOfRows(matrix: Float64Array, n: number): Float64Array {
     });
   }
   return parts;
+}
+
+/**
+ * How much component j has, on average, in the pool that divides component i (paper eq. 5):
+ *
+ *   w_ij = γ_ij · mean |z_j|^α_ij,   z = H x
+ *
+ * γ alone says little where exponents and scales of z differ. `x` is what comes into the layer:
+ * samples after all stages before it. An N×N matrix, row i for pool i. Cost for each sample: N²
+ * products, and N² powers where the exponents are α_ij, N elsewhere.
+ */
+export function poolContributions(layer: Gdn, x: FloatArray): Float64Array {
+  const n = layer.dimension;
+  const samples = checkSamples(x, n);
+  const { form, alpha } = spreadOverEntries(layer);
+  // Those of one j only depend on i where α does.
+  const rows = form === "general" ? n : 1;
+  const means = new Float64Array(rows * n);
+  const z = new Float64Array(n);
+  for (let s = 0; s < samples; s++) {
+    filterSample(layer.H, x.subarray(s * n, (s + 1) * n), z);
+    for (let k = 0; k < means.length; k++)
+      means[k] += portablePow(Math.abs(z[k % n]), alpha[k]) / samples;
+  }
+  return pooledWeights(layer).map((gamma, k) => gamma * means[k % means.length]);
+}
+
+/** z = H x; null is the identity. */
+function filterSample(H: FloatArray | null, x: FloatArray, z: Float64Array): void {
+  const n = z.length;
+  for (let i = 0; i < n; i++) {
+    if (!H) {
+      z[i] = x[i];
+      continue;
+    }
+    let sum = 0;
+    for (let j = 0; j < n; j++) sum += H[i * n + j] * x[j];
+    z[i] = sum;
+  }
 }

@@ -36,7 +36,8 @@ function normalSurvival(x: number): number {
 /**
  * The length ‖y‖ of a standard normal vector of k components, with u = x²/2:
  *
- *   f(x) = 2^(1−k/2) x^(k−1) e^(−x²/2) / Γ(k/2) = (k/x) · u^(k/2) e^(−u) / Γ(k/2 + 1),   P(X ≤ x) = P(k/2, u)
+ *   f(x) = 2^(1−k/2) x^(k−1) e^(−x²/2) / Γ(k/2) = (k/x) · u^(k/2) e^(−u) / Γ(k/2 + 1),
+ *   P(X ≤ x) = P(k/2, u)
  */
 export function chiDistribution(degreesOfFreedom: number): ReferenceDistribution {
   const k = degreesOfFreedom;
@@ -60,7 +61,10 @@ export function chiDistribution(degreesOfFreedom: number): ReferenceDistribution
   };
 }
 
-/** P(a < X ≤ b), from the tail that a and b are in: a difference of numbers near 1 has no digits left. */
+/**
+ * P(a < X ≤ b), from the tail that a and b are in: a difference of numbers near 1 has no digits
+ * left.
+ */
 export function probabilityBetween(
   { cdf, survival }: ReferenceDistribution,
   a: number,

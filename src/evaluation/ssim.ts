@@ -7,26 +7,28 @@
  *
  *   symbol      meaning
  *   a, b        the two images
- *   μ, σ², σ_ab means, variances and covariance in an 11×11 window with Gaussian weights of standard deviation 1.5 and sum 1
+ *   μ, σ², σ_ab means, variances and covariance in an 11×11 window with Gaussian weights of
+ *               standard deviation 1.5 and sum 1
  *   C₁, C₂      (K₁ L)², (K₂ L)² with K₁ = 0.01, K₂ = 0.03 and the range L = 1
  *
- * Cost: 88 multiplications a pixel, as the window is a product of a row and a column; memory for 44 rows.
+ * Cost: 88 multiplications a pixel, as the window is a product of a row and a column; memory for 44
+ * rows.
  */
 import { expected } from "../errors.js";
-import { type GreyPixels, requirePixels } from "../images/grey-image.js";
+import { type GreyPixels, requirePixels, requireSameSize } from "../images/grey-image.js";
 import { extendByReflection } from "../images/reflection.js";
 import { portableExp } from "../numbers/exponential.js";
 import { square } from "../numbers/square.js";
-import { requireRoom } from "../patches/random-patches.js";
+import { requireRoom } from "../patches/image-patches.js";
 import { checkFields } from "../transforms/checks.js";
-import { requireSameSize } from "./psnr.js";
 
 export type SsimBorder = "leave out" | "reflect";
 
 export interface SsimOptions {
   /**
-   * What is done where the window reaches beyond the image: "leave out", the default, averages over the places where it does not,
-   * as Wang's program does; "reflect" continues the images by reflection, and takes images of any size.
+   * What is done where the window reaches beyond the image: "leave out", the default, averages over
+   * the places where it does not, as Wang's program does; "reflect" continues the images by
+   * reflection, and takes images of any size.
    */
   readonly border?: SsimBorder;
 }
@@ -38,7 +40,10 @@ const [c1, c2] = [square(0.01), square(0.03)];
 const moments = 4;
 
 const window = gaussianWindow(1.5);
-/** The other half is the same. Sums are written out, which is twice as fast as loops over them: large pictures wait for this. */
+/**
+ * The other half is the same. Sums are written out, which is twice as fast as loops over them:
+ * large pictures wait for this.
+ */
 const [w0, w1, w2, w3, w4, w5] = window;
 
 /** From −1 to 1, and 1 for equal images only. */
@@ -73,7 +78,10 @@ function gaussianWindow(sigma: number): Float64Array {
   return weights.map((weight) => weight / sum);
 }
 
-/** Row by row: of each, the moments under the row of the window are kept until the window has passed it. */
+/**
+ * Row by row: of each, the moments under the row of the window are kept until the window has passed
+ * it.
+ */
 function meanSimilarity(a: GreyPixels, b: GreyPixels): number {
   const places = a.width - size + 1;
   const rows = Array.from({ length: size }, () => new Float64Array(moments * places));

@@ -1,5 +1,6 @@
 import { expected } from "../errors.js";
-import { fixed, renderChart } from "./chart-frame.js";
+import { fixed } from "../numbers/format-number.js";
+import { renderChart } from "./chart-frame.js";
 import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { seriesClass } from "./chart-theme.js";
 
@@ -36,7 +37,10 @@ interface Bar {
 /** Part of a group's width that its bars take, and of a bar's that it fills. */
 const [groupShare, barShare] = [0.8, 0.86];
 
-/** Values of a few things in groups, as bars from 0: an SVG as text. The same options give the same text. */
+/**
+ * Values of a few things in groups, as bars from 0: an SVG as text. The same options give the same
+ * text.
+ */
 export async function barChart(document: ChartDocument, options: BarChartOptions): Promise<string> {
   const { groups, series, xLabel, yLabel } = options;
   requireBars(options);
@@ -55,7 +59,10 @@ export async function barChart(document: ChartDocument, options: BarChartOptions
     marks: (plot) => [
       ...bars.map((each, k) =>
         plot.rect(each, {
-          ...{ x1: "from", x2: "to", y1: () => 0, y2: "value" },
+          x1: "from",
+          x2: "to",
+          y1: () => 0,
+          y2: "value",
           className: `${seriesClass(k)} gz-bar`,
         }),
       ),

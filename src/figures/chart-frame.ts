@@ -1,4 +1,6 @@
-/** What all charts share: a title, a legend, axes with labels, a text for those who cannot see them. */
+/**
+ * What all charts share: a title, a legend, axes with labels, a text for those who cannot see them.
+ */
 import type * as PlotModule from "@observablehq/plot";
 import { portableLog10 } from "../numbers/extended-logarithm.js";
 import type { ChartDocument, ChartOptions } from "./chart-options.js";
@@ -83,7 +85,9 @@ export async function renderChart(given: ChartDocument, parts: ChartParts): Prom
   const svg = plot.plot({
     document,
     className: chartClass,
-    ...{ width, height, ...margins },
+    width,
+    height,
+    ...margins,
     x: parts.x,
     y: parts.y,
     ...layout.facets,
@@ -231,10 +235,4 @@ export function powerOfTen(value: number): string {
     sign === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)],
   );
   return exponent === 0 ? "1" : exponent === 1 ? "10" : `10${raised}`;
-}
-
-/** With a true minus sign, and none where nothing but zeros is left. */
-export function fixed(value: number, digits: number): string {
-  const text = value.toFixed(digits);
-  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }

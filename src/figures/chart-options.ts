@@ -15,7 +15,10 @@ export interface ChartOptions {
   readonly title?: string | undefined;
   /** Text for those who cannot see the chart; by default its title, series and axes. */
   readonly description?: string | undefined;
-  /** In the units of the viewBox: the chart scales to the width it is given. Text keeps its size in these units. */
+  /**
+   * In the units of the viewBox: the chart scales to the width it is given. Text keeps its size in
+   * these units.
+   */
   readonly width?: number | undefined;
   /** Height of the plot itself, without title, legend and labels. */
   readonly height?: number | undefined;

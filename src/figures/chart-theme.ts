@@ -1,12 +1,16 @@
 /**
- * How all charts look. Colours are classes with two values, for light and dark surroundings: no ids and no variables, so
- * that charts in one page share their style and programs that draw SVG without CSS variables show it too.
+ * How all charts look. Colours are classes with two values, for light and dark surroundings: no ids
+ * and no variables, so that charts in one page share their style and programs that draw SVG without
+ * CSS variables show it too.
  */
 
 export const fontFamily =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif';
 
-/** In the units of the viewBox. A chart this wide is legible at the width of a phone and side by side on a desk. */
+/**
+ * In the units of the viewBox. A chart this wide is legible at the width of a phone and side by
+ * side on a desk.
+ */
 export const chartWidth = 440;
 export const plotHeight = 230;
 
@@ -16,8 +20,8 @@ export const fontSizes = { title: 15, text: 12.5 } as const;
 export const chartClass = "gz-chart";
 
 /**
- * After the palette of Okabe and Ito (2008), which people of any colour vision tell apart: dark members on white, light
- * members on black, so that each has a contrast of 3 to 1 or more.
+ * After the palette of Okabe and Ito (2008), which people of any colour vision tell apart: dark
+ * members on white, light members on black, so that each has a contrast of 3 to 1 or more.
  */
 const seriesColours: readonly { readonly light: string; readonly dark: string }[] = [
   { light: "#0072b2", dark: "#56b4e9" },
@@ -32,7 +36,9 @@ const muted = { light: "#57606a", dark: "#a5adb6" };
 /** Of contour lines that others are compared with: as pale as a line may be. */
 const pale = { light: "#8e959c", dark: "#737b83" };
 
-/** The class of series k: the same as a line, an area, a text. After all colours, lines are dashed. */
+/**
+ * The class of series k: the same as a line, an area, a text. After all colours, lines are dashed.
+ */
 export function seriesClass(k: number): string {
   const dashed = k >= seriesColours.length ? " gz-dashed" : "";
   return `gz-s${k % seriesColours.length}${dashed}`;

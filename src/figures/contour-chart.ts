@@ -1,8 +1,8 @@
+import { contourDomain, squareAxes } from "./axes.js";
 import { renderChart, usualMarginLeft } from "./chart-frame.js";
 import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { contourLegend, contourMarks } from "./contour-marks.js";
 import { type ContourPanel, contourLevels, requireCommonGrid } from "./contour-panel.js";
-import { contourDomain, squareAxes } from "./square-axes.js";
 
 export interface ContourChartOptions extends ChartOptions, ContourPanel {
   readonly xLabel: string;
@@ -11,7 +11,10 @@ export interface ContourChartOptions extends ChartOptions, ContourPanel {
 
 const panelWidth = 320;
 const marginRight = 16;
-/** Contour lines of two densities, as wide as high: an SVG as text. The same options give the same text. */
+/**
+ * Contour lines of two densities, as wide as high: an SVG as text. The same options give the same
+ * text.
+ */
 export async function contourChart(
   document: ChartDocument,
   options: ContourChartOptions,

@@ -1,4 +1,5 @@
 import { expected } from "../errors.js";
+import { contourDomain, squareAxes } from "./axes.js";
 import {
   type Markish,
   type PanelLayout,
@@ -7,11 +8,10 @@ import {
   usualMarginLeft,
   widthOfPanel,
 } from "./chart-frame.js";
-import { fontSizes } from "./chart-theme.js";
 import type { ChartDocument, ChartOptions } from "./chart-options.js";
+import { fontSizes } from "./chart-theme.js";
 import { contourLegend, contourMarks } from "./contour-marks.js";
 import { type ContourPanel, requireCommonGrid } from "./contour-panel.js";
-import { contourDomain, squareAxes } from "./square-axes.js";
 import { textWidth } from "./text-layout.js";
 
 export interface ContourGridOptions extends ChartOptions {
@@ -34,7 +34,10 @@ const headingHeight = 24;
 const boldness = 1.2;
 const headingGap = 8;
 
-/** Contour charts in rows and columns with common axes, as in the paper's figure of them: one SVG as text. */
+/**
+ * Contour charts in rows and columns with common axes, as in the paper's figure of them: one SVG as
+ * text.
+ */
 export async function contourGrid(
   document: ChartDocument,
   options: ContourGridOptions,
@@ -54,7 +57,10 @@ export async function contourGrid(
     x: { label: xLabel, ...scale },
     y: { label: yLabel, ...scale },
     ...ticks,
-    ...{ panels, marginLeft, marginRight, isFramed: true },
+    panels,
+    marginLeft,
+    marginRight,
+    isFramed: true,
     marks: (plot) => [
       ...rows.flatMap((row, fy) =>
         row.panels.flatMap((panel, fx) => contourMarks(plot, panel, { fx, fy })),

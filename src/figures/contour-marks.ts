@@ -1,4 +1,7 @@
-/** How contour lines are drawn, in a chart alone and in grids of them. */
+/**
+ * The lines of contour panels. Apart from what is public of the panels: the types of Plot, which
+ * not every project can compile, are no part of the package's.
+ */
 import type { Grid } from "../evaluation/histogram-2d.js";
 import type { LegendEntry, Markish, Plot } from "./chart-frame.js";
 import { type ContourPanel, contourLevels } from "./contour-panel.js";

@@ -1,6 +1,7 @@
-import { portablePow } from "../numbers/power.js";
+/** Contour lines of two densities: what is drawn, in a chart alone and in grids of them. */
 import { expected } from "../errors.js";
 import type { Grid } from "../evaluation/histogram-2d.js";
+import { portablePow } from "../numbers/power.js";
 
 /** Two densities to compare by their contour lines. */
 export interface ContourPanel {
@@ -8,7 +9,10 @@ export interface ContourPanel {
   readonly empirical: Grid;
   /** In black (white in the dark), above: what a model says. */
   readonly model: Grid;
-  /** The densities that the lines are drawn at, of both; by default {@link contourLevels} of the empirical one. */
+  /**
+   * The densities that the lines are drawn at, of both; by default {@link contourLevels} of the
+   * empirical one.
+   */
   readonly levels?: readonly number[] | undefined;
   /** A few words in small print: "KL 0.012 bit". */
   readonly note?: string | undefined;

@@ -6,7 +6,10 @@ import type { GreyImage } from "../images/grey-image.js";
 import { concatenated } from "../kernels/concatenated.js";
 
 const signature = [137, 80, 78, 71, 13, 10, 26, 10];
-/** The header's number for so many samples a pixel: grey, grey and alpha, colours, colours and alpha. */
+/**
+ * The header's number for so many samples a pixel: grey, grey and alpha, colours, colours and
+ * alpha.
+ */
 const colourTypes = [NaN, 0, 4, 2, 6];
 
 /** Grey, or red, green and blue, and how opaque each pixel is. */
@@ -19,7 +22,10 @@ export interface PngOptions {
   readonly level?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 }
 
-/** Values from 0 (black, transparent) to 1 (white, opaque), rounded to the nearest, as an 8-bit PNG; the same bytes everywhere. */
+/**
+ * Values from 0 (black, transparent) to 1 (white, opaque), rounded to the nearest, as an 8-bit PNG;
+ * the same bytes everywhere.
+ */
 export function encodePng(
   image: GreyImage | PngPicture,
   { level = 9 }: PngOptions = {},
@@ -96,4 +102,11 @@ function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = crcOfByte[(crc ^ byte) & 255] ^ (crc >>> 8);
   return ~crc >>> 0;
+}
+
+/** A picture as the address of an <img>, with all its bytes. */
+export function pngDataUrl(image: GreyImage): string {
+  let binary = "";
+  for (const byte of encodePng(image)) binary += String.fromCharCode(byte);
+  return `data:image/png;base64,${btoa(binary)}`;
 }

@@ -15,8 +15,9 @@ export interface PixelFilters {
 }
 
 /**
- * The filters of a model: the rows of H over whole patches, or those of the first convolution of a model of images. Those of the first layer: what is above
- * it does not look at pixels. Undefined where there are none, or where the model does not say how its dimensions form a patch.
+ * The filters of a model: the rows of H over whole patches, or those of the first convolution of a
+ * model of images. Those of the first layer: what is above it does not look at pixels. Undefined
+ * where there are none, or where the model does not say how its dimensions form a patch.
  */
 export function filtersOnPixels(model: AnyModel): PixelFilters | undefined {
   if (isImageModel(model)) {

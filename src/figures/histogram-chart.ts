@@ -17,7 +17,10 @@ export interface HistogramSeries {
   readonly histogram: Histogram;
   /** Of its parts, as faint lines behind it: the filters whose responses it is of. */
   readonly members?: readonly Histogram[] | undefined;
-  /** Which of the colours, from 0; its place among the series by default. What is in several charts keeps its colour so. */
+  /**
+   * Which of the colours, from 0; its place among the series by default. What is in several charts
+   * keeps its colour so.
+   */
   readonly colour?: number | undefined;
 }
 
@@ -37,7 +40,10 @@ type Point = readonly [x: number, y: number];
 
 const curvePoints = 400;
 
-/** Histograms as step lines, and the density expected of them: an SVG as text. The same options give the same text. */
+/**
+ * Histograms as step lines, and the density expected of them: an SVG as text. The same options give
+ * the same text.
+ */
 export async function histogramChart(
   document: ChartDocument,
   options: HistogramChartOptions,
@@ -102,7 +108,10 @@ function memberMarks(
   return [plot.line(points, { x: "x", y: "y", z: "member", className })];
 }
 
-/** Two points for each bin, at its edges. 0 has no place on a logarithmic axis: there the line is interrupted. */
+/**
+ * Two points for each bin, at its edges. 0 has no place on a logarithmic axis: there the line is
+ * interrupted.
+ */
 function outline(histogram: Histogram, logarithmic: boolean): Point[] {
   const { bins, from, to, density } = histogram;
   const points: Point[] = [];

@@ -11,7 +11,10 @@ export function contourLines(grid: Grid, levels: readonly number[]): Place[][] {
   return levels.flatMap((level) => isoLines(grid, level)).filter((line) => !isSpeck(line, grid));
 }
 
-/** A line within a few cells: a value or two more than elsewhere in a tail, spread by the smoothing, not a shape of the density. */
+/**
+ * A line within a few cells: a value or two more than elsewhere in a tail, spread by the smoothing,
+ * not a shape of the density.
+ */
 function isSpeck(line: readonly Place[], { width, from, to }: Grid): boolean {
   const extents = [0, 1].map((axis) => {
     const values = line.map((place) => place[axis]);
@@ -21,8 +24,8 @@ function isSpeck(line: readonly Place[], { width, from, to }: Grid): boolean {
 }
 
 /**
- * Where a density on a grid crosses a level (marching squares between the centres of the cells). A line that comes back
- * to its start repeats it; one that reaches the border of the grid ends there.
+ * Where a density on a grid crosses a level (marching squares between the centres of the cells). A
+ * line that comes back to its start repeats it; one that reaches the border of the grid ends there.
  */
 export function isoLines(grid: Grid, level: number): Place[][] {
   const neighbours = crossedEdges(grid, level);

@@ -1,20 +1,19 @@
 import { expected } from "../errors.js";
+import { fixed } from "../numbers/format-number.js";
+import { doublingAxis } from "./axes.js";
 import {
   type LegendEntry,
   type Markish,
   type Plot,
-  fixed,
   renderChart,
   usualMarginLeft,
 } from "./chart-frame.js";
 import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { chartWidth, fontSizes, seriesClass } from "./chart-theme.js";
-import { type LineSeries, type Point, pointsOf } from "./line-points.js";
-import { doublingAxis } from "./doubling-axis.js";
-import { markPath, markSymbol } from "./series-marks.js";
+import { type LineSeries, type Point, markPath, markSymbol, pointsOf } from "./line-series.js";
 import { spreadApart, textWidth } from "./text-layout.js";
 
-export type { LineSeries } from "./line-points.js";
+export type { LineSeries } from "./line-series.js";
 
 export interface LineChartOptions extends ChartOptions {
   readonly series: readonly LineSeries[];
@@ -28,8 +27,9 @@ export interface LineChartOptions extends ChartOptions {
   /** The abscissa by powers of two: 1, 2, 4 … 1024. Every x is positive then. */
   readonly powersOfTwo?: boolean | undefined;
   /**
-   * Where lines are named: where they end, with their last value (the default), or in a legend above, with a mark of its
-   * own for each; that is for lines that end together, and for small charts.
+   * Where lines are named: where they end, with their last value (the default), or in a legend
+   * above, with a mark of its own for each; that is for lines that end together, and for small
+   * charts.
    */
   readonly names?: "ends" | "legend" | undefined;
 }
@@ -44,7 +44,10 @@ const labelGap = 8;
 /** Right of the plot there is at least the half of a number below the axis. */
 const halfOfNumber = 20;
 
-/** Curves over training steps or distances, each named: an SVG as text. The same options give the same text. */
+/**
+ * Curves over training steps or distances, each named: an SVG as text. The same options give the
+ * same text.
+ */
 export async function lineChart(
   document: ChartDocument,
   options: LineChartOptions,

@@ -1,5 +1,6 @@
 import { expected } from "../errors.js";
-import { fixed, renderChart } from "./chart-frame.js";
+import { fixed } from "../numbers/format-number.js";
+import { renderChart } from "./chart-frame.js";
 import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { fontSizes, seriesClass } from "./chart-theme.js";
 import { textWidth } from "./text-layout.js";
@@ -26,7 +27,10 @@ const labelGap = 12;
 /** Widths are estimates, and a name that is too wide is cut off. */
 const allowance = 1.1;
 
-/** Values of many things as dots in rows, the largest on top: an SVG as text. The same options give the same text. */
+/**
+ * Values of many things as dots in rows, the largest on top: an SVG as text. The same options give
+ * the same text.
+ */
 export async function rankingChart(
   document: ChartDocument,
   options: RankingChartOptions,

@@ -1,6 +1,8 @@
 /** What a report consists of, and its HTML. */
 import { expected } from "../errors.js";
-import { fixed } from "./chart-frame.js";
+import type { GreyImage } from "../images/grey-image.js";
+import { fixed, withMinus } from "../numbers/format-number.js";
+import { pngDataUrl } from "./encode-png.js";
 import { type Text, escapeHtml, textToHtml } from "./report-text.js";
 
 /** A chart (the text of an SVG of this library, trusted as it is) or a picture (a data URL). */
@@ -10,7 +12,9 @@ export type Picture =
       readonly image: string;
       /** What it shows, for those who cannot see it. */
       readonly alt: string;
-      /** In pixels: the size it has in the page, where there is room; enlarged without smoothing. */
+      /**
+       * In pixels: the size it has in the page, where there is room; enlarged without smoothing.
+       */
       readonly width: number;
       readonly height: number;
     };
@@ -38,7 +42,10 @@ export type ReportBlock =
       readonly kind: "table";
       readonly caption?: Text | undefined;
       readonly columns: readonly TableColumn[];
-      /** Numbers are aligned by their ends, texts by their beginnings; the first column names the rows. */
+      /**
+       * Numbers are aligned by their ends, texts by their beginnings; the first column names the
+       * rows.
+       */
       readonly rows: readonly (readonly (string | number)[])[];
     }
   | ({ readonly kind: "figure" } & Figure)
@@ -132,7 +139,7 @@ function tableToHtml({ caption, columns, rows }: BlockOf<"table">): string {
 export function cellText(cell: string | number, { digits }: TableColumn): string {
   if (typeof cell === "string") return cell;
   if (!Number.isFinite(cell)) return "–";
-  return digits === undefined ? String(cell).replace("-", "−") : fixed(cell, digits);
+  return digits === undefined ? withMinus(cell) : fixed(cell, digits);
 }
 
 function detailsToHtml({ summary, entries }: BlockOf<"details">): string {
@@ -140,4 +147,10 @@ function detailsToHtml({ summary, entries }: BlockOf<"details">): string {
     ([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${textToHtml(value)}</dd>`,
   );
   return `<details><summary>${escapeHtml(summary)}</summary><dl>${list.join("")}</dl></details>`;
+}
+
+/** A picture for a report, each pixel zoom×zoom. */
+export function pictureOf(image: GreyImage, alt: string, zoom = 1): Picture {
+  const { width, height } = image;
+  return { image: pngDataUrl(image), alt, width: width * zoom, height: height * zoom };
 }

@@ -44,7 +44,10 @@ function inlineToHtml(inline: Inline): string {
   return `<a href="${escapeHtml(safeAddress(inline.href))}">${escapeHtml(inline.link)}</a>`;
 }
 
-/** Pages, files beside the report and places within it; an address that runs a program leads nowhere. */
+/**
+ * Pages, files beside the report and places within it; an address that runs a program leads
+ * nowhere.
+ */
 export function safeAddress(href: string): string {
   return /^(https?:|[./#]|[\w-]+(\.|\/|$))/i.test(href) ? href : "#";
 }

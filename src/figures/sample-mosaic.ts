@@ -1,16 +1,11 @@
-import { expected } from "../errors.js";
-import type { FloatArray } from "../kernels/kernels.js";
-import {
-  type AnyModel,
-  type ImageModel,
-  type Model,
-  isImageModel,
-} from "../density/model-files/model.js";
 import { readingOf } from "../density/model-files/model-reading.js";
+import { type AnyModel, type Model, isImageModel } from "../density/model-files/model.js";
+import { expected } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
 import { linearToSrgb } from "../images/luminance.js";
+import type { FloatArray } from "../kernels/kernels.js";
 import { samplesToPatches } from "../patches/patch-layout.js";
-import { patchMosaic } from "./patch-mosaic.js";
+import { patchMosaic } from "./mosaics.js";
 
 /** About as many pixels on a side as fit a screen. */
 const side = 640;
@@ -23,11 +18,10 @@ export interface SampleMosaicOptions {
 type ImageSize = Pick<GreyImage, "width" | "height">;
 
 /**
- * Samples of a model in rows and columns, as many of each, as files and screens have them (not in linear light): patches, enlarged, or
- * whole images of a size. All have the same display scaling: the model's black and white where it has them.
+ * Samples of a model in rows and columns, as many of each, as files and screens have them (not in
+ * linear light): patches, enlarged, or whole images of a size. All have the same display scaling:
+ * the model's black and white where it has them. Models of whole images need the size.
  */
-export function sampleMosaic(x: FloatArray, model: Model, options?: SampleMosaicOptions): GreyImage;
-export function sampleMosaic(x: FloatArray, model: ImageModel, size: ImageSize): GreyImage;
 export function sampleMosaic(
   x: FloatArray,
   model: AnyModel,

@@ -1,4 +1,7 @@
-/** Where text goes without a browser to measure it: widths are estimated from a typical sans-serif face, a little wide. */
+/**
+ * Where text goes without a browser to measure it: widths are estimated from a typical sans-serif
+ * face, a little wide.
+ */
 
 const narrow = "iljtfrI.,:;'|!()[]/ ·";
 const wide = "mwMW@%—";
@@ -16,7 +19,10 @@ function widthInEms(letter: string): number {
   return /\p{Lu}/u.test(letter) ? 0.68 : 0.56;
 }
 
-/** A text as lines of at most `width` pixels, broken between words; a longer word has a line of its own. */
+/**
+ * A text as lines of at most `width` pixels, broken between words; a longer word has a line of its
+ * own.
+ */
 export function wrapText(text: string, width: number, fontSize: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((part) => part !== "")) {
@@ -42,7 +48,10 @@ export function flowInRows(
   });
 }
 
-/** Heights near the wanted ones, at least `distance` apart and within [top, bottom] where they fit; same order. */
+/**
+ * Heights near the wanted ones, at least `distance` apart and within [top, bottom] where they fit;
+ * same order.
+ */
 export function spreadApart(
   wanted: readonly number[],
   distance: number,

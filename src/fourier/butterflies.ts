@@ -1,6 +1,7 @@
 /**
- * One stage of Stockham's Fourier transform for each small radix: it takes a factor p from the length and leaves all in order, so that no
- * bits need reversing (Van Loan 1992, "Computational frameworks for the fast Fourier transform", §1.7).
+ * One stage of Stockham's Fourier transform for each small radix: it takes a factor p from the
+ * length and leaves all in order, so that no bits need reversing (Van Loan 1992, "Computational
+ * frameworks for the fast Fourier transform", §1.7).
  *
  *   y_{q + s(pk + r)} = ω^{kr} Σ_j e^{−2πi jr/p} x_{q + s(k + mj)},   ω = e^{−2πi/(pm)}
  *
@@ -8,11 +9,12 @@
  *   p       radix
  *   k       k             0 … m − 1
  *   j, r    –             0 … p − 1
- *   q       q             0 … s − 1: transforms side by side, so that the innermost loop reads neighbours
+ *   q       q             0 … s − 1: transforms side by side, so that the innermost loop reads
+ *                         neighbours
  *   ω^{kr}  turns         (p − 1) pairs of cosine and sine for each k, r = 1 … p − 1
  *
- * A stage reads x and writes y; they must be different arrays. One variable for each number: Node 20 was five times slower where numbers
- * came out of lists in these loops.
+ * A stage reads x and writes y; they must be different arrays. One variable for each number: Node
+ * 20 was five times slower where numbers came out of lists in these loops.
  */
 import { unitRoot } from "../numbers/unit-root.js";
 import type { ComplexArray, Stage } from "./complex-array.js";

@@ -1,6 +1,6 @@
 /**
- * The stage of a large prime p (Bluestein 1970): its Fourier transform as a convolution with a chirp, and that by transforms of a length
- * M ≥ 2p − 1 without large factors.
+ * The stage of a large prime p (Bluestein 1970): its Fourier transform as a convolution with a
+ * chirp, and that by transforms of a length M ≥ 2p − 1 without large factors.
  *
  *   X_r = c_r Σ_j (x_j c_j) c̄_{r−j},   c_j = e^{−πi j²/p},   since jr = (j² + r² − (r − j)²) / 2
  *

@@ -7,16 +7,18 @@
  *   n       length    any positive integer
  *   j, k    –         0 … n − 1
  *
- * Cost: about 5 n log2 n operations where the prime factors of n are small, five times as many where n is a large prime. The same bits on
- * every engine.
+ * Cost: about 5 n log2 n operations where the prime factors of n are small, five times as many
+ * where n is a large prime. The same bits on every engine.
  */
 import { checkFields, expected } from "../errors.js";
 import { butterflyStage } from "./butterflies.js";
 import { chirpStage } from "./chirp-stage.js";
 import { type ComplexArray, type Stage, complexArray } from "./complex-array.js";
-import { nextSmoothLength, radicesOf } from "./radices.js";
 
-/** What is known of a length before there is data. Its memory is its own: one plan serves one caller at a time. */
+/**
+ * What is known of a length before there is data. Its memory is its own: one plan serves one caller
+ * at a time.
+ */
 export interface FourierPlan {
   readonly length: number;
   readonly batch: number;
@@ -27,7 +29,10 @@ export interface FourierPlan {
 }
 
 export interface FourierPlanOptions {
-  /** Sequences that are transformed together, default 1: value j of sequence q is at place j · batch + q. */
+  /**
+   * Sequences that are transformed together, default 1: value j of sequence q is at place j · batch
+   * + q.
+   */
   readonly batch?: number;
 }
 
@@ -74,7 +79,10 @@ export function transformOf(length: number, batch: number): (values: ComplexArra
   };
 }
 
-/** Large primes come first, where the sequences side by side are fewest and their chirps need the least memory. */
+/**
+ * Large primes come first, where the sequences side by side are fewest and their chirps need the
+ * least memory.
+ */
 function stagesOf(length: number, batch: number): Stage[] {
   const { large, small } = radicesOf(length);
   const stages: Stage[] = [];
@@ -96,5 +104,40 @@ function stagesOf(length: number, batch: number): Stage[] {
 function requireLength({ real, imaginary }: ComplexArray, length: number): void {
   for (const [name, { length: received }] of Object.entries({ real, imaginary })) {
     if (received !== length) throw expected(name, `hold ${length} values`, received);
+  }
+}
+
+/** How the length of a Fourier transform is taken apart. */
+
+/** Prime factors up to this are transformed by the definition; above it, chirps are cheaper. */
+const largestDirectPrime = 50;
+
+interface Radices {
+  /** Primes too large for the definition, largest first. */
+  readonly large: readonly number[];
+  /** 4, 2, 3, 5 and other small primes. */
+  readonly small: readonly number[];
+}
+
+/** Factors whose product is `length`. */
+function radicesOf(length: number): Radices {
+  const [large, small]: [number[], number[]] = [[], []];
+  let rest = length;
+  for (; rest % 4 === 0; rest /= 4) small.push(4);
+  for (let factor = 2; factor * factor <= rest; factor++) {
+    for (; rest % factor === 0; rest /= factor) {
+      (factor > largestDirectPrime ? large : small).push(factor);
+    }
+  }
+  if (rest > 1) (rest > largestDirectPrime ? large : small).push(rest);
+  return { large: large.toReversed(), small };
+}
+
+/** The least length from `least` on that has no factors but 2, 3 and 5. */
+function nextSmoothLength(least: number): number {
+  for (let length = least; ; length++) {
+    let rest = length;
+    for (const factor of [2, 3, 5]) while (rest % factor === 0) rest /= factor;
+    if (rest === 1) return length;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Lines of a two-dimensional array, a few at a time: copied side by side into a block, transformed there, copied back. Columns are read
- * eight neighbours at once, which is one line of a processor's cache.
+ * Lines of a two-dimensional array, a few at a time: copied side by side into a block, transformed
+ * there, copied back. Columns are read eight neighbours at once, which is one line of a processor's
+ * cache.
  */
 import { type ComplexArray, complexArray } from "./complex-array.js";
 import { transformOf } from "./fourier-plan.js";

@@ -1,6 +1,7 @@
 /**
- * The two-dimensional Fourier transform of real arrays in half the work and memory: X_{−u,−v} is the conjugate of X_{uv}, so columns
- * u = 0 … ⌊w/2⌋ say all. Two rows a, b are transformed as one complex row a + ib.
+ * The two-dimensional Fourier transform of real arrays in half the work and memory: X_{−u,−v} is
+ * the conjugate of X_{uv}, so columns u = 0 … ⌊w/2⌋ say all. Two rows a, b are transformed as one
+ * complex row a + ib.
  */
 import { complexArray } from "./complex-array.js";
 import { type LineBlock, lanes, lineBlock, transformColumns } from "./line-blocks.js";
@@ -13,12 +14,17 @@ export interface HalfSpectrum {
   readonly imaginary: Float64Array;
 }
 
-/** Without checks: for callers who made the arrays. Its memory is its own: one plan serves one caller at a time. */
+/**
+ * Without checks: for callers who made the arrays. Its memory is its own: one plan serves one
+ * caller at a time.
+ */
 export interface RealFourierPlan2d {
   readonly width: number;
   readonly height: number;
   forward(values: Float32Array | Float64Array): HalfSpectrum;
-  /** The real part of the inverse transform, with its factor 1/(w h). The spectrum is overwritten. */
+  /**
+   * The real part of the inverse transform, with its factor 1/(w h). The spectrum is overwritten.
+   */
   inverse(spectrum: HalfSpectrum): Float64Array;
 }
 
@@ -116,7 +122,9 @@ function unpackSpectra(
   }
 }
 
-/** Z_u = A_u + iB_u and Z_{w−u} = Ā_u + iB̄_u. Where u = w − u, a real row has no imaginary part. */
+/**
+ * Z_u = A_u + iB_u and Z_{w−u} = Ā_u + iB̄_u. Where u = w − u, a real row has no imaginary part.
+ */
 function packSpectra(
   { columns, height, real, imaginary }: HalfSpectrum,
   first: number,

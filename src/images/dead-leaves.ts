@@ -1,7 +1,8 @@
 /**
- * "Dead leaves" scenes: discs of random grey fall on top of each other until nothing of the ground is seen. With
- * radii distributed as r⁻³ the pictures share the statistics that matter here with photographs: scale invariance,
- * a 1/f² spectrum, edges by occlusion, heavy-tailed filter responses (Ruderman 1997; Lee, Mumford & Huang 2001).
+ * "Dead leaves" scenes: discs of random grey fall on top of each other until nothing of the ground
+ * is seen. With radii distributed as r⁻³ the pictures share the statistics that matter here with
+ * photographs: scale invariance, a 1/f² spectrum, edges by occlusion, heavy-tailed filter responses
+ * (Ruderman 1997; Lee, Mumford & Huang 2001).
  */
 import { expected } from "../errors.js";
 import type { RandomStream } from "../random/random-stream.js";

@@ -16,7 +16,10 @@ export interface Quantization {
   readonly spacing: "even" | "srgb" | "none";
 }
 
-/** A picture file as one value a pixel from 0 to 1 (floating-point files may go beyond), and what is known of its codes. */
+/**
+ * A picture file as one value a pixel from 0 to 1 (floating-point files may go beyond), and what is
+ * known of its codes.
+ */
 export interface DecodedImage extends GreyImage, Quantization {
   /** Bits a sample took when it was decoded; 32 means floating point. */
   readonly depth: 8 | 16 | 32;

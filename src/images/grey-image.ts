@@ -1,14 +1,21 @@
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { meanOf } from "../numbers/means.js";
 
-/** A picture of one channel, row by row from the top left; the scale of the values is the maker's to say. */
+/**
+ * A picture of one channel, row by row from the top left; the scale of the values is the maker's to
+ * say.
+ */
 export interface GreyImage {
   readonly width: number;
   readonly height: number;
   readonly pixels: Float32Array;
 }
 
-/** The same in either precision: for what is computed on the way, or measured more finely than pictures are kept. */
+/**
+ * The same in either precision: for what is computed on the way, or measured more finely than
+ * pictures are kept.
+ */
 export interface GreyPixels {
   readonly width: number;
   readonly height: number;
@@ -17,7 +24,7 @@ export interface GreyPixels {
 
 /** The mean of the pixels, added up in their order. */
 export function meanGrey({ pixels }: GreyImage): number {
-  return pixels.reduce((sum, value) => sum + value, 0) / pixels.length;
+  return meanOf(pixels);
 }
 
 /** A picture is what it says it is: pixels for its width and height, and at least one. */
@@ -39,4 +46,25 @@ export function requireFinitePixels(image: GreyPixels, name: string): void {
     const place = `column ${k % width} of row ${Math.floor(k / width)} of ${name}`;
     throw expected(place, "be a finite number", pixels[k]);
   }
+}
+
+/** So much of an image from its middle, or all that there is. */
+export function centralCrop(
+  image: GreyImage,
+  most: { readonly width: number; readonly height: number },
+): GreyImage {
+  const [width, height] = [Math.min(image.width, most.width), Math.min(image.height, most.height)];
+  const left = Math.floor((image.width - width) / 2);
+  const top = Math.floor((image.height - height) / 2);
+  const pixels = new Float32Array(width * height);
+  for (let row = 0; row < height; row++) {
+    const start = (top + row) * image.width + left;
+    pixels.set(image.pixels.subarray(start, start + width), row * width);
+  }
+  return { width, height, pixels };
+}
+
+export function requireSameSize(image: GreyPixels, { width, height }: GreyPixels): void {
+  if (image.width === width && image.height === height) return;
+  throw expected("the image", `have ${width}×${height} pixels`, `${image.width}×${image.height}`);
 }

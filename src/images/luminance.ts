@@ -1,4 +1,4 @@
-/** One value a pixel from the three of an sRGB picture; all values from 0 to 1. */
+/** One value a pixel from the samples of an sRGB picture; all values from 0 to 1. */
 import { expected } from "../errors.js";
 import { portablePow } from "../numbers/power.js";
 
@@ -6,7 +6,10 @@ import { portablePow } from "../numbers/power.js";
 export type Luminance =
   /** Rec. 601 luma of the encoded values, what "grey" means in BSDS protocols. */
   | "grey"
-  /** Luminance in linear light, Rec. 709 weights after removal of the sRGB curve: what the paper uses (§6.3). */
+  /**
+   * Luminance in linear light, Rec. 709 weights after removal of the sRGB curve: what the paper
+   * uses (§6.3).
+   */
   | "linear";
 
 export function requireLuminance(kind: Luminance): void {
@@ -27,4 +30,81 @@ export function srgbToLinear(value: number): number {
 
 export function linearToSrgb(value: number): number {
   return value <= 0.0031308 ? 12.92 * value : 1.055 * portablePow(value, 1 / 2.4) - 0.055;
+}
+
+/** Samples as integers: 0 to 255, or 0 to 65535 for an array of 16-bit values. */
+type Codes = Uint8Array | Uint8ClampedArray | Uint16Array;
+
+/**
+ * One value from 0 to 1 a pixel: `luminanceOf` of its sRGB samples, to the last bit.
+ *
+ * `channels` counts the samples of a pixel: 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha; alpha
+ * is dropped.
+ */
+export function luminancePixels(
+  kind: Luminance,
+  samples: Codes,
+  channels: 1 | 2 | 3 | 4,
+): Float32Array {
+  const largest = samples.BYTES_PER_ELEMENT === 1 ? 255 : 65535;
+  const pixels = new Float32Array(samples.length / channels);
+  if (channels < 3) {
+    const grey = tableOf(kind, largest, "all");
+    for (let k = 0; k < pixels.length; k++) pixels[k] = grey[samples[k * channels]];
+    return pixels;
+  }
+  const red = tableOf(kind, largest, "red");
+  const green = tableOf(kind, largest, "green");
+  const blue = tableOf(kind, largest, "blue");
+  for (let k = 0, at = 0; k < pixels.length; k++, at += channels) {
+    pixels[k] = red[samples[at]] + green[samples[at + 1]] + blue[samples[at + 2]];
+  }
+  return pixels;
+}
+
+/**
+ * The same of samples that have no curve to remove, such as those of floating-point files: only
+ * weights remain.
+ */
+export function weightedPixels(
+  kind: Luminance,
+  samples: Float32Array,
+  channels: 1 | 2 | 3 | 4,
+): Float32Array {
+  const [red, green, blue] =
+    channels < 3
+      ? [1, 0, 0]
+      : [luminanceOf(kind, 1, 0, 0), luminanceOf(kind, 0, 1, 0), luminanceOf(kind, 0, 0, 1)];
+  const pixels = new Float32Array(samples.length / channels);
+  for (let k = 0, at = 0; k < pixels.length; k++, at += channels) {
+    pixels[k] =
+      channels < 3
+        ? samples[at]
+        : red * samples[at] + green * samples[at + 1] + blue * samples[at + 2];
+  }
+  return pixels;
+}
+
+type Share = "red" | "green" | "blue" | "all";
+
+const tables = new Map<string, Float64Array>();
+
+/**
+ * What every code of one channel (or of three that are equal) adds to the luminance. A power for
+ * every sample would cost more than all the rest of decoding; the tables are made once, when a
+ * picture first needs them.
+ */
+function tableOf(kind: Luminance, largest: number, share: Share): Float64Array {
+  const key = `${kind} ${largest} ${share}`;
+  const known = tables.get(key);
+  if (known) return known;
+  const table = new Float64Array(largest + 1);
+  const part = (channel: Share, value: number): number =>
+    share === channel || share === "all" ? value : 0;
+  for (let code = 0; code <= largest; code++) {
+    const value = code / largest;
+    table[code] = luminanceOf(kind, part("red", value), part("green", value), part("blue", value));
+  }
+  tables.set(key, table);
+  return table;
 }

@@ -1,6 +1,6 @@
 /**
- * Pictures continued beyond their edges by reflection, each edge a mirror between two pixels: … c b a | a b c … z | z y …
- * However far: a picture of one pixel is continued by that pixel.
+ * Pictures continued beyond their edges by reflection, each edge a mirror between two pixels: … c b
+ * a | a b c … z | z y … However far: a picture of one pixel is continued by that pixel.
  */
 import type { GreyImage, GreyPixels } from "./grey-image.js";
 
@@ -38,7 +38,10 @@ export function reflectedTo(image: GreyImage, side: number): GreyImage {
   return { ...extended, pixels: Float32Array.from(extended.pixels) };
 }
 
-/** Which of `length` pixels is seen at each place from `before` places ahead of them to `after` behind. */
+/**
+ * Which of `length` pixels is seen at each place from `before` places ahead of them to `after`
+ * behind.
+ */
 function reflected(length: number, before: number, after: number): Uint32Array {
   const period = 2 * length;
   return Uint32Array.from({ length: before + length + after }, (_, k) => {

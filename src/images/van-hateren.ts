@@ -1,8 +1,14 @@
-/** The raw `.iml` files of van Hateren & van der Schaaf (1998): no header, rows from the top, 16 bits a pixel. */
+/**
+ * The raw `.iml` files of van Hateren & van der Schaaf (1998): no header, rows from the top, 16
+ * bits a pixel.
+ */
 import { expected } from "../errors.js";
 import type { GreyImage } from "./grey-image.js";
 
-/** Pixels are linear in intensity, as they stand in the file: each image has a calibration factor of its own. */
+/**
+ * Pixels are linear in intensity, as they stand in the file: each image has a calibration factor of
+ * its own.
+ */
 export interface VanHaterenImage extends GreyImage {
   /** The largest value of this image, for callers who scale by it. */
   readonly largest: number;
@@ -14,10 +20,16 @@ const fileWidth = 1536;
 const fileHeight = 1024;
 const fileBytes = 2 * fileWidth * fileHeight;
 
-/** The two outermost columns hold one constant, and the outermost rows deviate: neither belongs to the scene. */
+/**
+ * The two outermost columns hold one constant, and the outermost rows deviate: neither belongs to
+ * the scene.
+ */
 const border = 2;
 
-/** The size of the picture in a file of so many bytes, without its border. `name` is what an error calls the file. */
+/**
+ * The size of the picture in a file of so many bytes, without its border. `name` is what an error
+ * calls the file.
+ */
 export function vanHaterenSize(bytes: number, name: string): { width: number; height: number } {
   if (bytes !== fileBytes) {
     const rule = `have ${fileBytes} bytes (${fileWidth}×${fileHeight} pixels of 16 bits)`;

@@ -19,7 +19,10 @@ export type GdnForm =
   | "column"
   /** γ diagonal: N exponents, N weights, nothing to invert (ICA-MG). */
   | "diagonal"
-  /** γ = diag(g) + U Vᵀ with N×R matrices U and V: N exponents, (2R + 1)×N weights (low-rank.ts), R×R to invert. */
+  /**
+   * γ = diag(g) + U Vᵀ with N×R matrices U and V: N exponents, (2R + 1)×N weights (low-rank.ts),
+   * R×R to invert.
+   */
   | "low-rank";
 
 /**
@@ -61,7 +64,10 @@ export interface GdnShape {
   readonly rank?: number;
   /** Whether the parameters will have an H. */
   readonly linear: boolean;
-  /** Samples of one leaf of the reduction tree: gradients are summed leaf by leaf (reduction-tree.ts). */
+  /**
+   * Samples of one leaf of the reduction tree: gradients are summed leaf by leaf
+   * (reduction-tree.ts).
+   */
   readonly leafSize: number;
   /** The largest number of leaves handed over in one call. */
   readonly maximumLeaves: number;
@@ -75,19 +81,26 @@ export interface SampleResults {
   readonly logDeterminant: Float64Array;
   /** ½‖y‖² */
   readonly energy: Float64Array;
-  /** Index of the first non-positive pivot of I − M, −1 where there was none; in the form "low-rank" as low-rank.ts says. */
+  /**
+   * Index of the first non-positive pivot of I − M, −1 where there was none; in the form "low-rank"
+   * as low-rank.ts says.
+   */
   readonly failedPivot: Int32Array;
 }
 
 export interface GradientResults extends SampleResults {
   /** count×N: ∂L/∂x; null where it is not wanted. */
   readonly xGradient: FloatArray | null;
-  /** Gradient sums over the samples, overwritten; −H⁻ᵀ is not in them. Null where they are not wanted. */
+  /**
+   * Gradient sums over the samples, overwritten; −H⁻ᵀ is not in them. Null where they are not
+   * wanted.
+   */
   readonly sums: GdnGradient | null;
 }
 
 /**
- * How z is found from y (paper §3.2). Both iterate on log|z|, so that no component changes its sign:
+ * How z is found from y (paper §3.2). Both iterate on log|z|, so that no component changes its
+ * sign:
  *
  *   fixed-point  z_i ← D_i(z)^ε_i y_i, the paper's iteration;
  *   newton       Newton's method, with the fixed point as its safeguard: far fewer iterations.
@@ -108,7 +121,10 @@ export interface InversionResults {
   /** 1 or 0 */
   readonly converged: Uint8Array;
   readonly iterations: Int32Array;
-  /** max_i |log(g(z)_i / y_i)| over the components with y_i ≠ 0, at the returned z (before its rounding). */
+  /**
+   * max_i |log(g(z)_i / y_i)| over the components with y_i ≠ 0, at the returned z (before its
+   * rounding).
+   */
   readonly residual: Float64Array;
 }
 
@@ -118,9 +134,9 @@ export interface GdnKernel {
   /** y and log |det ∂y/∂z| of count samples x (count×N). */
   gaussianize(x: FloatArray, count: number, results: SampleResults): void;
   /**
-   * Gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂z|, where `upstream` (count×N) is the
-   * derivative of the loss by y. Without it the loss is ½‖y‖², and L the negative log-probability up
-   * to constants. A sample with a failed pivot adds nothing.
+   * Gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂z|, where `upstream` (count×N)
+   * is the derivative of the loss by y. Without it the loss is ½‖y‖², and L the negative
+   * log-probability up to constants. A sample with a failed pivot adds nothing.
    */
   backpropagate(
     x: FloatArray,
@@ -129,8 +145,9 @@ export interface GdnKernel {
     results: GradientResults,
   ): void;
   /**
-   * z with g(z) = y for count samples y (count×N); H has no part in it. A y that no z is mapped to (there are some
-   * where α_ii ε_i = 1) ends unconverged, as does one whose z or D is beyond the range of the arithmetic.
+   * z with g(z) = y for count samples y (count×N); H has no part in it. A y that no z is mapped to
+   * (there are some where α_ii ε_i = 1) ends unconverged, as does one whose z or D is beyond the
+   * range of the arithmetic.
    */
   synthesize(
     y: FloatArray,
@@ -154,11 +171,13 @@ export interface Kernels {
   pow(base: FloatArray, exponent: FloatArray, out: FloatArray): void;
   /** out = A·B, with A rows×inner and B inner×columns. */
   multiply(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void;
-  /** out += Aᵀ·B, with A inner×rows and B inner×columns: the accumulation of gradients over samples. */
+  /**
+   * out += Aᵀ·B, with A inner×rows and B inner×columns: the accumulation of gradients over samples.
+   */
   accumulateProduct(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void;
   /**
-   * For each of `count` n×n matrices M: (I − M)⁻¹ and log det(I − M) by elimination without pivoting. Where a
-   * pivot is not positive, its index is in failedPivot and the results are NaN.
+   * For each of `count` n×n matrices M: (I − M)⁻¹ and log det(I − M) by elimination without
+   * pivoting. Where a pivot is not positive, its index is in failedPivot and the results are NaN.
    */
   invertIdentityMinus(
     m: FloatArray,

@@ -12,14 +12,25 @@ export interface LoadedKernels {
 
 export interface KernelOptions {
   /**
-   * `simd` (default) gives the same bits everywhere; `relaxed-simd` is faster where the engine has it, and gives that up;
-   * `reference` is the Float64 specification, slow.
+   * `simd` (default) gives the same bits everywhere; `relaxed-simd` is faster where the engine has
+   * it, and gives that up; `reference` is the Float64 specification, slow.
    */
   readonly kernels?: KernelName;
 }
 
 const names: readonly KernelName[] = ["reference", "simd", "relaxed-simd"];
 
+/**
+ * Loads the kernels that compute, and says why these.
+ *
+ * @example
+ * ```js
+ * import { loadKernels } from "gaussianize";
+ *
+ * const { kernels, reason } = await loadKernels();
+ * console.log(kernels.name, reason); // simd Plain SIMD runs, by default.
+ * ```
+ */
 export async function loadKernels(options: KernelOptions = {}): Promise<LoadedKernels> {
   const name = options.kernels ?? "simd";
   if (!names.includes(name)) throw expected("kernels", `be one of ${names.join(", ")}`, name);
@@ -30,6 +41,7 @@ export async function loadKernels(options: KernelOptions = {}): Promise<LoadedKe
   const bytes = await kernelBytes(name);
   if (!WebAssembly.validate(bytes)) {
     throw new GaussianizeError(
+      "unavailable",
       name === "simd"
         ? 'This JavaScript engine has no WebAssembly SIMD; the kernels "reference" run without it.'
         : "This JavaScript engine has no relaxed SIMD; leave it out, or use a newer engine (Node 22, Chrome 114), or on Node 20 call enableRelaxedSimd() of gaussianize/node first.",

@@ -1,6 +1,6 @@
 /**
- * Pools of low rank: γ = diag(g) + U Vᵀ with g, U, V ≥ 0 and N×R matrices U and V, in one array of (2R + 1)×N values, each row
- * one value a component:
+ * Pools of low rank: γ = diag(g) + U Vᵀ with g, U, V ≥ 0 and N×R matrices U and V, in one array of
+ * (2R + 1)×N values, each row one value a component:
  *
  *   row 0          g
  *   rows 1 … R     the columns of U:  U_ir in row 1 + r, place i
@@ -8,15 +8,16 @@
  *
  * With α_ij = α_j, u_j = |z_j|^α_j and D = β + g∘u + U (Vᵀu), the matrix that has to be inverted is
  *
- *   I − M = diag(E) − A Bᵀ,   E_i = 1 − ε_i α_i g_i u_i / D_i,   A_ir = ε_i U_ir / D_i,   B_jr = α_j u_j V_jr
+ *   I − M = diag(E) − A Bᵀ,   E_i = 1 − ε_i α_i g_i u_i / D_i,   A_ir = ε_i U_ir / D_i,
+ *   B_jr = α_j u_j V_jr
  *
  * and needs no more than that of an R×R matrix (Woodbury):
  *
  *   K = I_R − Bᵀ E⁻¹ A,   det(I − M) = Π_i E_i · det K,   (I − M)⁻¹ = E⁻¹ + E⁻¹ A K⁻¹ Bᵀ E⁻¹
  *
- * Where I − M is a nonsingular M-matrix, so are diag(E) and its Schur complement K: E_i > 0, the elimination of K has positive
- * pivots without any pivoting, and K⁻¹ ≥ 0. What fails is the first component with E_i ≤ 0, or the last of all where K has a pivot
- * that is not positive.
+ * Where I − M is a nonsingular M-matrix, so are diag(E) and its Schur complement K: E_i > 0, the
+ * elimination of K has positive pivots without any pivoting, and K⁻¹ ≥ 0. What fails is the first
+ * component with E_i ≤ 0, or the last of all where K has a pivot that is not positive.
  */
 import type { FloatArray } from "./kernels.js";
 

@@ -1,8 +1,9 @@
 /**
- * Sums that do not depend on who computes them. A batch is cut into leaves of a fixed size; the sum over
- * `leaves` leaves is defined by
+ * Sums that do not depend on who computes them. A batch is cut into leaves of a fixed size; the sum
+ * over `leaves` leaves is defined by
  *
- *   sum(first, leaves) = sum(first, p) + sum(first + p, leaves − p),  p the largest power of two below leaves,
+ *   sum(first, leaves) = sum(first, p) + sum(first + p, leaves − p),
+ *   p the largest power of two below leaves,
  *
  * so it has one value, whatever number of workers or machines works on the parts.
  */
@@ -13,17 +14,25 @@ export interface TreeNode {
   readonly leaves: number;
 }
 
-/** Leaves small enough to keep many workers busy, large enough to keep a matrix product efficient. */
+/**
+ * Leaves small enough to keep many workers busy, large enough to keep a matrix product efficient.
+ */
 export function leafSizeFor(batch: number): number {
   return Math.min(32, Math.max(8, Math.ceil(batch / 32)));
 }
 
-/** Leaves of the left subtree: the largest power of two below. (Bits, since Math.log2 may differ between engines.) */
+/**
+ * Leaves of the left subtree: the largest power of two below. (Bits, since Math.log2 may differ
+ * between engines.)
+ */
 export function leftLeaves(leaves: number): number {
   return 1 << (31 - Math.clz32(leaves - 1));
 }
 
-/** Cuts the tree into at least `parts` nodes where it has so many leaves, always the largest first; in order. */
+/**
+ * Cuts the tree into at least `parts` nodes where it has so many leaves, always the largest first;
+ * in order.
+ */
 export function splitTree(leaves: number, parts: number): TreeNode[] {
   const nodes: TreeNode[] = [{ firstLeaf: 0, leaves }];
   while (nodes.length < parts) {
@@ -62,8 +71,9 @@ export function joinTree<Sum>(
 }
 
 /**
- * The same sum computed leaf by leaf from the left with a stack of unfinished sums: `leaf(level, index)` computes leaf
- * `index` into slot `level`, `merge(target)` adds slot target + 1 to slot target. The total ends in slot 0.
+ * The same sum computed leaf by leaf from the left with a stack of unfinished sums: `leaf(level,
+ * index)` computes leaf `index` into slot `level`, `merge(target)` adds slot target + 1 to slot
+ * target. The total ends in slot 0.
  */
 export function foldTree(
   leaves: number,

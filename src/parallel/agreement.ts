@@ -1,10 +1,12 @@
 /**
- * How ranks stop together: what one of them has met, all of them learn at the same place of the program.
+ * How ranks stop together: what one of them has met, all of them learn at the same place of the
+ * program.
  *
- * Whatever they meet for, each first says how it is: well, with what it has for the others, asked to stop, or failed. So a rank that
- * cannot go on may say so at any meeting, whatever the others have come for, and what it says is never taken for their data.
+ * Whatever they meet for, each first says how it is: well, with what it has for the others, asked
+ * to stop, or failed. So a rank that cannot go on may say so at any meeting, whatever the others
+ * have come for, and what it says is never taken for their data.
  */
-import { GaussianizeError } from "../errors.js";
+import { type Failure, GaussianizeError, failureOf } from "../errors.js";
 import { type Ranks, gatherMessages } from "./ranks.js";
 
 /** What a rank has to say to the others. */
@@ -15,11 +17,12 @@ export interface RankWord {
   readonly failure?: Error;
 }
 
-/** The first byte of a message. Who is well and has nothing to give sends none: that costs 4 bytes. */
+/**
+ * The first byte of a message. Who is well and has nothing to give sends none: that costs 4 bytes.
+ */
 const tags = { isWell: 0, stops: 1, fails: 2 } as const;
 
-interface SpokenFailure {
-  readonly message: string;
+interface SpokenFailure extends Failure {
   readonly exitCode: number;
 }
 
@@ -28,14 +31,16 @@ export class AgreedError extends GaussianizeError {
   override readonly name = "AgreedError";
 
   constructor(
-    message: string,
+    { code, argument, message }: Failure,
     readonly exitCode: number,
   ) {
-    super(message);
+    super(code, message, { argument });
   }
 }
 
-/** Ranks that should have the same have not: what they have made since they last had is of no use. */
+/**
+ * Ranks that should have the same have not: what they have made since they last had is of no use.
+ */
 export class Disagreement extends AgreedError {}
 
 /** Another rank was asked to stop. */
@@ -43,16 +48,20 @@ export class StoppedTogether extends GaussianizeError {
   override readonly name = "StoppedTogether";
 
   constructor() {
-    super("Another rank was asked to stop.");
+    super("interrupted", "Another rank was asked to stop.");
   }
 }
 
-/** What a rank met in the middle of work that the others wait for: they cannot be told, the job must be ended. */
+/**
+ * What a rank met in the middle of work that the others wait for: they cannot be told, the job must
+ * be ended.
+ */
 export class LonelyFailure extends GaussianizeError {
   override readonly name = "LonelyFailure";
 
   constructor(cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    const { code, argument, message } = failureOf(cause);
+    super(code, message, { argument, cause });
   }
 }
 
@@ -76,9 +85,10 @@ async function meet(ranks: Ranks, word: RankWord, gift: Uint8Array): Promise<Mee
   });
   const rank = messages.findIndex(([tag]) => tag === tags.fails);
   if (rank >= 0) {
-    const { message, exitCode } = parsed(messages[rank].subarray(1)) as SpokenFailure;
+    const { exitCode, ...failure } = parsed(messages[rank].subarray(1)) as SpokenFailure;
     // Rank 0 is the one that speaks.
-    throw new AgreedError(rank === 0 ? message : `Rank ${rank}: ${message}`, exitCode);
+    const message = rank === 0 ? failure.message : `Rank ${rank}: ${failure.message}`;
+    throw new AgreedError({ ...failure, message }, exitCode);
   }
   return {
     stops: messages.some(([tag]) => tag === tags.stops),
@@ -138,12 +148,14 @@ export async function requireAlike(
   const other = all.findIndex((said) => said.text !== all[0].text);
   if (other < 0) return;
   const more = about === "" ? "" : `: ${all[other].about}; rank 0: ${all[0].about}`;
-  throw new Disagreement(`Rank ${other} ${what} than rank 0${more}.`, 1);
+  const message = `Rank ${other} ${what} than rank 0${more}.`;
+  throw new Disagreement({ code: "mismatch", message }, 1);
 }
 
 /**
- * What all ranks end with when this one has met `error`; they are told, unless they know: at the meeting that they come to next.
- * `interruption` is the error of a rank that was asked to stop. All of them have then met as often, but where the failure is lonely.
+ * What all ranks end with when this one has met `error`; they are told, unless they know: at the
+ * meeting that they come to next. `interruption` is the error of a rank that was asked to stop. All
+ * of them have then met as often, but where the failure is lonely.
  */
 export async function told(
   ranks: Ranks,
@@ -165,7 +177,7 @@ function isKnownToAll(error: unknown): error is AgreedError | StoppedTogether {
 
 function encoded({ stops = false, failure }: RankWord, gift: Uint8Array): Uint8Array {
   if (failure) {
-    const spoken: SpokenFailure = { message: failure.message, exitCode: exitCodeOf(failure) };
+    const spoken: SpokenFailure = { ...failureOf(failure), exitCode: exitCodeOf(failure) };
     return tagged(tags.fails, new TextEncoder().encode(JSON.stringify(spoken)));
   }
   if (stops) return tagged(tags.stops, nothing);

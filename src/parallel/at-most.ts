@@ -1,4 +1,7 @@
-/** Keeps the number of things that are under way at once within bounds: open files, pictures that are being decoded. */
+/**
+ * Keeps the number of things that are under way at once within bounds: open files, pictures that
+ * are being decoded.
+ */
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** A gate that lets `most` works through at a time, in the order in which they came. */

@@ -1,4 +1,7 @@
-/** Long work on the calling thread that lets others have their turn: it yields where it may be held, and returns its result. */
+/**
+ * Long work on the calling thread that lets others have their turn: it yields where it may be held,
+ * and returns its result.
+ */
 import { abortError } from "./abort-error.js";
 import { pause } from "./pause.js";
 
@@ -12,10 +15,15 @@ export function atOnce<Result>(work: Work<Result>): Result {
   }
 }
 
-/** Milliseconds between two pauses: short enough for whoever presses Ctrl-C, or looks at a clock. */
+/**
+ * Milliseconds between two pauses: short enough for whoever presses Ctrl-C, or looks at a clock.
+ */
 const turn = 30;
 
-/** With pauses for timers and messages; ends with the signal's reason when it aborts. The result is the same, bit by bit. */
+/**
+ * With pauses for timers and messages; ends with the signal's reason when it aborts. The result is
+ * the same, bit by bit.
+ */
 export async function inTurns<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
   let began = performance.now();
   for (;;) {

@@ -8,7 +8,19 @@ import { pause } from "./pause.js";
 /** In milliseconds. */
 const longestWithoutPause = 50;
 
-/** Does all tasks in this thread: for small problems, and where there are no workers. */
+/**
+ * Does all tasks in this thread: for small problems, and where there are no workers.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, loadKernels } from "gaussianize";
+ * import { score } from "gaussianize/density";
+ *
+ * const runner = new InlineRunner((await loadKernels({ kernels: "reference" })).kernels);
+ * const normal = affine({ dimension: 1 });
+ * console.log((await score(runner, normal, Float64Array.of(3))).score); // [ -3 ]
+ * ```
+ */
 export class InlineRunner implements TaskRunner {
   readonly size = 1;
   private readonly sessions: LocalSessions;
@@ -19,6 +31,10 @@ export class InlineRunner implements TaskRunner {
 
   constructor(readonly kernels: Kernels) {
     this.sessions = new LocalSessions(kernels);
+  }
+
+  get isClosed(): boolean {
+    return this.closed;
   }
 
   run<Shared, Task, Result>(
@@ -66,6 +82,6 @@ export class InlineRunner implements TaskRunner {
   }
 
   private requireOpen(): void {
-    if (this.closed) throw new GaussianizeError("This runner was closed.");
+    if (this.closed) throw new GaussianizeError("interrupted", "This runner was closed.");
   }
 }

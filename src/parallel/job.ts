@@ -1,8 +1,9 @@
 import type { Kernels } from "../kernels/kernels.js";
 
 /**
- * A kind of work that any thread can do: `share` hands over what all tasks of a run have in common (parameters),
- * `perform` does one task. Everything that crosses is plain data: records and typed arrays.
+ * A kind of work that any thread can do: `share` hands over what all tasks of a run have in common
+ * (parameters), `perform` does one task. Everything that crosses is plain data: records and typed
+ * arrays.
  */
 export interface Job<Shared, Task, Result> {
   /** Under this name a worker finds the job in its own copy of the code. */
@@ -27,7 +28,10 @@ export interface JobInput<Task> {
   readonly transfer: readonly ArrayBuffer[];
 }
 
-/** Tasks in their order. An array will do; a list that makes them when they are handed out needs less memory. */
+/**
+ * Tasks in their order. An array will do; a list that makes them when they are handed out needs
+ * less memory.
+ */
 export interface TaskList<Task> {
   readonly length: number;
   at(index: number): JobInput<Task> | undefined;
@@ -40,12 +44,16 @@ export interface RunOptions {
   readonly onTaskDone?: ((index: number) => void) | undefined;
 }
 
-/** Who does the tasks: this thread, or a pool of workers. Results come in the order of the tasks. */
+/**
+ * Who does the tasks: this thread, or a pool of workers. Results come in the order of the tasks.
+ */
 export interface TaskRunner {
   /** Tasks that run at the same time. */
   readonly size: number;
   /** Kernels for what the caller computes itself between runs. */
   readonly kernels: Kernels;
+  /** Whether it was closed, or lost a worker: it computes no more. */
+  readonly isClosed?: boolean;
   run<Shared, Task, Result>(
     job: Job<Shared, Task, Result>,
     shared: Shared,

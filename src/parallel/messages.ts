@@ -1,4 +1,5 @@
 /** What a pool and its workers say to each other, the same over worker threads and Web Workers. */
+import type { Failure } from "../errors.js";
 import type { KernelName } from "../kernels/kernels.js";
 
 export type ToWorker =
@@ -13,7 +14,7 @@ export type FromWorker =
   | { readonly type: "ready" }
   | { readonly type: "done"; readonly id: number; readonly result: unknown }
   /** id −1: the worker could not be started. */
-  | { readonly type: "failed"; readonly id: number; readonly message: string };
+  | { readonly type: "failed"; readonly id: number; readonly failure: Failure };
 
 /** A worker as the pool sees it. Adapters wrap a platform's worker into this. */
 export interface WorkerHandle {
@@ -21,6 +22,11 @@ export interface WorkerHandle {
   onMessage(listener: (message: FromWorker) => void): void;
   /** The worker cannot go on: it crashed, or ended. May be told again, and after `terminate`. */
   onDeath(listener: (reason: string) => void): void;
+  /**
+   * Says whether anybody waits for the worker: only then does it keep the process alive. Browsers
+   * have no such thing.
+   */
+  keepAlive?(isNeeded: boolean): void;
   terminate(): Promise<void>;
 }
 

@@ -9,15 +9,18 @@ export interface RunnerOptions extends KernelOptions {
   /** Workers, default one per core; 0 computes in the calling thread. */
   readonly workers?: number;
   /**
-   * The calling thread is one of the workers: faster by what waking it up costs, but it is blocked while it computes. For
-   * programs that do nothing else meanwhile; default false.
+   * The calling thread is one of the workers: faster by what waking it up costs, but it is blocked
+   * while it computes. For programs that do nothing else meanwhile; default false.
    */
   readonly callerWorks?: boolean;
 }
 
 const mostWorkers = 1024;
 
-/** What the adapters share: checks the options, loads the kernels and starts the workers of a platform. */
+/**
+ * What the adapters share: checks the options, loads the kernels and starts the workers of a
+ * platform.
+ */
 export async function openRunnerOn(
   options: RunnerOptions,
   cores: number,

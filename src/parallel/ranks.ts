@@ -1,12 +1,15 @@
 /**
- * Processes that work on one fit, each with its own memory, on one machine or on many. All of them call the same operations in the
- * same order; nothing else is shared. Who carries the bytes is an adapter's business (node/mpi/).
+ * Processes that work on one fit, each with its own memory, on one machine or on many. All of them
+ * call the same operations in the same order; nothing else is shared. Who carries the bytes is an
+ * adapter's business (node/mpi/).
  */
 export interface Ranks {
   /** Of this process, from 0. */
   readonly rank: number;
   readonly size: number;
-  /** Block k of `send` goes to rank k, whose block for this rank comes into block k of `receive`. */
+  /**
+   * Block k of `send` goes to rank k, whose block for this rank comes into block k of `receive`.
+   */
   exchange(send: Blocks, receive: Blocks): Promise<void>;
   /** The bytes of rank k come into block k of `all`, at every rank. */
   gather(own: Uint8Array, all: Blocks): Promise<void>;
@@ -37,7 +40,10 @@ export function blockAt({ bytes, lengths, offsets }: Blocks, k: number): Uint8Ar
   return bytes.subarray(offsets[k], offsets[k] + lengths[k]);
 }
 
-/** Messages of any length, of all ranks; most often nobody has anything to say, and that costs 4 bytes each. */
+/**
+ * Messages of any length, of all ranks; most often nobody has anything to say, and that costs 4
+ * bytes each.
+ */
 export async function gatherMessages(ranks: Ranks, own: Uint8Array): Promise<Uint8Array[]> {
   const lengths = blocksOf(new Array<number>(ranks.size).fill(4));
   await ranks.gather(new Uint8Array(Uint32Array.of(own.length).buffer), lengths);

@@ -1,3 +1,4 @@
+import { failureOf } from "../errors.js";
 import { loadKernels } from "../kernels/load-kernels.js";
 import type { Kernels } from "../kernels/kernels.js";
 import type { Job, JobSession } from "./job.js";
@@ -10,7 +11,7 @@ export type AnyJob = Job<never, never, unknown>;
 export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
   const sessions = new Map<string, JobSession<never, never, unknown>>();
   /** Jobs that could not take their shared data, and why. */
-  const refusals = new Map<string, string>();
+  const refusals = new Map<string, unknown>();
   let kernels: Promise<Kernels> | undefined;
   let queue = Promise.resolve();
 
@@ -25,13 +26,16 @@ export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
     return session;
   };
 
-  /** A failure is told to the tasks that rely on the data: they have someone who waits for an answer. */
+  /**
+   * A failure is told to the tasks that rely on the data: they have someone who waits for an
+   * answer.
+   */
   const share = async (name: string, shared: unknown): Promise<void> => {
     refusals.delete(name);
     try {
       (await sessionOf(name)).share(shared as never);
     } catch (error) {
-      refusals.set(name, textOf(error));
+      refusals.set(name, error);
     }
   };
 
@@ -46,8 +50,7 @@ export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
       await share(message.job, message.shared);
       return;
     }
-    const refusal = refusals.get(message.job);
-    if (refusal !== undefined) throw new Error(refusal);
+    if (refusals.has(message.job)) throw refusals.get(message.job);
     const session = await sessionOf(message.job);
     const { result, transfer } = session.perform(message.task as never);
     port.post({ type: "done", id: message.id, result }, transfer);
@@ -58,12 +61,8 @@ export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
     queue = queue.then(() =>
       handle(message).catch((error: unknown) => {
         const id = message.type === "task" ? message.id : -1;
-        port.post({ type: "failed", id, message: textOf(error) }, []);
+        port.post({ type: "failed", id, failure: failureOf(error) }, []);
       }),
     );
   });
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,11 +1,14 @@
-import { GaussianizeError } from "../errors.js";
+import { type Failure, GaussianizeError, failureOf } from "../errors.js";
 import type { Kernels } from "../kernels/kernels.js";
 import { abortError } from "./abort-error.js";
 import type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./job.js";
 import { LocalSessions } from "./local-sessions.js";
 import type { FromWorker, WorkerHandle } from "./messages.js";
 
-/** Tasks in a worker's hands at once: the next one waits there, so that no worker waits for a message. */
+/**
+ * Tasks in a worker's hands at once: the next one waits there, so that no worker waits for a
+ * message.
+ */
 const tasksInHand = 2;
 
 /** One call of `run`. */
@@ -35,8 +38,9 @@ interface Worker {
 }
 
 /**
- * A team of workers that lasts for many runs. Which worker does a task depends on who is free; what comes out does
- * not, because tasks are cut and their results joined without regard to the workers (kernels/reduction-tree.ts).
+ * A team of workers that lasts for many runs. Which worker does a task depends on who is free; what
+ * comes out does not, because tasks are cut and their results joined without regard to the workers
+ * (kernels/reduction-tree.ts).
  */
 export class WorkerPool implements TaskRunner {
   private readonly workers: Worker[];
@@ -63,8 +67,9 @@ export class WorkerPool implements TaskRunner {
   }
 
   /**
-   * Starts workers and waits until each has loaded the kernels of the same name as the caller's. `size` threads compute;
-   * with `callerWorks` the calling one is among them: it is blocked while it does a task.
+   * Starts workers and waits until each has loaded the kernels of the same name as the caller's.
+   * `size` threads compute; with `callerWorks` the calling one is among them: it is blocked while
+   * it does a task.
    */
   static async open(
     kernels: Kernels,
@@ -85,6 +90,7 @@ export class WorkerPool implements TaskRunner {
     const pool = new WorkerPool(kernels, handles, callerWorks);
     try {
       await Promise.all(pool.workers.map((worker) => pool.start(worker)));
+      pool.keepAlive(false);
     } catch (error) {
       await pool.close();
       throw error;
@@ -94,6 +100,10 @@ export class WorkerPool implements TaskRunner {
 
   get size(): number {
     return this.workers.length + (this.local ? 1 : 0);
+  }
+
+  get isClosed(): boolean {
+    return this.broken !== undefined;
   }
 
   run<Shared, Task, Result>(
@@ -133,7 +143,7 @@ export class WorkerPool implements TaskRunner {
   }
 
   close(): Promise<void> {
-    this.broken ??= new GaussianizeError("The worker pool was closed.");
+    this.broken ??= new GaussianizeError("interrupted", "The worker pool was closed.");
     this.failEverything(this.broken);
     this.closing ??= Promise.all(this.workers.map(({ handle }) => handle.terminate())).then(
       () => undefined,
@@ -158,7 +168,7 @@ export class WorkerPool implements TaskRunner {
       worker.handle.onMessage((message) => {
         if (message.type === "ready") resolve();
         else if (message.type === "failed" && message.id < 0) {
-          const error = workerError(worker, `failed: ${message.message}`);
+          const error = workerError(worker, `failed: ${message.failure.message}`, message.failure);
           this.breakDown(error);
           reject(error);
         } else this.receive(worker, message);
@@ -178,15 +188,26 @@ export class WorkerPool implements TaskRunner {
       this.failEverything(this.broken);
       return;
     }
-    this.current ??= this.waiting.shift();
+    if (!this.current && this.waiting.length > 0) {
+      this.current = this.waiting.shift();
+      this.keepAlive(true);
+    }
     const run = this.current;
-    if (!run) return;
+    if (!run) {
+      this.keepAlive(false);
+      return;
+    }
     // In turns: everybody gets a first task before anybody gets a second.
     this.handOutUpTo(run, 1);
     const own = this.local && !run.failure && run.next < run.inputs.length ? run.next++ : -1;
     this.handOutUpTo(run, tasksInHand);
     if (own >= 0 && this.local) this.perform(run, own, this.local);
     if (run.open === 0) this.finish(run);
+  }
+
+  /** A forgotten pool lets the process end; one that computes does not. */
+  private keepAlive(isNeeded: boolean): void {
+    for (const { handle } of this.workers) handle.keepAlive?.(isNeeded);
   }
 
   private handOutUpTo(run: Run, depth: number): void {
@@ -206,11 +227,9 @@ export class WorkerPool implements TaskRunner {
       const { task } = run.inputs.at(id) as JobInput<unknown>;
       this.accept(run, id, session.perform(task).result);
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      failRun(
-        run,
-        new GaussianizeError(`The calling thread failed in "${run.job.name}": ${text}.`),
-      );
+      const { code, argument, message } = failureOf(error);
+      const text = `The calling thread failed in "${run.job.name}": ${message}.`;
+      failRun(run, new GaussianizeError(code, text, { argument }));
     }
     run.open--;
     // Later, so that the answers of the workers are heard in between.
@@ -246,7 +265,10 @@ export class WorkerPool implements TaskRunner {
     if (!run) return;
     run.open--;
     if (message.type === "done") this.accept(run, message.id, message.result);
-    else failRun(run, workerError(worker, `failed in "${run.job.name}": ${message.message}`));
+    else {
+      const { failure } = message;
+      failRun(run, workerError(worker, `failed in "${run.job.name}": ${failure.message}`, failure));
+    }
     this.proceed();
   }
 
@@ -295,6 +317,11 @@ function failRun(run: Run, error: Error): void {
   run.next = run.inputs.length;
 }
 
-function workerError({ index }: Pick<Worker, "index">, what: string): GaussianizeError {
-  return new GaussianizeError(`Worker ${index + 1} ${what}`.replace(/([^.])$/, "$1."));
+function workerError(
+  { index }: Pick<Worker, "index">,
+  what: string,
+  { code, argument }: Omit<Failure, "message"> = { code: "worker-failed" },
+): GaussianizeError {
+  const message = `Worker ${index + 1} ${what}`.replace(/([^.])$/, "$1.");
+  return new GaussianizeError(code, message, { argument });
 }

@@ -1,8 +1,8 @@
 /**
- * The order in which images have their turn. An endless sequence of runs, each of which occurs once in every round, in a
- * random order of that round, is dealt to L lanes: lane l has the images of the runs l, l + L, l + 2 L …, or more of
- * them, where lanes differ in rows. So every image occurs once in each round, whatever the lengths of the runs, and may
- * be in any lane.
+ * The order in which images have their turn. An endless sequence of runs, each of which occurs once
+ * in every round, in a random order of that round, is dealt to L lanes: lane l has the images of
+ * the runs l, l + L, l + 2 L …, or more of them, where lanes differ in rows. So every image occurs
+ * once in each round, whatever the lengths of the runs, and may be in any lane.
  */
 import { type Seed, createRandom } from "../random/random-stream.js";
 import type { Turns } from "./reading-plan.js";
@@ -11,7 +11,10 @@ export interface Occurrence {
   readonly index: number;
   /** How often all images had their turn before. */
   readonly round: number;
-  /** The images from `index` up to this one have their turn next, in this order: they are of one run. */
+  /**
+   * The images from `index` up to this one have their turn next, in this order: they are of one
+   * run.
+   */
   readonly until: number;
 }
 
@@ -69,7 +72,10 @@ export class RunSequence {
 
 /** The images of one lane, by their places. */
 export class LaneSequence {
-  /** The run that was looked at last, of those of the lane: from there, places nearby are found soon. */
+  /**
+   * The run that was looked at last, of those of the lane: from there, places nearby are found
+   * soon.
+   */
   private run = 0;
   private firstPlace = 0;
 

@@ -1,11 +1,13 @@
-/** Images for a fit or an evaluation: looked at when the set is opened, decoded when they are needed. Platforms say how. */
+/**
+ * Images for a fit or an evaluation: looked at when the set is opened, decoded when they are
+ * needed. Platforms say how.
+ */
 import { GaussianizeError, expected } from "../errors.js";
 import type { DecodedImage } from "../images/decoded-image.js";
 import { requireLuminance } from "../images/luminance.js";
 import { isSaturated } from "../preprocessing/saturation.js";
 import type { Seed } from "../random/random-stream.js";
-import { type LoadedImage, imageAsRead } from "./image-as-read.js";
-import type { ImageReading } from "./image-reading.js";
+import { type ImageReading, type LoadedImage, imageAsRead } from "./image-reading.js";
 import { patchDimension } from "./patch-layout.js";
 import { type ImagePlace, type ReadingPlan, runsOf } from "./reading-plan.js";
 
@@ -29,7 +31,10 @@ export type { LoadedImage };
 export interface ImageSetOptions {
   /** Of the noise that spreads the codes of the pixels, default 1. */
   readonly seed?: Seed;
-  /** Leaves saturated pictures out (paper §6.3): wanted, and so no error where `strict` is asked for. */
+  /**
+   * Leaves saturated pictures out (paper §6.3): wanted, and so no error where `strict` is asked
+   * for.
+   */
   readonly removeSaturated?: boolean;
   /** The first image that cannot be used is an error; otherwise it is left out and listed. */
   readonly strict?: boolean;
@@ -41,7 +46,8 @@ export interface ImageSetOptions {
 export interface ImageFiles<H extends ImageHeader> {
   readonly found: readonly (H | SkippedImage)[];
   /**
-   * Tells whether a later set has the same images: "sha256:" of the names, sizes and first bytes of those that were found.
+   * Tells whether a later set has the same images: "sha256:" of the names, sizes and first bytes of
+   * those that were found.
    */
   readonly fingerprint: string;
   /** Images from `index` up to `until` will be asked for next. */
@@ -51,7 +57,8 @@ export interface ImageFiles<H extends ImageHeader> {
 }
 
 /**
- * Of a file, for its fingerprint: enough to tell one picture from another of the same size, compressed pixels begin before.
+ * Of a file, for its fingerprint: enough to tell one picture from another of the same size,
+ * compressed pixels begin before.
  */
 export const headerBytes = 4096;
 
@@ -81,8 +88,8 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
   /** How many were given, those included that cannot be used. */
   readonly given: number;
   /**
-   * Tells whether a later run has the same images: "sha256:" of the names, sizes and first bytes of those that it opened
-   * with.
+   * Tells whether a later run has the same images: "sha256:" of the names, sizes and first bytes of
+   * those that it opened with.
    */
   readonly fingerprint: string;
   private readonly leftOut: SkippedImage[] = [];
@@ -112,9 +119,10 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
   }
 
   /**
-   * Decodes an image and spreads its codes, where the reading wants that, with the noise of its name, the seed and the
-   * `round`. Undefined where it cannot be used after all. Those up to `until` are read along with it, where they are in
-   * one archive. Needs no `this`: it is made to be handed on.
+   * Decodes an image and spreads its codes, where the reading wants that, with the noise of its
+   * name, the seed and the `round`. Undefined where it cannot be used after all. Those up to
+   * `until` are read along with it, where they are in one archive. Needs no `this`: it is made to
+   * be handed on.
    */
   readonly load = async (
     index: number,
@@ -140,8 +148,8 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
   readonly nameOf = (index: number): string => this.files.nameOf(this.images[index]);
 
   /**
-   * How many of the images may be in memory at once, whichever they are, so that their pixels take at most so many
-   * bytes; 1 at least.
+   * How many of the images may be in memory at once, whichever they are, so that their pixels take
+   * at most so many bytes; 1 at least.
    */
   windowFor(bytes = defaultWindowBytes): number {
     if (!(bytes > 0)) throw expected("bytes", "be positive", bytes);
@@ -165,7 +173,10 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
       const image = await this.files.decode(this.images[index], index, until);
       if (image.width !== width || image.height !== height) {
         const sizes = `${width}×${height} pixels before, ${image.width}×${image.height} now`;
-        throw new GaussianizeError(`${path} was changed while it was in use: ${sizes}.`);
+        throw new GaussianizeError(
+          "mismatch",
+          `${path} was changed while it was in use: ${sizes}.`,
+        );
       }
       if (image.spacing === "none" && !isWithin(image.pixels)) {
         return `${path} has values beyond 0 (black) and 1 (white), which no density of pictures expects.`;
@@ -196,9 +207,10 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
   private requireSome(): void {
     if (this.unusable.size < this.images.length) return;
     const [{ reason }, ...others] = this.leftOut;
-    if (others.length === 0) throw new GaussianizeError(reason);
+    if (others.length === 0) throw new GaussianizeError("unusable-images", reason);
     const why = reason.replace(/^Cannot/, "cannot").replace(/^Expected/, "expected");
     throw new GaussianizeError(
+      "unusable-images",
       `None of the ${this.leftOut.length} images can be used: ${why.replace(/\.$/, "")}, and ${others.length} more.`,
     );
   }

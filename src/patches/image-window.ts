@@ -1,14 +1,17 @@
-/** The images of a lane that are in memory: a window onto their endless sequence (image-sequence.ts). */
+/**
+ * The images of a lane that are in memory: a window onto their endless sequence
+ * (image-sequence.ts).
+ */
 import { GaussianizeError } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
 import type { Gate } from "../parallel/at-most.js";
+import { requireRoom } from "./image-patches.js";
 import type { LaneSequence, Occurrence } from "./image-sequence.js";
-import { requireRoom } from "./random-patches.js";
 
 /**
- * An image, decoded and preprocessed; undefined if it cannot be used. `round` counts how often all images had their turn
- * before, for noise that is to be different each time. Those from `index` up to `until` will be asked for next: they may
- * be read at once.
+ * An image, decoded and preprocessed; undefined if it cannot be used. `round` counts how often all
+ * images had their turn before, for noise that is to be different each time. Those from `index` up
+ * to `until` will be asked for next: they may be read at once.
  */
 export type LoadImage = (
   index: number,
@@ -24,8 +27,8 @@ export interface ImageWindowOptions {
   /** Side of the patches that each image must have room for. */
   readonly size: number;
   /**
-   * Images that turned out to be unusable, so that they are not tried again. Windows may share it: what stands at a
-   * place does not depend on it.
+   * Images that turned out to be unusable, so that they are not tried again. Windows may share it:
+   * what stands at a place does not depend on it.
    */
   readonly unusable: Set<number>;
 }
@@ -39,7 +42,10 @@ export class ImageWindow {
     private readonly options: ImageWindowOptions,
   ) {}
 
-  /** The images at `count` places of the sequence; all others are forgotten, and before that, so that there is room. */
+  /**
+   * The images at `count` places of the sequence; all others are forgotten, and before that, so
+   * that there is room.
+   */
   async imagesAt(first: number, count: number): Promise<GreyImage[]> {
     const places = Array.from({ length: count }, (_, k) => first + k);
     const kept = new Set(places.map((place) => this.keyOf(this.occurrenceAt(place))));
@@ -47,7 +53,10 @@ export class ImageWindow {
     return Promise.all(places.map((place) => this.imageAt(place)));
   }
 
-  /** Ahead of time; should it fail, it is tried again when it is needed, and whoever needs it will hear of it. */
+  /**
+   * Ahead of time; should it fail, it is tried again when it is needed, and whoever needs it will
+   * hear of it.
+   */
   prepare(first: number, count: number): void {
     for (let k = 0; k < count; k++) this.imageAt(first + k).catch(() => undefined);
   }
@@ -89,14 +98,14 @@ export class ImageWindow {
   }
 
   /**
-   * What is at a place of the sequence, or instead of it what is at the next place whose image is not known to be
-   * unusable. So what comes out in the end is the image at the first place from there on that can be used, whatever else
-   * was loaded before.
+   * What is at a place of the sequence, or instead of it what is at the next place whose image is
+   * not known to be unusable. So what comes out in the end is the image at the first place from
+   * there on that can be used, whatever else was loaded before.
    */
   private occurrenceAt(place: number): Occurrence {
     const { images, unusable } = this.options;
     if (unusable.size === images) {
-      throw new GaussianizeError(`None of the ${images} images can be used.`);
+      throw new GaussianizeError("unusable-images", `None of the ${images} images can be used.`);
     }
     for (let next = place; ; next++) {
       const occurrence = this.sequence.at(next);

@@ -6,8 +6,9 @@ export interface PatchLayout {
   /** Side in pixels. */
   readonly size: number;
   /**
-   * Subtracts the mean of the patch. The pixels then depend on each other, so the last one is left out: size² − 1 dimensions, as
-   * in the 63-dimensional BSDS protocol (Uria, Murray & Larochelle 2013).
+   * Subtracts the mean of the patch. The pixels then depend on each other, so the last one is left
+   * out: size² − 1 dimensions, as in the 63-dimensional BSDS protocol (Uria, Murray & Larochelle
+   * 2013).
    */
   readonly removeMean: boolean;
 }
@@ -25,8 +26,9 @@ export function patchDimension({ size, removeMean }: PatchLayout): number {
 }
 
 /**
- * Writes the patch whose top left pixel is `pixels[corner]`, in rows of `width` pixels, as the sample that begins at `out[at]`.
- * The inner loop of all that cuts patches: nothing is checked, nothing allocated.
+ * Writes the patch whose top left pixel is `pixels[corner]`, in rows of `width` pixels, as the
+ * sample that begins at `out[at]`. The inner loop of all that cuts patches: nothing is checked,
+ * nothing allocated.
  */
 export function copyPatch(
   pixels: Float32Array,
@@ -38,7 +40,8 @@ export function copyPatch(
 ): void {
   const end = at + size * size - (removeMean ? 1 : 0);
   let sum = 0;
-  // Column by column: memory is then asked for all rows at once, which takes half the time of one after the other.
+  // Column by column: memory is then asked for all rows at once, which takes half the time of one
+  // after the other.
   for (let column = 0; column < size; column++) {
     let from = corner + column;
     for (let to = at + column; to < end; to += size) {
@@ -67,7 +70,10 @@ export function patchesToSamples(patches: Float32Array, layout: PatchLayout): Fl
   return samples;
 }
 
-/** The way back to size² pixels, up to the mean, which is then 0: the last pixel is what the others leave. */
+/**
+ * The way back to size² pixels, up to the mean, which is then 0: the last pixel is what the others
+ * leave.
+ */
 export function samplesToPatches(samples: Float32Array, layout: PatchLayout): Float32Array {
   const n = patchDimension(layout);
   if (!layout.removeMean) return samples;
@@ -85,8 +91,8 @@ export function samplesToPatches(samples: Float32Array, layout: PatchLayout): Fl
 }
 
 /**
- * Filters of samples as filters of patches. A row h of H meets a patch p without its mean as Σ_{k<N} h_k (p_k − mean p), so that
- * over all size² pixels it is
+ * Filters of samples as filters of patches. A row h of H meets a patch p without its mean as
+ * Σ_{k<N} h_k (p_k − mean p), so that over all size² pixels it is
  *
  *   h_k − (Σ h)/size² for k < N,     −(Σ h)/size² for the last pixel;
  *

@@ -1,11 +1,12 @@
 /**
- * Random patches of more images than fit into memory. Windows of images slide over an endless shuffled sequence of all
- * of them, and move on after each block of steps; the patches of a block are made at once (patch-block.ts), from all
- * images in its windows. All this depends on the seed and the number of the step only, so that a fit can be resumed
- * anywhere, and the next images are loaded while the block is used.
+ * Random patches of more images than fit into memory. Windows of images slide over an endless
+ * shuffled sequence of all of them, and move on after each block of steps; the patches of a block
+ * are made at once (patch-block.ts), from all images in its windows. All this depends on the seed
+ * and the number of the step only, so that a fit can be resumed anywhere, and the next images are
+ * loaded while the block is used.
  *
- * A batch is made leaf by leaf, those of the reduction tree (kernels/reduction-tree.ts): whoever computes on some of its
- * leaves makes these only, and loads the images of their lanes only.
+ * A batch is made leaf by leaf, those of the reduction tree (kernels/reduction-tree.ts): whoever
+ * computes on some of its leaves makes these only, and loads the images of their lanes only.
  */
 import { expected } from "../errors.js";
 import { type TreeNode, leafSizeFor } from "../kernels/reduction-tree.js";
@@ -13,8 +14,7 @@ import { atMost } from "../parallel/at-most.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import { LaneSequence, RunSequence } from "./image-sequence.js";
 import { ImageWindow, type LoadImage } from "./image-window.js";
-import { Lane } from "./lane.js";
-import { type LaneOfBlock, fillLeaf, stepsOfBlock } from "./patch-block.js";
+import { type LaneOfBlock, Lane, fillLeaf, stepsOfBlock } from "./patch-block.js";
 import { type PatchLayout, patchDimension } from "./patch-layout.js";
 import {
   type ReadingPlan,
@@ -27,8 +27,8 @@ import {
 
 export interface PatchSupplyOptions extends Partial<ReadingPlan> {
   /**
-   * Number of images, and how to get one, at least as large as a patch. In place of an unusable one comes the next that
-   * is usable.
+   * Number of images, and how to get one, at least as large as a patch. In place of an unusable one
+   * comes the next that is usable.
    */
   readonly images: number;
   readonly load: LoadImage;
@@ -37,17 +37,26 @@ export interface PatchSupplyOptions extends Partial<ReadingPlan> {
   readonly batch: number;
   readonly seed: Seed;
   /**
-   * Images that patches are drawn from at a time; default all. In memory are these, and those of the next block that are
-   * new.
+   * Images that patches are drawn from at a time; default all. In memory are these, and those of
+   * the next block that are new.
    */
   readonly window?: number;
-  /** The oldest images of the window, so many, make room for new ones after each block; default a 16th of it. */
+  /**
+   * The oldest images of the window, so many, make room for new ones after each block; default a
+   * 16th of it.
+   */
   readonly imagesPerBlock?: number;
-  /** That images are dealt to, where not all fit in; a power of two, default what {@link lanesFor} says. */
+  /**
+   * That images are dealt to, where not all fit in; a power of two, default what `lanesFor`
+   * says.
+   */
   readonly lanes?: number;
 }
 
-/** Images: enough to keep a disk and several cores busy, few enough for the limits on open files and on memory. */
+/**
+ * Images: enough to keep a disk and several cores busy, few enough for the limits on open files and
+ * on memory.
+ */
 const loadsAtOnce = 16;
 
 /** Some leaves of a batch; all of them where left out. */
@@ -95,8 +104,8 @@ export class PatchSupply {
   }
 
   /**
-   * The samples of a step, batch×N, or of a part of it: a view of those of its block, to be read only. They are the same
-   * bytes whichever parts are asked for.
+   * The samples of a step, batch×N, or of a part of it: a view of those of its block, to be read
+   * only. They are the same bytes whichever parts are asked for.
    */
   async batchAt(step: number, part?: BatchPart): Promise<Float32Array> {
     if (!Number.isSafeInteger(step) || step < 0) {
@@ -128,7 +137,10 @@ export class PatchSupply {
     throw expected("the part", rule, `${leaves} from ${firstLeaf} on`);
   }
 
-  /** The last one is kept, the one before lives as long as somebody holds a batch of it: each is an array of its own. */
+  /**
+   * The last one is kept, the one before lives as long as somebody holds a batch of it: each is an
+   * array of its own.
+   */
   private blockAt(number: number, part: BatchPart): Promise<Float32Array> {
     const present = this.block;
     if (present?.number === number && isSamePart(present.part, part)) return present.samples;
@@ -174,7 +186,10 @@ export class PatchSupply {
       this.lanes.slice(first, last + 1).map(async (lane) => {
         const { firstRow, rows } = lane;
         return {
-          ...{ firstRow, rows, layout, steps: this.stepsPerBlock },
+          firstRow,
+          rows,
+          layout,
+          steps: this.stepsPerBlock,
           images: await lane.imagesAt(number),
         };
       }),

@@ -1,5 +1,6 @@
 /**
- * How a set of images is read that need not fit into memory: what its patches are drawn from at a time, and in which pieces.
+ * How a set of images is read that need not fit into memory: what its patches are drawn from at a
+ * time, and in which pieces.
  */
 import { expected } from "../errors.js";
 import { leafSizeFor } from "../kernels/reduction-tree.js";
@@ -9,8 +10,8 @@ export interface ReadingPlan {
   /** Images in memory at once. */
   readonly window: number;
   /**
-   * Where each run begins, the first one at 0: images that are best read one after the other. Left out: each is one by
-   * itself.
+   * Where each run begins, the first one at 0: images that are best read one after the other. Left
+   * out: each is one by itself.
    */
   readonly runs?: Uint32Array;
 }
@@ -34,17 +35,20 @@ export interface Turns {
 }
 
 /**
- * As long as a run of an archive should be able to be, so that eight small reads are one; and lanes are to mix what they
- * read.
+ * As long as a run of an archive should be able to be, so that eight small reads are one; and lanes
+ * are to mix what they read.
  */
 const leastWindowOfLane = 8;
 
 /**
- * Into how many lanes the images are dealt: 1 where all of them fit in, otherwise the largest power of two that
+ * Into how many lanes the images are dealt: 1 where all of them fit in, otherwise the largest power
+ * of two that
  *
- *   is at most the number of leaves of the batch, and leaves each lane a window of 8 images and of the longest run, at least,
+ *   is at most the number of leaves of the batch, and
+ *   leaves each lane a window of 8 images and of the longest run, at least,
  *
- * whoever computes. Who makes some leaves of each batch only then needs the images of their lanes only.
+ * whoever computes. Who makes some leaves of each batch only then needs the images of their lanes
+ * only.
  */
 export function lanesFor(images: number, { window, runs }: ReadingPlan, batch: number): number {
   if (window >= images) return 1;
@@ -56,15 +60,18 @@ export function leavesOf(batch: number): number {
   return Math.ceil(batch / leafSizeFor(batch));
 }
 
-/** Lane l has the leaves ⌈l · leaves / lanes⌉ … ⌈(l + 1) · leaves / lanes⌉ − 1: leaf ℓ is from lane ⌊ℓ · lanes / leaves⌋. */
+/**
+ * Lane l has the leaves ⌈l · leaves / lanes⌉ … ⌈(l + 1) · leaves / lanes⌉ − 1: leaf ℓ is from lane
+ * ⌊ℓ · lanes / leaves⌋.
+ */
 export function laneOfLeaf(leaf: number, lanes: number, batch: number): number {
   return Math.floor((leaf * lanes) / leavesOf(batch));
 }
 
 /**
- * Everything is in proportion to the rows of a lane: how many images it is dealt, has in memory, and replaces after a
- * block. Then each image gives equally many patches in each of its turns, whichever lane it is in. `window` and `stride`
- * are those of all lanes together.
+ * Everything is in proportion to the rows of a lane: how many images it is dealt, has in memory,
+ * and replaces after a block. Then each image gives equally many patches in each of its turns,
+ * whichever lane it is in. `window` and `stride` are those of all lanes together.
  */
 export function laneShapes(
   lanes: number,
@@ -103,8 +110,9 @@ const mostOfRun = 32;
 const bytesOfRun = 2 ** 20;
 
 /**
- * Cuts images into runs: a file is one by itself, those of an archive are cut into equal pieces of at most 1 MB and 32
- * images, or fewer (down to 8), so that a window holds 32 of them. Undefined where there are no archives.
+ * Cuts images into runs: a file is one by itself, those of an archive are cut into equal pieces of
+ * at most 1 MB and 32 images, or fewer (down to 8), so that a window holds 32 of them. Undefined
+ * where there are no archives.
  */
 export function runsOf(images: readonly ImagePlace[], window: number): Uint32Array | undefined {
   const most = Math.min(mostOfRun, window, Math.max(leastWindowOfLane, Math.floor(window / 32)));
@@ -132,7 +140,8 @@ export function checkRuns(images: number, runs: Uint32Array | undefined): void {
 }
 
 /**
- * The runs that are left of those of all images, where only `chosen` ones (ascending) are used, by their places among these.
+ * The runs that are left of those of all images, where only `chosen` ones (ascending) are used, by
+ * their places among these.
  */
 export function runsAmong(
   chosen: Uint32Array,

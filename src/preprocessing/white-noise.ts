@@ -1,6 +1,8 @@
 import type { RandomStream } from "../random/random-stream.js";
 
-/** Pixels with independent normal noise of standard deviation σ added, neither clipped nor rounded. */
+/**
+ * Pixels with independent normal noise of standard deviation σ added, neither clipped nor rounded.
+ */
 export function withWhiteNoise(
   pixels: Float32Array,
   sigma: number,

@@ -27,6 +27,14 @@ export interface RandomState {
 /**
  * Starts the stream of random numbers that belongs to a seed and a purpose. The same arguments
  * give the same bits on every engine, whatever other streams exist.
+ *
+ * @example
+ * ```js
+ * import { createRandom } from "gaussianize";
+ *
+ * const random = createRandom(7, "dice");
+ * console.log(random.integer(6) < 6, random.normalFill(new Float32Array(3)).length); // true 3
+ * ```
  */
 export function createRandom(seed: Seed, ...purpose: Purpose[]): RandomStream {
   return RandomStream.start([partOf(seed), ...purpose.map(partOf)]);
@@ -34,7 +42,10 @@ export function createRandom(seed: Seed, ...purpose: Purpose[]): RandomStream {
 
 /** A reproducible sequence of random numbers (xoroshiro128+, period 2¹²⁸ − 1). */
 export class RandomStream {
-  /** Of integers for the `below` of the last call, since a remainder of 2³² is most of the cost of a draw. */
+  /**
+   * Of integers for the `below` of the last call, since a remainder of 2³² is most of the cost of a
+   * draw.
+   */
   private below = 1;
   private limit = twoTo32;
 

@@ -64,7 +64,9 @@ export function nextNormal(source: WordSource): number {
   }
 }
 
-/** Decides the rare cases: the tail, and the slivers where rectangle and curve differ. −1 rejects. */
+/**
+ * Decides the rare cases: the tail, and the slivers where rectangle and curve differ. −1 rejects.
+ */
 function beyondTheCore(source: WordSource, layer: number, x: number): number {
   if (layer === 0) return nextOfTail(source);
   const y = height[layer] + nextUniform(source) * (height[layer + 1] - height[layer]);

@@ -1,6 +1,9 @@
 /** The order of names as people would sort them; for Node and for pages. */
 
-/** One language for everybody: the order, and with it a fit, must not depend on whose computer it is. */
+/**
+ * One language for everybody: the order, and with it a fit, must not depend on whose computer it
+ * is.
+ */
 const collator = new Intl.Collator("en", { numeric: true });
 
 /** img2 before img10, capitals beside small letters. */

@@ -1,66 +1,41 @@
-/** What a fit was asked for, as `gaussianize fit` keeps it in config.json; for Node and for pages. */
+/**
+ * The terms of a fit: what was asked for, with all defaults, as `gaussianize fit` keeps it in
+ * config.json; for Node and for pages.
+ */
 import type { JsonObject } from "../density/model-files/json.js";
 import { expected } from "../errors.js";
-import type { Luminance } from "../images/luminance.js";
+import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import type { ImageSet } from "../patches/image-set.js";
-import { patchDimension } from "../patches/patch-layout.js";
+import { type CascadeGeometry, cascadeGeometry, cropSideOf } from "../training/cascade-geometry.js";
 import {
-  type CascadePreset,
-  type SecondNormalization,
-  cascadeGeometry,
-  cascadePresets,
-  secondNormalizations,
-} from "../training/cascade-geometry.js";
-import { imageFitDefaults } from "../training/fit-image-model.js";
-import { type ModelFitOptions, fitDefaults } from "../training/fit-model.js";
-import { type PreprocessingKind, preprocessingKinds } from "../training/fit-preprocessing.js";
-import type { FitOrigin } from "../training/fit-settings.js";
-import { type OptimiserName, optimiserNames } from "../training/optimisers.js";
-import { largestRank } from "../transforms/gdn-structures.js";
-import { type ModelName, modelNames } from "../transforms/model-names.js";
+  type ImageModelFit,
+  type ImageModelFitOptions,
+  fitImageModel,
+} from "../training/fit-image-model.js";
+import { type ModelFit, type ModelFitOptions, fitModel } from "../training/fit-model.js";
+import type { FitAsked, FitOptionName, SettledOptions } from "../training/fit-options.js";
+import type { CommonFitOptions } from "../training/image-fit.js";
+import type { FitCheckpoint } from "../training/fit-transform.js";
+import {
+  defaultOf,
+  namesExceptFor,
+  optionNames,
+  optionTable,
+  settledOptions,
+} from "../training/settle-options.js";
+import type { AnyTransform } from "../transforms/image-cascade.js";
 
-/** What was asked for. */
-export interface FitTerms extends JsonObject {
+export interface FitTerms extends JsonObject, SettledOptions {
   /** Absolute, so that a run can be resumed from anywhere. */
   readonly images: readonly string[];
-  readonly model: ModelName;
-  /** Left out: one. */
-  readonly layers?: number;
-  /** Of whole images; left out: a fit to patches. */
-  readonly cascade?: CascadePreset;
-  /** Of the cascade. */
-  readonly stages?: number;
-  /** Left out: a GDN. */
-  readonly secondNormalization?: SecondNormalization;
-  /** Of a fit of layers, or of a cascade. */
-  readonly greedy?: number;
-  readonly protocol: string | null;
-  readonly patch: number;
-  readonly removeMean: boolean;
-  readonly luminance: Luminance;
-  readonly noise: boolean;
-  /** Of white noise that is added, in pixels from 0 to 1; left out: none. */
-  readonly noiseLevel?: number;
-  readonly preprocessing: PreprocessingKind;
-  readonly removeSaturated: boolean;
-  readonly steps: number;
   /** Steps at which the fit ended before it was extended; left out: none. */
   readonly restarts?: readonly number[];
-  readonly batch: number;
-  readonly learningRate: number;
-  readonly optimiser: OptimiserName;
-  /** Of patches; cascades always are. */
-  readonly certified?: boolean;
-  readonly subspace: number;
-  /** Of the model "gdn"; left out: a full γ. */
-  readonly poolRank?: number;
-  readonly heldOut: number;
-  readonly patience: number;
-  readonly seed: number;
-  readonly fastMath: boolean;
-  /** For pixels of images, in megabytes of 2²⁰; left out: 192. */
-  readonly memory?: number;
+}
+
+/** Returns the terms of a fit to these images: what was asked for, and the defaults. */
+export function fitTerms(asked: FitAsked, images: readonly string[]): FitTerms {
+  return { images, ...settledOptions(asked) };
 }
 
 export function readingOfTerms(terms: FitTerms): ImageReading {
@@ -71,6 +46,15 @@ export function readingOfTerms(terms: FitTerms): ImageReading {
     ...(noiseLevel === undefined ? {} : { noiseLevel }),
     layout: { size: patch, removeMean },
   };
+}
+
+/** Side in pixels of what a fit looks at: images must have room for one of these. */
+export function leastSideOf(terms: FitTerms): number {
+  return terms.cascade === undefined ? terms.patch : cropSideOf(geometryOf(terms));
+}
+
+function geometryOf({ cascade, stages }: FitTerms): CascadeGeometry {
+  return cascadeGeometry(cascade, { stages: stages as 1 | 2 });
 }
 
 /** As much of a set of images as a fit needs. */
@@ -87,85 +71,116 @@ export function windowOfTerms(
   return set.windowFor(memory === undefined ? undefined : memory * 2 ** 20);
 }
 
-/** What fits of patches and of whole images are told alike; a fit that goes on knows its window. */
-export function commonOptionsOf(
+/** Whom a fit tells of its progress, and where it stood before. */
+export interface FitListener extends Omit<
+  CommonFitOptions<AnyTransform>,
+  FitOptionName | "images" | "load" | "restarts" | "origin" | "window" | "runs" | "resume"
+> {
+  readonly resume?: <T extends AnyTransform>(
+    start: T,
+  ) => FitCheckpoint<T> | null | Promise<FitCheckpoint<T> | null>;
+}
+
+/** Fits what the terms ask for: patches, or whole images. A fit that resumes knows its window. */
+export function fitWithTerms(
+  runner: TaskRunner,
+  terms: FitTerms,
+  set: SetOfFit,
+  listener: FitListener,
+  window = windowOfTerms(terms, set),
+): Promise<ModelFit | ImageModelFit> {
+  return terms.cascade === undefined
+    ? fitModel(runner, { ...patchFitOptions(terms, set, window), ...listener })
+    : fitImageModel(runner, { ...imageFitOptions(terms, set, window), ...listener });
+}
+
+/** Returns the options of fitModel for these terms, which are of patches. */
+export function patchFitOptions(
   terms: FitTerms,
   set: SetOfFit,
   window = windowOfTerms(terms, set),
-) {
-  const { preprocessing, steps, batch, learningRate, optimiser } = terms;
-  const { heldOut, patience, seed, protocol, removeSaturated, restarts = [] } = terms;
-  const { fingerprint: hash } = set;
-  const origin: FitOrigin = { hash, images: set.given, protocol, removeSaturated };
+): ModelFitOptions {
+  const { model } = terms;
+  const options = valuesOf(terms, namesExceptFor("cascades"));
+  return { ...options, model, ...imagesOf(terms, set, window), reading: readingOfTerms(terms) };
+}
+
+function imageFitOptions(terms: FitTerms, set: SetOfFit, window: number): ImageModelFitOptions {
+  const names = namesExceptFor("patches").filter((name) => name !== "cascade" && name !== "stages");
+  const [reading, geometry] = [readingOfTerms(terms), geometryOf(terms)];
+  return { ...valuesOf(terms, names), ...imagesOf(terms, set, window), geometry, reading };
+}
+
+/** Options that terms have, or mean by leaving them out. */
+function valuesOf<Name extends FitOptionName>(
+  terms: FitTerms,
+  names: readonly Name[],
+): Pick<FitAsked, Name> {
+  const values = names.map((name) => [name, terms[name] ?? optionTable[name].absent] as const);
+  return Object.fromEntries(values) as Pick<FitAsked, Name>;
+}
+
+function imagesOf(terms: FitTerms, set: SetOfFit, window: number) {
+  const { protocol, removeSaturated, restarts = [] } = terms;
   return {
-    ...{ images: set.images.length, load: set.load, ...set.readingPlan(window), origin },
-    ...{ preprocessing, steps, batch, learningRate, optimiser, heldOut, patience, seed },
+    images: set.images.length,
+    load: set.load,
+    ...set.readingPlan(window),
+    origin: { hash: set.fingerprint, images: set.given, protocol, removeSaturated },
     restarts,
   };
 }
 
-/** Returns the learning rate to try after a fit that failed: the default one, or a quarter of a rate that is no larger. */
+/**
+ * Returns the learning rate to try after a fit that failed: the default one, or a quarter of a rate
+ * that is no larger.
+ */
 export function rateToTry(terms: FitTerms): number {
-  const { model, poolRank, learningRate, cascade, stages, optimiser } = terms;
-  const defaults =
-    cascade === undefined
-      ? fitDefaults(model, patchDimension(readingOfTerms(terms).layout), poolRank)
-      : imageFitDefaults(cascadeGeometry(cascade, { stages: stages as 1 | 2 }));
-  const usual = optimiser === "sgd" ? Infinity : defaults.learningRate;
+  const { learningRate, optimiser } = terms;
+  const usual = optimiser === "sgd" ? Infinity : Number(defaultOf("learningRate", terms));
   return learningRate > usual ? usual : learningRate / 4;
 }
 
-/** What only fits of patches are told. */
-export function patchOptionsOf(
-  terms: FitTerms,
-): Pick<
-  ModelFitOptions,
-  "model" | "layers" | "greedy" | "subspace" | "poolRank" | "certified" | "reading"
-> {
-  const { model, layers = 1, greedy = 0, subspace, poolRank = 0, certified = false } = terms;
-  const reading = readingOfTerms(terms);
-  return { model, layers, greedy, subspace, poolRank, certified, reading };
+/**
+ * Returns the options in which terms differ from the defaults: what one must ask for to get them.
+ */
+export function askedOf(terms: FitTerms): FitAsked {
+  const others = optionNames.flatMap((name) => {
+    const { absent } = optionTable[name];
+    const value = terms[name] ?? absent;
+    // Without a default, the option is not for this fit.
+    return value === (defaultOf(name, terms) ?? absent) ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(others);
 }
 
-interface Check {
-  /** "be a whole number …" */
-  readonly rule: string;
-  readonly isRight: (value: unknown) => boolean;
+/** Returns the flags of `gaussianize fit` that ask for this, in its order. */
+export function flagsOf(asked: FitAsked): readonly string[] {
+  return (Object.keys(asked) as FitOptionName[]).flatMap((name) => {
+    const [flag, value] = [flagOf(name), asked[name]];
+    if (value === undefined || value === null) return [];
+    if (typeof value !== "boolean") return [`${flag} ${flagValue(name, value)}`];
+    return value === flag.startsWith("--no-") ? [] : [flag];
+  });
+}
+
+/** Returns the flag of an option without its value: "--rate". */
+export function flagOf(name: FitOptionName): string {
+  return optionTable[name].flag.replace(/ .*$/, "");
+}
+
+/** Digits that are left when a unit is changed and changed back. */
+const digitsOfUnits = 12;
+
+/** Returns a value in the units of its flag. */
+export function flagValue(name: FitOptionName, value: string | number): string {
+  const { flagUnits = 1 } = optionTable[name];
+  if (typeof value === "string" || flagUnits === 1) return String(value);
+  return String(Number((value * flagUnits).toPrecision(digitsOfUnits)));
 }
 
 /** As long as any path. */
 const longestText = 2 ** 15;
-
-const truth: Check = { rule: "be true or false", isRight: (value) => typeof value === "boolean" };
-
-function whole(least: number, most: number): Check {
-  return {
-    rule: `be a whole number from ${least} to ${most}`,
-    isRight: (value) => Number.isSafeInteger(value) && isWithin(value, least, most),
-  };
-}
-
-function within(least: number, most: number): Check {
-  return {
-    rule: `be a number from ${least} to ${most}`,
-    isRight: (value) => isWithin(value, least, most),
-  };
-}
-
-function oneOf(names: readonly string[]): Check {
-  return {
-    rule: `be one of ${names.join(", ")}`,
-    isRight: (value) => typeof value === "string" && names.includes(value),
-  };
-}
-
-function isWithin(value: unknown, least: number, most: number): boolean {
-  return typeof value === "number" && value >= least && value <= most;
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value.length <= longestText;
-}
 
 function isListOfSteps(value: unknown): boolean {
   return (
@@ -174,55 +189,19 @@ function isListOfSteps(value: unknown): boolean {
   );
 }
 
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.length >= 1 && value.every(isText);
+function isListOfPaths(value: unknown): boolean {
+  const isPath = (path: unknown) => typeof path === "string" && path.length <= longestText;
+  return Array.isArray(value) && value.length >= 1 && value.every(isPath);
 }
 
-const checks: Readonly<Record<FieldOfTerms, Check>> = {
-  images: { rule: "be a list of paths", isRight: isListOfTexts },
-  model: oneOf(modelNames),
-  layers: whole(1, 12),
-  cascade: oneOf(Object.keys(cascadePresets)),
-  stages: whole(1, 12),
-  secondNormalization: oneOf(secondNormalizations),
-  greedy: within(0, 1),
-  protocol: {
-    rule: "be the name of a protocol, or null",
-    isRight: (value) => value === null || isText(value),
-  },
-  patch: whole(2, 32),
-  removeMean: truth,
-  luminance: oneOf(["grey", "linear"] satisfies Luminance[]),
-  noise: truth,
-  noiseLevel: within(Number.MIN_VALUE, Number.MAX_VALUE),
-  preprocessing: oneOf(preprocessingKinds),
-  removeSaturated: truth,
-  steps: whole(1, Number.MAX_SAFE_INTEGER),
-  restarts: { rule: "be increasing numbers of steps", isRight: isListOfSteps },
-  batch: whole(1, 1e6),
-  learningRate: within(Number.MIN_VALUE, Number.MAX_VALUE),
-  optimiser: oneOf(optimiserNames),
-  certified: truth,
-  subspace: whole(1, 1024),
-  poolRank: whole(1, largestRank),
-  heldOut: within(0, 0.9),
-  patience: whole(0, Number.MAX_SAFE_INTEGER),
-  seed: whole(0, Number.MAX_SAFE_INTEGER),
-  fastMath: truth,
-  memory: within(Number.MIN_VALUE, 2 ** 30),
-};
-
-type FieldOfTerms = keyof {
-  [K in keyof FitTerms as string extends K ? never : K]: FitTerms[K];
-};
-
-const optional: readonly FieldOfTerms[] = [
-  ...(["layers", "cascade", "stages", "secondNormalization"] as const),
-  ...(["greedy", "noiseLevel", "certified", "poolRank", "memory", "restarts"] as const),
-];
+/** Whether terms always have an option, whatever the others are. */
+function isRequired(name: FitOptionName): boolean {
+  return defaultOf(name, {}) !== undefined && optionTable[name].absent === undefined;
+}
 
 /**
- * Terms from a file, which may say anything; nothing but their own fields is kept. `name` is what an error calls the file.
+ * Terms from a file, which may say anything; nothing but their own fields is kept. `name` is what
+ * an error calls the file.
  *
  * @throws GaussianizeError that names the first field that is wrong
  */
@@ -230,12 +209,25 @@ export function requireFitTerms(value: unknown, name: string): FitTerms {
   if (typeof value !== "object" || value === null) {
     throw expected(`the terms of ${name}`, "be a record", value);
   }
-  const given = value as Readonly<Record<string, unknown>>;
-  const fields = Object.entries(checks).flatMap(([field, { rule, isRight }]) => {
-    const found = Object.hasOwn(given, field) ? given[field] : undefined;
-    if (found === undefined && optional.some((other) => other === field)) return [];
-    if (!isRight(found)) throw expected(`${field} of ${name}`, rule, found);
-    return [[field, found] as const];
+  const fieldOf = (field: string): unknown =>
+    Object.hasOwn(value, field) ? value[field as keyof typeof value] : undefined;
+  const images = fieldOf("images");
+  if (!isListOfPaths(images)) throw expected(`images of ${name}`, "be a list of paths", images);
+  const options = optionNames.flatMap((option) => {
+    const found = fieldOf(option);
+    if (found === undefined && !isRequired(option)) return [];
+    const { rule, isRight } = optionTable[option].values;
+    if (!isRight(found)) throw expected(`${option} of ${name}`, rule, found);
+    return [[option, found] as const];
   });
-  return Object.fromEntries(fields) as unknown as FitTerms;
+  const restarts = fieldOf("restarts");
+  if (restarts !== undefined && !isListOfSteps(restarts)) {
+    throw expected(`restarts of ${name}`, "be increasing numbers of steps", restarts);
+  }
+  const found = {
+    images,
+    ...Object.fromEntries(options),
+    ...(restarts !== undefined && { restarts }),
+  };
+  return found as unknown as FitTerms;
 }

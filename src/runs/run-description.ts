@@ -16,7 +16,10 @@ export interface RunDescription {
   readonly lastHeldOut: MetricsRecord | null;
   /** Milliseconds since 1970. */
   readonly modified: number;
-  /** Changes whenever there is another model, of a fit that goes on every few seconds; null where there is none yet. */
+  /**
+   * Changes whenever there is another model, of a fit that goes on every few seconds; null where
+   * there is none yet.
+   */
   readonly model: string | null;
 }
 

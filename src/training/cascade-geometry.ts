@@ -1,11 +1,7 @@
-/** The sizes of image cascades CICA–GDN–CICA–GDN (paper §4.3), and where their fits start. */
+/** The sizes of image cascades CICA–GDN–CICA–GDN (paper §4.3). */
 import { GaussianizeError, expected } from "../errors.js";
-import { affine } from "../transforms/affine.js";
 import { checkFields } from "../transforms/checks.js";
-import { startingConvolution } from "../transforms/convolution.js";
 import { requireStride } from "../transforms/field.js";
-import { startingGdn } from "../transforms/gdn-start.js";
-import { type ImageCascade, type ImageStage, imageCascade } from "../transforms/image-cascade.js";
 import type { CropShape } from "./crop-fields.js";
 
 export interface CascadeGeometry {
@@ -31,8 +27,8 @@ export type CascadePreset = keyof typeof cascadePresets;
 export const cascadePresetNames = Object.keys(cascadePresets) as readonly CascadePreset[];
 
 /**
- * Of the second stage. "marginal" makes its filters convolutional ICA: they then seek what is least normal by itself, as the paper's do, while
- * beside a GDN they seek what it normalizes best.
+ * Of the second stage. "marginal" makes its filters convolutional ICA: they then seek what is least
+ * normal by itself, as the paper's do, while beside a GDN they seek what it normalizes best.
  */
 export const secondNormalizations = ["gdn", "marginal"] as const;
 
@@ -42,7 +38,10 @@ const mostTaps = 31;
 
 const sizes = ["stride", "filterBlocks", "neighbourhood"] as const;
 
-/** A preset with what is given in place of its own sizes; without one, all sizes must be given, and there are 2 stages unless `stages` says otherwise. */
+/**
+ * A preset with what is given in place of its own sizes; without one, all sizes must be given, and
+ * there are 2 stages unless `stages` says otherwise.
+ */
 export function cascadeGeometry(
   preset: CascadePreset | undefined,
   given: Partial<CascadeGeometry> = {},
@@ -55,6 +54,7 @@ export function cascadeGeometry(
   const merged: Partial<CascadeGeometry> = { ...own, ...given };
   if (preset === undefined && sizes.every((name) => merged[name] === undefined)) {
     throw new GaussianizeError(
+      "invalid-argument",
       `A cascade needs a preset (${cascadePresetNames.join(", ")}) or a geometry.`,
     );
   }
@@ -88,34 +88,18 @@ export function cropShapeOf({
   return { stride, side, counted };
 }
 
+/** Side in pixels of the crops that a fit looks at: images must not be smaller. */
+export function cropSideOf(geometry: CascadeGeometry): number {
+  const { stride, side } = cropShapeOf(geometry);
+  return stride * side;
+}
+
+/** Returns how many crops have about so many locations, one at least. */
+export function cropsFor(locations: number, { counted }: CropShape): number {
+  return Math.max(1, Math.round(locations / (counted * counted)));
+}
+
 /** How many stages there are when each layer is complete. */
 export function cascadeEnds({ stages }: CascadeGeometry): readonly number[] {
   return stages === 1 ? [2] : [2, 5];
-}
-
-/**
- * Invertible on fields of every size: both convolutions have one tap that is not 0, the middle one. That of the first one is the
- * whitening of blocks; the second one and its GDN hardly change anything.
- */
-export function startingCascade(
-  { stride, filterBlocks, neighbourhood, stages }: CascadeGeometry,
-  whitening: ArrayLike<number>,
-  secondNormalization: SecondNormalization = "gdn",
-): ImageCascade {
-  const maps = stride * stride;
-  const gdn = (structure: "column" | "marginal", isNearIdentity: boolean) =>
-    startingGdn({ structure, dimension: maps, isNearIdentity });
-  const first: readonly ImageStage[] = [
-    startingConvolution({ maps, width: filterBlocks, H: whitening }),
-    gdn("column", false),
-  ];
-  const shift = affine({
-    dimension: maps,
-    scale: new Float32Array(maps).fill(1),
-    shift: new Float32Array(maps),
-  });
-  // Independent components are found by what bends; a GDN that bends would undo what the first one did.
-  const last = secondNormalization === "gdn" ? gdn("column", true) : gdn("marginal", false);
-  const second = [shift, startingConvolution({ maps, width: neighbourhood }), last];
-  return imageCascade({ stride, stages: stages === 1 ? first : [...first, ...second] });
 }

@@ -1,4 +1,7 @@
-/** What a step of the fit of an image cascade looks at (crop-likelihood.ts), and when it is taken back. */
+/**
+ * What a step of the fit of an image cascade looks at (crop-likelihood.ts), and when it is taken
+ * back.
+ */
 import { determinantGradientOn } from "../density/images/convolution-passes.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
@@ -11,7 +14,7 @@ import type { ParameterGroups } from "../transforms/transform.js";
 import type { CropShape } from "./crop-fields.js";
 import { cropGradient } from "./crop-gradient.js";
 import { convolutionPerLocation, frequencyGrid } from "./crop-likelihood.js";
-import type { FitObjective } from "./fit-transform.js";
+import type { FitObjective } from "./fit-records.js";
 
 export interface CascadeObjectiveOptions {
   readonly shape: CropShape;
@@ -24,16 +27,19 @@ export interface CascadeObjectiveOptions {
 }
 
 /**
- * Smallest singular values must not fall below so much of where they began. −log |det| keeps them from 0, but a step may jump over
- * that barrier; and whoever inverts with Float32 wants a few of its seven digits back. Filters that whiten photographs over
- * several blocks end at a fortieth of the start, and go down to a thousandth on the way there.
+ * Smallest singular values must not fall below so much of where they began. −log |det| keeps them
+ * from 0, but a step may jump over that barrier; and whoever inverts with Float32 wants a few of
+ * its seven digits back. Filters that whiten photographs over several blocks end at a fortieth of
+ * the start, and go down to a thousandth on the way there.
  */
 const leastSingularValue = 1e-3;
 
 /**
- * The mean of a whole image is next to unknown to crops: filters that take differences of neighbouring blocks are the likeliest for
- * them, and have no mean at all; samples of whole images then wander off from all data. So the frequency 0 of the first convolution
- * counts this much more by location, as if it were seen in images of 6×6 blocks. It costs less than a thousandth of a nat by pixel (docs/decisions.md).
+ * The mean of a whole image is next to unknown to crops: filters that take differences of
+ * neighbouring blocks are the likeliest for them, and have no mean at all; samples of whole images
+ * then wander off from all data. So the frequency 0 of the first convolution counts this much more
+ * by location, as if it were seen in images of 6×6 blocks. It costs less than a thousandth of a nat
+ * by pixel (docs/decisions.md).
  */
 const weightOfMeans = 1 / 32;
 

@@ -1,8 +1,8 @@
 /**
- * A fit between two steps, as bytes of a safetensors file: what was found so far, bit for bit. What the fit started from is not in
- * it; whoever resumes it makes the same start again.
+ * A fit between two steps, as bytes of a safetensors file: what was found so far, bit for bit. What
+ * the fit started from is not in it; whoever resumes it makes the same start again.
  */
-import { GaussianizeError, describeValue, expected } from "../errors.js";
+import { GaussianizeError, describeValue, expected, inFile } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import {
   type JsonObject,
@@ -23,7 +23,7 @@ import { stagesOf, withStages } from "../transforms/cascade.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { arraysOf } from "./fit-state.js";
-import type { FitCheckpoint, FitHistory, FitRecord } from "./fit-transform.js";
+import type { FitCheckpoint, FitHistory, FitRecord } from "./fit-records.js";
 import { type OptimiserName, optimiserNames, startOptimiser } from "./optimisers.js";
 
 const fileKind = { format: checkpointFormat, version: "1" } as const;
@@ -82,7 +82,10 @@ export interface CheckpointDescription {
   readonly step: number;
   readonly rejectedSteps: number;
   readonly optimiser: OptimiserName;
-  /** The best validation so far: its step, and the mean log p of its samples in nats; null before the first. */
+  /**
+   * The best validation so far: its step, and the mean log p of its samples in nats; null before
+   * the first.
+   */
   readonly best: FitRecord | null;
 }
 
@@ -100,7 +103,7 @@ export function describeCheckpoint(
   bytes: Uint8Array,
   name = "the checkpoint",
 ): CheckpointDescription {
-  return within(name, () => {
+  return inFile(name, () => {
     const header = readCheckpointHeader(bytes);
     const { run = "" } = header.metadata;
     if (typeof run !== "string") throw expected("run", "be a text", run);
@@ -111,32 +114,26 @@ export function describeCheckpoint(
 }
 
 /**
- * The checkpoint of a file, given the transform that the fit started from (of a stack or an image cascade: all of its layers). Throws an error of one sentence, which begins with
- * `name`, for anything else.
+ * The checkpoint of a file, given the transform that the fit started from (of a stack or an image
+ * cascade: all of its layers). Throws an error of one sentence, which begins with `name`, for
+ * anything else.
  */
 export function decodeCheckpoint<T extends AnyTransform>(
   bytes: Uint8Array,
   start: T,
   { name = "the checkpoint", run = "" }: { readonly name?: string; readonly run?: string } = {},
 ): FitCheckpoint<T> {
-  return within(name, () => decode(bytes, start, run));
-}
-
-function within<T>(name: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof GaussianizeError)) throw error;
-    throw new GaussianizeError(`${name}: ${error.message}`, { cause: error });
-  }
+  return inFile(name, () => decode(bytes, start, run));
 }
 
 function readCheckpointHeader(bytes: Uint8Array): SafetensorsHeader {
   const header = readHeader(bytes);
   const { format, version } = header.metadata;
-  if (format !== fileKind.format) throw new GaussianizeError("This is not a checkpoint of a fit.");
+  if (format !== fileKind.format)
+    throw new GaussianizeError("unsupported-file", "This is not a checkpoint of a fit.");
   if (version === fileKind.version) return header;
   throw new GaussianizeError(
+    "unsupported-file",
     `The checkpoint has version ${describeValue(version)}; this program reads version "${fileKind.version}".`,
   );
 }
@@ -148,7 +145,7 @@ function decode<T extends AnyTransform>(
 ): FitCheckpoint<T> {
   const header = readCheckpointHeader(bytes);
   if (header.metadata.run !== run) {
-    throw new GaussianizeError("This is the checkpoint of another fit.");
+    throw new GaussianizeError("mismatch", "This is the checkpoint of another fit.");
   }
   const numbers = numbersIn(header);
   const tensors = locateTensors(header);

@@ -1,10 +1,13 @@
 /** When checkpoints of a fit are made, and of which step. */
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { FitTeam } from "./fit-team.js";
-import type { FitCheckpoint, FitOptions } from "./fit-transform.js";
+import type { FitCheckpoint, FitOptions } from "./fit-records.js";
 
 export class CheckpointKeeper<T extends AnyTransform> {
-  /** Where the fit stood when its parameters were last found sound; undefined as long as that is where it began. */
+  /**
+   * Where the fit stood when its parameters were last found sound; undefined as long as that is
+   * where it began.
+   */
   private sound: FitCheckpoint<T> | undefined;
   /** Where all ranks were last found to have the same numbers. */
   private agreed: FitCheckpoint<T>;
@@ -41,7 +44,9 @@ export class CheckpointKeeper<T extends AnyTransform> {
     if (this.sound) await this.options.onCheckpoint?.(this.sound);
   }
 
-  /** For ranks that have come to other numbers: what was kept since they had the same may be wrong. */
+  /**
+   * For ranks that have come to other numbers: what was kept since they had the same may be wrong.
+   */
   async keepAgreed(): Promise<void> {
     await this.writing.catch(() => undefined);
     if (this.sound) await this.options.onCheckpoint?.(this.agreed);

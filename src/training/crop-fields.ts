@@ -1,6 +1,7 @@
 /**
- * Crops of images as fields of blocks, for convolutions without joined edges. Each convolution leaves out the locations for which
- * it would have to look beyond the crop, so that of a square of `side` blocks
+ * Crops of images as fields of blocks, for convolutions without joined edges. Each convolution
+ * leaves out the locations for which it would have to look beyond the crop, so that of a square of
+ * `side` blocks
  *
  *   counted = side − Σ over convolutions of (taps − 1)
  *

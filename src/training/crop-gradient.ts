@@ -1,7 +1,8 @@
 /**
- * The gradient of the likelihood of crops (crop-likelihood.ts), from the last stage to the first. Its means are over different numbers
- * of locations: the derivative that a convolution hands down is of a mean over the n after it, and the stage before it has m of them.
- * Times m/n it is one of a mean over these.
+ * The gradient of the likelihood of crops (crop-likelihood.ts), from the last stage to the first.
+ * Its means are over different numbers of locations: the derivative that a convolution hands down
+ * is of a mean over the n after it, and the stage before it has m of them. Times m/n it is one of a
+ * mean over these.
  */
 import { runBatch } from "../density/batch-passes.js";
 import { cascadeInputs } from "../density/images/cascade-inputs.js";
@@ -13,6 +14,7 @@ import type { Convolution } from "../transforms/convolution.js";
 import type { FrequencySample } from "../transforms/convolutions/frequencies.js";
 import { applyWithin, gradientsWithin, moveFields } from "../transforms/convolutions/products.js";
 import { type FieldBatch, type GridSize, locationsOf } from "../transforms/field.js";
+import { withStages } from "../transforms/cascade.js";
 import { type CascadePart, type ImageCascade, partsOf } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
 import type { Cascade, ParameterGroups } from "../transforms/transform.js";
@@ -42,7 +44,10 @@ export interface CropGradient {
   readonly smallestSingularValues: readonly number[];
 }
 
-/** The gradient of a step. Without checks: for parameters that a fit has just brought within their bounds. */
+/**
+ * The gradient of a step. Without checks: for parameters that a fit has just brought within their
+ * bounds.
+ */
 export async function cropGradient(
   runner: TaskRunner,
   cascade: ImageCascade,
@@ -50,8 +55,8 @@ export async function cropGradient(
   options: CropGradientOptions,
 ): Promise<CropGradient> {
   const { shape, fixedStages = 0, fixedConvolutions = 0 } = options;
-  const fixed = { ...cascade, stages: cascade.stages.slice(0, fixedStages) };
-  const moving = partsOf({ ...cascade, stages: cascade.stages.slice(fixedStages) });
+  const fixed = withStages(cascade, cascade.stages.slice(0, fixedStages));
+  const moving = partsOf(withStages(cascade, cascade.stages.slice(fixedStages)));
   const whole = fieldsOfCrops(crops, shape, cascade.stages);
   const before = await cascadeInputs(runner, transformsOf(partsOf(fixed)), whole, "within");
   const ofLocations = logDeterminantOfLocations(runner, partsOf(fixed), before, shape.counted);
@@ -114,7 +119,10 @@ class Totals {
   }
 }
 
-/** Mean of log |det| of the stages between convolutions, at as many locations as count in the end: enough for a figure. */
+/**
+ * Mean of log |det| of the stages between convolutions, at as many locations as count in the end:
+ * enough for a figure.
+ */
 async function logDeterminantOfLocations(
   runner: TaskRunner,
   parts: readonly CascadePart[],

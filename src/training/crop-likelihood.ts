@@ -1,14 +1,18 @@
 /**
- * The likelihood of whole images, from crops: what a fit of an image cascade raises. By location, of C maps,
+ * The likelihood of whole images, from crops: what a fit of an image cascade raises. By location,
+ * of C maps,
  *
- *   log p ≈ −mean ½‖y_p‖² − (C/2) log 2π + Σ over GDNs of mean log |det ∂y_p/∂x_p| + Σ over convolutions of ℓ
+ *   log p ≈ −mean ½‖y_p‖² − (C/2) log 2π
+ *           + Σ over GDNs of mean log |det ∂y_p/∂x_p| + Σ over convolutions of ℓ
  *
  *   symbol  variable   meaning
- *   p       –          locations that depend on pixels of the crop alone; of early stages there are more than of late ones
+ *   p       –          locations that depend on pixels of the crop alone; of early stages there are
+ *                      more than of late ones
  *   ℓ       –          log |det| of the convolution on fields of w×h locations, divided by w h
  *
- * ℓ is the mean of log |det F̂(ω)| over a grid of frequencies, which hardly depends on its size (Szegő's theorem), and a step may
- * look at some of them only. With all crops of infinitely large images this is the log-density by location, without edges.
+ * ℓ is the mean of log |det F̂(ω)| over a grid of frequencies, which hardly depends on its size
+ * (Szegő's theorem), and a step may look at some of them only. With all crops of infinitely large
+ * images this is the log-density by location, without edges.
  */
 import { runBatch } from "../density/batch-passes.js";
 import { logDeterminantOn } from "../density/images/convolution-passes.js";
@@ -26,7 +30,10 @@ import { type CropShape, fieldsOfCrops } from "./crop-fields.js";
 /** Of the determinants of convolutions; any that is larger than a few times their taps will do. */
 export const frequencyGrid: GridSize = { width: 32, height: 32 };
 
-/** Mean of log p by location over crops, in nats, with all frequencies; NaN where a location has no density. */
+/**
+ * Mean of log p by location over crops, in nats, with all frequencies; NaN where a location has no
+ * density.
+ */
 export async function meanLogProbOfCrops(
   runner: TaskRunner,
   cascade: ImageCascade,

@@ -1,4 +1,7 @@
-/** Patches of crops: an estimate of a pixel is the mean over all patches that it is in, and its error is divided among them. */
+/**
+ * Patches of crops: an estimate of a pixel is the mean over all patches that it is in, and its
+ * error is divided among them.
+ */
 import type { FloatArray } from "../kernels/kernels.js";
 
 /** From one patch of a crop to the next: they overlap by half. */
@@ -33,7 +36,10 @@ export class CropPlaces {
   readonly corners: Uint32Array;
   /** Of the first pixel of each row of each patch. */
   private readonly rows: Uint32Array;
-  /** How many patches a pixel is in; 0 where that are fewer than half of the most, as no pixel within a picture has. */
+  /**
+   * How many patches a pixel is in; 0 where that are fewer than half of the most, as no pixel
+   * within a picture has.
+   */
   private readonly counts: Float32Array;
   private readonly counted: number;
 
@@ -72,7 +78,10 @@ export class CropPlaces {
     return patches;
   }
 
-  /** The loss, and for each pixel of each patch what it takes part in: the error of the pixel, divided among its patches. */
+  /**
+   * The loss, and for each pixel of each patch what it takes part in: the error of the pixel,
+   * divided among its patches.
+   */
   errorOf(
     estimates: FloatArray,
     clean: FloatArray,

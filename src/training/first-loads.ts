@@ -1,7 +1,10 @@
 import type { GreyImage } from "../images/grey-image.js";
 import type { LoadImage } from "../patches/image-window.js";
 
-/** Keeps the images that are decoded before the first step, so that the fit need not decode them again. */
+/**
+ * Keeps the images that are decoded before the first step, so that the fit need not decode them
+ * again.
+ */
 export class FirstLoads {
   private readonly kept = new Map<number, Promise<GreyImage | undefined>>();
   unusable = 0;

@@ -5,7 +5,7 @@ import { requireWorkForAll } from "../density/ranked-passes.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
-import type { FitCheckpoint, FitOptions } from "./fit-transform.js";
+import type { FitCheckpoint, FitOptions } from "./fit-records.js";
 import { optimiserNames } from "./optimisers.js";
 import { boundFields } from "./parameter-bounds.js";
 import { checkValidation } from "./validation.js";

@@ -1,13 +1,16 @@
 /**
- * A density of noisy patches, fitted further for the quality of the pictures that are denoised with it.
+ * A density of noisy patches, fitted further for the quality of the pictures that are denoised with
+ * it.
  *
- * Clean images are not even needed. An image y with noise of standard deviation s is made noisier and less noisy at once (Pang et al.
- * 2021, "Recorrupted-to-Recorrupted"), with n white, of the same standard deviation:
+ * Clean images are not even needed. An image y with noise of standard deviation s is made noisier
+ * and less noisy at once (Pang et al. 2021, "Recorrupted-to-Recorrupted"), with n white, of the
+ * same standard deviation:
  *
  *   z = y + a n,   x = y − n / a
  *
- * The noise of x is as strong as you like, but independent of that of z, whose standard deviation is s √(1 + a²): the expected error
- * of x̂(z) against x differs from that against the clean image by a constant.
+ * The noise of x is as strong as you like, but independent of that of z, whose standard deviation
+ * is s √(1 + a²): the expected error of x̂(z) against x differs from that against the clean image
+ * by a constant.
  */
 import { expected } from "../errors.js";
 import type { Model } from "../density/model-files/model.js";
@@ -26,12 +29,21 @@ import { denoisingObjective } from "./denoising-objective.js";
 import { type Fit, type FitCheckpoint, fitTransform } from "./fit-transform.js";
 
 export interface DenoiserFitOptions {
-  /** Where the fit starts: a density of standardized noisy patches, which says how noisy (`fit --noise-level`). */
+  /**
+   * Where the fit starts: a density of standardized noisy patches, which says how noisy (`fit
+   * --noise-level`).
+   */
   readonly start: Model;
-  /** Number of images, and how to get one (as a PatchSupply wants it); clean ones unless `imageNoise` says how noisy they are. */
+  /**
+   * Number of images, and how to get one (as a PatchSupply wants it); clean ones unless
+   * `imageNoise` says how noisy they are.
+   */
   readonly images: number;
   readonly load: LoadImage;
-  /** Standard deviation of the noise that the images have already, below that of the start; default 0. */
+  /**
+   * Standard deviation of the noise that the images have already, below that of the start; default
+   * 0.
+   */
   readonly imageNoise?: number;
   readonly steps?: number;
   /** Crops of a step, default 96: of four by four patches that overlap by half. */
@@ -55,7 +67,7 @@ export interface DenoiserFit {
   readonly fit: Fit;
 }
 
-const optionFields: readonly (keyof DenoiserFitOptions)[] = [
+const optionFields = [
   "start",
   "images",
   "load",
@@ -70,7 +82,7 @@ const optionFields: readonly (keyof DenoiserFitOptions)[] = [
   "checkpointEvery",
   "onCheckpoint",
   "resume",
-];
+] as const;
 
 /** Patches of a crop, along one side. */
 const patchesAcross = 4;
@@ -124,12 +136,16 @@ export function denoiserCropSide(size: number): number {
 
 type PairOf = (crops: Float32Array, random: RandomStream) => Float32Array;
 
-/** What is to be estimated, and after it what from: of crops with noise `own`, the second with noise `sigma`. */
+/**
+ * What is to be estimated, and after it what from: of crops with noise `own`, the second with noise
+ * `sigma`.
+ */
 function pairsFor(sigma: number, own: number): PairOf {
   if (!(own >= 0 && own < sigma)) {
     throw expected("imageNoise", "be at least 0, and below the noise level of the start", own);
   }
-  // z = y + added · n, x = y − taken · n: sigma and 0 for clean crops, where own n / a would be 0 / 0.
+  // z = y + added · n, x = y − taken · n: sigma and 0 for clean crops, where own n / a would be 0 /
+  // 0.
   const added = Math.sqrt(sigma * sigma - own * own);
   const taken = (own * own) / added;
   return (crops, random) => {

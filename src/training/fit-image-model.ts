@@ -1,10 +1,21 @@
-/** Images in, a density of whole images out: the paper's cascade CICA–GDN–CICA–GDN (§4.3), fitted to crops. */
-import { expected } from "../errors.js";
+/**
+ * Images in, a density of whole images out: the paper's cascade CICA–GDN–CICA–GDN (§4.3), fitted to
+ * crops.
+ */
 import type { ImageModel } from "../density/model-files/model.js";
+import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
+import { affine } from "../transforms/affine.js";
 import { checkFields } from "../transforms/checks.js";
-import { type ImageCascade, imageCascade } from "../transforms/image-cascade.js";
+import { startingConvolution } from "../transforms/convolution.js";
+import { startingGdn } from "../transforms/gdn-start.js";
+import {
+  type ImageCascade,
+  type ImageStage,
+  imageCascade,
+  isConvolution,
+} from "../transforms/image-cascade.js";
 import {
   type CascadeGeometry,
   type CascadePreset,
@@ -12,217 +23,172 @@ import {
   cascadeEnds,
   cascadeGeometry,
   cropShapeOf,
-  secondNormalizations,
-  startingCascade,
+  cropsFor,
 } from "./cascade-geometry.js";
 import { cascadeObjective, smallestSingularValueOf } from "./cascade-objective.js";
-import type { CropShape } from "./crop-fields.js";
 import { frequencyGrid, meanLogProbOfCrops } from "./crop-likelihood.js";
-import { checkGreedy } from "./fit-layers.js";
+import { defaultGreedy, imageFitDefaults, locationsOfStep } from "./fit-defaults.js";
+import type { OptionsExceptFor } from "./fit-options.js";
+import { fitSettings, fitToImages } from "./fit-to-images.js";
 import {
-  type FitDefaults,
   type CommonFitOptions,
-  aboutFit,
-  differenceOf,
-  fitPrepared,
-  fitSettings,
-  commonFitFields,
-} from "./fit-settings.js";
-import type { FitProblem } from "./fit-problem.js";
-import { type Fit, type FitCheckpoint, fitAt } from "./fit-transform.js";
-import { type PreparedFit, prepareFit } from "./prepare-fit.js";
+  type FitSettings,
+  type FittedModel,
+  type Subject,
+  surroundingFields,
+} from "./image-fit.js";
+import { checkOptions, namesExceptFor } from "./settle-options.js";
 
-/** Defaults of steps, batch (locations of a step) and learningRate depend on the stride: {@link imageFitDefaults}. */
-export interface ImageModelFitOptions extends Omit<
-  CommonFitOptions<ImageCascade>,
-  "certified" | "onCheckpoint"
-> {
-  readonly preset?: CascadePreset;
-  /** In place of the sizes of the preset; without one, all of them (2 stages, unless it says otherwise). */
+/**
+ * Defaults of steps, batch (locations of a step) and learningRate depend on the stride:
+ * `imageFitDefaults`.
+ */
+export interface ImageModelFitOptions
+  extends CommonFitOptions<ImageCascade, ImageModel>, Omit<CascadeOptions, "seed" | Sizes> {
+  readonly preset?: CascadePreset | undefined;
+  /**
+   * In place of the sizes of the preset; without one, all of them (2 stages, unless it says
+   * otherwise).
+   */
   readonly geometry?: Partial<CascadeGeometry>;
   /** How pixels become values; blocks are as large as the stride. */
   readonly reading: Omit<ImageReading, "layout">;
-  /** Part of the steps, from 0 to 1, in which the stages are fitted one after the other, before all move together; 1 is the paper's way. */
-  readonly greedy?: number;
-  /** Default "gdn". */
-  readonly secondNormalization?: SecondNormalization;
-  /** `model` makes what would come out if the fit ended there, but for its smallest singular value. */
-  readonly onCheckpoint?: (
-    checkpoint: FitCheckpoint<ImageCascade>,
-    model: () => ImageModel,
-  ) => void | Promise<void>;
 }
 
-export interface ImageModelFit {
-  /** With a `problem`: the better one of start and result. */
-  readonly model: ImageModel;
-  /** Why the model is not usable; null where it is. */
-  readonly problem: FitProblem | null;
-  readonly fit: Fit<ImageCascade>;
-  readonly trainingImages: number;
-  readonly heldOutImages: number;
-}
+export type ImageModelFit = FittedModel<ImageCascade, ImageModel>;
 
+type CascadeOptions = OptionsExceptFor<"patches">;
+/** Options that the library has as a preset and a geometry. */
+type Sizes = "cascade" | "stages";
+
+const cascadeOptions = namesExceptFor("patches").filter(
+  (name) => !["seed", "cascade", "stages"].includes(name),
+);
 const optionFields = [
-  // Cascades always are.
-  ...commonFitFields.filter((field) => field !== "certified"),
+  ...surroundingFields,
+  ...cascadeOptions,
   "preset",
   "geometry",
   "reading",
-  "greedy",
-  "secondNormalization",
-];
+] as const;
 
-/** By measurement (docs/decisions.md). */
-export const defaultGreedy = 0.4;
 /**
- * Few maps, and thousands of locations in an image: with q near 1, as fits would have it, one of them is always so far out that it
- * drowns the sample. Held-out likelihoods are no worse for it (docs/decisions.md).
+ * Few maps, and thousands of locations in an image: with q near 1, as fits would have it, one of
+ * them is always so far out that it drowns the sample. Held-out likelihoods are no worse for it
+ * (docs/decisions.md).
  */
 const largestExponent = 0.8;
 /** To validate with. */
 const validationLocations = 2048;
 
-/** Sizes of steps, and how many: small cascades in minutes, the paper's in hours. */
-export function imageFitDefaults({ stride }: Pick<CascadeGeometry, "stride">): FitDefaults {
-  if (stride <= 4) return { steps: 8000, batch: 512, learningRate: 0.03 };
-  if (stride <= 8) return { steps: 4000, batch: 256, learningRate: 0.02 };
-  return { steps: 4000, batch: 256, learningRate: 0.01 };
-}
-
-/** In pixels, of the crops that a fit looks at: images must not be smaller. */
-export function cropSideOf(geometry: CascadeGeometry): number {
-  const { stride, side } = cropShapeOf(geometry);
-  return stride * side;
-}
-
-/** `batch` as it comes out: steps look at whole crops, one at least. */
-export function locationsOfStep(geometry: CascadeGeometry, batch: number): number {
-  const shape = cropShapeOf(geometry);
-  return cropsFor(batch, shape) * (shape.counted * shape.counted);
-}
-
-/** Fits a cascade to images; it says of itself how images are to be read (`about.patch`, `about.preprocessing`). */
+/**
+ * Fits a cascade to images; it says of itself how images are to be read (`about.patch`,
+ * `about.preprocessing`).
+ */
 export async function fitImageModel(
   runner: TaskRunner,
   options: ImageModelFitOptions,
 ): Promise<ImageModelFit> {
   checkFields("the options", options, optionFields);
-  const { images, load, signal, window, runs, onPhase, greedy = defaultGreedy } = options;
-  const { secondNormalization = "gdn" } = options;
   const geometry = cascadeGeometry(options.preset, options.geometry);
-  checkGreedy(greedy, 1);
+  checkOptions(options, cascadeOptions);
   if (options.ranks) {
     throw expected("ranks", "be left out for a fit to whole images", `${options.ranks.size} ranks`);
   }
-  if (!secondNormalizations.includes(secondNormalization)) {
-    const rule = `be one of ${secondNormalizations.join(", ")}`;
-    throw expected("secondNormalization", rule, secondNormalization);
-  }
-  const { stride } = geometry;
-  const reading = { ...options.reading, layout: { size: stride, removeMean: false } };
   const asked = fitSettings(options, imageFitDefaults(geometry), false);
   const settings = { ...asked, batch: locationsOfStep(geometry, asked.batch) };
+  const subject = cascadeSubject(options, geometry, settings);
+  return fitToImages(runner, { options, settings, subject });
+}
+
+function cascadeSubject(
+  options: ImageModelFitOptions,
+  geometry: CascadeGeometry,
+  { batch, seed }: FitSettings,
+): Subject<ImageCascade, ImageModel> {
+  const { greedy = defaultGreedy, secondNormalization = "gdn" } = options;
+  const { stride } = geometry;
   const shape = cropShapeOf(geometry);
-  const prepared = await prepareFit(runner, {
-    images,
-    load,
-    reading,
-    preprocessing: settings.preprocessing,
-    batch: cropsFor(settings.batch, shape),
-    crops: { side: stride * shape.side, validation: cropsFor(validationLocations, shape) },
-    seed: settings.seed,
-    heldOut: settings.heldOut,
-    ...(signal && { signal }),
-    ...(window === undefined ? {} : { window }),
-    ...(runs && { runs }),
-    ...(onPhase && { onPhase }),
-  });
-  const start = startingCascade(geometry, prepared.whitening, secondNormalization);
-  const { seed } = settings;
-  const { preprocessing, trainingImages, heldOutImages } = prepared;
-  const { origin, onCheckpoint } = options;
-  const modelOf = (
-    fit: Fit<ImageCascade>,
-    own: Record<string, number> = {},
-    problem: FitProblem | null = null,
-  ): ImageModel => {
-    // Before its end, a greedy fit has fewer than were asked for.
-    const stages =
-      fit.transform.stages.filter(({ kind }) => kind === "convolution").length > 1 ? 2 : 1;
-    const name = nameOf({ ...geometry, stages }, secondNormalization);
-    return {
-      transform: imageCascade({ stride, stages: [preprocessing, ...fit.transform.stages] }),
-      about: aboutFit(
-        { reading, images, name, origin },
-        settings,
-        prepared,
-        fit,
-        {
-          training: {
-            geometry: { ...geometry },
-            ...{ greedy, secondNormalization },
-            // Of the figure.
-            frequencyGrid: { ...frequencyGrid },
-          },
-          figures: { ...figuresOf(prepared, fit, stride * stride), ...own },
-        },
-        problem,
-      ),
-    };
-  };
-  const common: CommonFitOptions<ImageCascade> = {
-    ...options,
-    onCheckpoint: (checkpoint) => onCheckpoint?.(checkpoint, () => modelOf(fitAt(checkpoint))),
-  };
-  const { fit, problem } = await fitPrepared(
-    runner,
-    start,
-    stride * stride,
-    prepared,
-    common,
-    settings,
-    {
+  return {
+    reading: { ...options.reading, layout: { size: stride, removeMean: false } },
+    dimension: stride * stride,
+    crops: {
+      side: stride * shape.side,
+      batch: cropsFor(batch, shape),
+      validation: cropsFor(validationLocations, shape),
+    },
+    start: (whitening) => startingCascade(geometry, whitening, secondNormalization),
+    layers: (start) => ({
       greedy: geometry.stages === 1 ? 0 : greedy,
       ends: cascadeEnds(geometry),
       certified: true,
       exponentBound: largestExponent,
       objectiveFor: cascadeObjective({ shape, frequencies: frequenciesOf(stride), seed, start }),
-      measure: (own, cascade, crops) => meanLogProbOfCrops(own, cascade, crops, shape),
+    }),
+    measure: (own, cascade, crops) => meanLogProbOfCrops(own, cascade, crops, shape),
+    modelOf: (stage, { stages }, about) => ({
+      transform: imageCascade({ stride, stages: [stage, ...stages] }),
+      about,
+    }),
+    nameOf: (fitted) => nameOf(geometry, fitted, secondNormalization),
+    // The grid is that of the figure.
+    training: {
+      geometry: { ...geometry },
+      greedy,
+      secondNormalization,
+      frequencyGrid: { ...frequencyGrid },
     },
-  );
-  const smallestSingularValue = await smallestSingularValueOf(runner, fit.transform);
-  const model = modelOf(fit, { smallestSingularValue }, problem);
-  return { model, problem, fit, trainingImages, heldOutImages };
+    likelihoodFigure: (inNats) => ({
+      heldOutLogLikelihoodInNatsPerPixel: inNats / (stride * stride),
+    }),
+    lastFigures: async (runner, fitted) => ({
+      smallestSingularValue: await smallestSingularValueOf(runner, fitted),
+    }),
+  };
 }
 
-function cropsFor(locations: number, { counted }: CropShape): number {
-  return Math.max(1, Math.round(locations / (counted * counted)));
-}
-
-/** Of a step: an elimination of C³ each, beside those of its locations. */
+/** Frequencies of a step: an elimination of C³ each, beside those of its locations. */
 function frequenciesOf(stride: number): number {
   return stride <= 8 ? 64 : 32;
 }
 
+/** By the stages that there are: before its end, a greedy fit has fewer than were asked for. */
 function nameOf(
-  { stride, filterBlocks, stages }: CascadeGeometry,
+  { stride, filterBlocks }: CascadeGeometry,
+  { stages }: ImageCascade,
   second: SecondNormalization,
 ): string {
-  const layers = ["CICA–GDN", second === "gdn" ? "CICA–GDN" : "CICA–MG"].slice(0, stages).join("–");
+  const count = stages.filter(isConvolution).length;
+  const layers = ["CICA–GDN", second === "gdn" ? "CICA–GDN" : "CICA–MG"].slice(0, count).join("–");
   const side = stride * filterBlocks;
   return `${layers}, ${stride * stride} filters of ${side}×${side}`;
 }
 
-function figuresOf({ validation }: PreparedFit, { validated }: Fit<ImageCascade>, maps: number) {
-  if (!validation || !validated) return {};
-  const { meanLogProb } = validated;
-  return {
-    heldOutLogLikelihoodInNatsPerPixel: (meanLogProb + validation.logDeterminant) / maps,
-    negentropyDifferenceInNatsPerPixel: differenceOf(
-      meanLogProb,
-      maps,
-      validation.energyPerDimension,
-    ),
-  };
+/**
+ * Invertible on fields of every size: both convolutions have one tap that is not 0, the middle one.
+ * That of the first one is the whitening of blocks; the second one and its GDN hardly change
+ * anything.
+ */
+export function startingCascade(
+  { stride, filterBlocks, neighbourhood, stages }: CascadeGeometry,
+  whitening: ArrayLike<number>,
+  secondNormalization: SecondNormalization = "gdn",
+): ImageCascade {
+  const maps = stride * stride;
+  const gdn = (structure: "column" | "marginal", isNearIdentity: boolean) =>
+    startingGdn({ structure, dimension: maps, isNearIdentity });
+  const first: readonly ImageStage[] = [
+    startingConvolution({ maps, width: filterBlocks, H: whitening }),
+    gdn("column", false),
+  ];
+  const shift = affine({
+    dimension: maps,
+    scale: new Float32Array(maps).fill(1),
+    shift: new Float32Array(maps),
+  });
+  // Independent components are found by what bends; a GDN that bends would undo what the first one
+  // did.
+  const last = secondNormalization === "gdn" ? gdn("column", true) : gdn("marginal", false);
+  const second = [shift, startingConvolution({ maps, width: neighbourhood }), last];
+  return imageCascade({ stride, stages: stages === 1 ? first : [...first, ...second] });
 }

@@ -5,19 +5,22 @@
  *
  * or an image cascade, whose layers have convolutions in place of H (fit-image-model.ts).
  *
- * All layers move together, from a start in which those after the first hardly change anything. The paper fits its stages one
- * after the other (§4.3, greedily); here that can come before, for a part `greedy` of the steps:
+ * All layers move together, from a start in which those after the first hardly change anything. The
+ * paper fits its stages one after the other (§4.3, greedily); here that can come before, for a part
+ * `greedy` of the steps:
  *
  *   phase   moves       steps
  *   1       layer 1     greedy/2 of all
  *   2 … L   layer k     greedy/2 of all, in equal parts
  *   last    all layers  the rest
  *
- * Each phase has its own warm-up and its own decay of the rate. What a greedy start brings: docs/decisions.md.
+ * Each phase has its own warm-up and its own decay of the rate. What a greedy start brings:
+ * docs/decisions.md.
  *
- * A fit can be extended: at each of its `restarts`, the steps at which it ended before, a phase begins in which all layers move,
- * from the best transform so far (warm restarts, Loshchilov & Hutter 2017). The phases before are those of the fit that ended there, so
- * the result depends on the restarts only, not on how often the fit was interrupted.
+ * A fit can be extended: at each of its `restarts`, the steps at which it ended before, a phase
+ * begins in which all layers move, from the best transform so far (warm restarts, Loshchilov &
+ * Hutter 2017). The phases before are those of the fit that ended there, so the result depends on
+ * the restarts only, not on how often the fit was interrupted.
  */
 import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -27,19 +30,9 @@ import { startingGdn } from "../transforms/gdn-start.js";
 import type { Gdn } from "../transforms/gdn.js";
 import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
-import {
-  type Fit,
-  type FitCheckpoint,
-  type FitObjective,
-  type FitOptions,
-  fitTransform,
-  startingCheckpoint,
-} from "./fit-transform.js";
+import type { Fit, FitCheckpoint, FitObjective, FitOptions } from "./fit-records.js";
+import { fitTransform, startingCheckpoint } from "./fit-transform.js";
 import { validationInterval } from "./validation.js";
-
-export const mostLayers = 12;
-/** All layers must have their time together. */
-const mostGreedy = 0.9;
 
 /** Steps that move the same parameters. */
 export interface FitPhase {
@@ -52,16 +45,6 @@ export interface FitPhase {
   readonly steps: number;
   /** Whether the fit once ended before it. */
   readonly isExtension?: boolean;
-}
-
-export function checkLayers(layers: number): void {
-  if (Number.isInteger(layers) && layers >= 1 && layers <= mostLayers) return;
-  throw expected("layers", `be an integer from 1 to ${mostLayers}`, layers);
-}
-
-export function checkGreedy(greedy: number, most = mostGreedy): void {
-  if (greedy >= 0 && greedy <= most) return;
-  throw expected("greedy", `be from 0 to ${most}`, greedy);
 }
 
 export function checkRestarts(restarts: readonly number[], steps: number): void {
@@ -102,7 +85,10 @@ function phasesBefore(layers: number, steps: number, greedy: number): readonly F
   return [...alone, joint].filter((phase) => phase.steps > phase.firstStep);
 }
 
-/** The stack that a fit begins with: the layer, and after it layers of the same structure that hardly change anything. */
+/**
+ * The stack that a fit begins with: the layer, and after it layers of the same structure that
+ * hardly change anything.
+ */
 export function startingLayers(first: Gdn, layers: number): Transform {
   if (layers === 1) return first;
   const { structure, dimension, partition, rank } = first;
@@ -143,7 +129,10 @@ export interface LayerFitOptions<T extends AnyTransform = Transform> extends Omi
   readonly restarts?: readonly number[];
   /** How many stages there are when each layer is complete; default: those of a stack. */
   readonly ends?: readonly number[];
-  /** What each phase raises, given how many first stages stay as they are; default: the likelihood of samples. */
+  /**
+   * What each phase raises, given how many first stages stay as they are; default: the likelihood
+   * of samples.
+   */
   readonly objectiveFor?: (fixedStages: number) => FitObjective<T>;
 }
 
@@ -185,8 +174,8 @@ function phaseOptions<T extends AnyTransform>(
     ...others,
     firstStep,
     steps,
-    // A layer that gains nothing more by itself is no reason to end the fit. Nor are validations of an extension, which are worse
-    // than before for as long as the rate is high.
+    // A layer that gains nothing more by itself is no reason to end the fit. Nor are validations of
+    // an extension, which are worse than before for as long as the rate is high.
     ...(validation && {
       validation: {
         ...validation,

@@ -1,4 +1,6 @@
-/** The steps of a fit, one after the other: what fitTransform does between its start and its end. */
+/**
+ * The steps of a fit, one after the other: what fitTransform does between its start and its end.
+ */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { abortError, unlessAborted } from "../parallel/abort-error.js";
@@ -23,7 +25,7 @@ import type {
   FitObjective,
   FitOptions,
   ObjectiveGradient,
-} from "./fit-transform.js";
+} from "./fit-records.js";
 import { schedule } from "./rate-schedule.js";
 import { uncheckedNegentropyGradient } from "./negentropy-gradient.js";
 import { type BoundOptions } from "./parameter-bounds.js";
@@ -155,8 +157,8 @@ export class FitLoop<T extends AnyTransform> {
   }
 
   /**
-   * What is done between two steps, with parameters that were just found sound, so that what led to them need not be kept.
-   * Whether the fit ends early.
+   * What is done between two steps, with parameters that were just found sound, so that what led to
+   * them need not be kept. Whether the fit ends early.
    */
   private async pausesHere(stops: boolean): Promise<boolean> {
     const { signal, abandonment, ranked } = this.options;
@@ -210,7 +212,8 @@ export class FitLoop<T extends AnyTransform> {
       this.rejectedSteps++;
       return true;
     }
-    // Sound before, but not for this batch: a small step on the samples that can be used, if there are any.
+    // Sound before, but not for this batch: a small step on the samples that can be used, if there
+    // are any.
     const isHopeless = this.troublesInARow > mostTroubles || !isUsable(result);
     if (isHopeless) throw new LostFit(this.checkpoint());
     return false;
@@ -264,11 +267,11 @@ function areFinite(values: FloatArray): boolean {
 }
 
 /**
- * Ends a fit of which no further step is possible: the Jacobian is not positive definite for some samples, or H or a
- * convolution is singular.
+ * Ends a fit of which no further step is possible: the Jacobian is not positive definite for some
+ * samples, or H or a convolution is singular.
  */
 export class LostFit extends GaussianizeError {
   constructor(readonly checkpoint: FitCheckpoint<AnyTransform>) {
-    super(lostText(checkpoint.step));
+    super("fit-failed", lostText(checkpoint.step));
   }
 }

@@ -2,7 +2,7 @@
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
 import { short, thousands } from "../density/verification/sentences.js";
-import type { Fit } from "./fit-transform.js";
+import type { Fit } from "./fit-records.js";
 
 /** Why the result of a fit is not usable. */
 export interface FitProblem {
@@ -10,8 +10,9 @@ export interface FitProblem {
   readonly steps: number;
   readonly rejectedSteps: number;
   /**
-   * Log-likelihood of the start minus that of the result, in nats per dimension, on the same samples. Positive where the
-   * result is worse; NaN where it has no density for some of them; −∞ where only the start has none.
+   * Log-likelihood of the start minus that of the result, in nats per dimension, on the same
+   * samples. Positive where the result is worse; NaN where it has no density for some of them; −∞
+   * where only the start has none.
    */
   readonly loss: number;
   /** Whether these samples are of held-out images; otherwise the fit was trained on them. */
@@ -34,7 +35,9 @@ export interface Judging<T extends AnyTransform> {
   readonly isExtension?: boolean;
   /** Whether the fit ended because no further step was possible; default false. */
   readonly isLost?: boolean;
-  /** Mean log p of the samples to compare on, in nats; not finite where one of them has no density. */
+  /**
+   * Mean log p of the samples to compare on, in nats; not finite where one of them has no density.
+   */
   readonly measure: (transform: T) => Promise<number>;
 }
 
@@ -42,8 +45,9 @@ export interface Judging<T extends AnyTransform> {
 const leastLoss = 1e-3;
 
 /**
- * Compares the result with the start on the same samples: those of held-out images, or samples of a training step where
- * no image is held out. A fit also fails where more than half of its steps were rejected.
+ * Compares the result with the start on the same samples: those of held-out images, or samples of a
+ * training step where no image is held out. A fit also fails where more than half of its steps were
+ * rejected.
  */
 export async function judgeFit<T extends AnyTransform>(
   fit: Fit<T>,
@@ -88,7 +92,9 @@ export function problemText(problem: FitProblem, unit = "pixel"): string {
   return `The fit failed: ${rejected}${loss <= leastLoss ? "" : `; ${result}`}.`;
 }
 
-/** Says that a fit ended since every further step, however small, leaves samples without a density. */
+/**
+ * Says that a fit ended since every further step, however small, leaves samples without a density.
+ */
 export function lostText(steps: number): string {
   const count = `${thousands(steps)} step${steps === 1 ? "" : "s"}`;
   return `The fit failed after ${count}: samples have no density, however small the next step.`;

@@ -1,7 +1,7 @@
 /**
- * Fits a density of the paper to samples that are all in memory: pairs of coefficients (§4.1), rows of a table, anything of few
- * dimensions. The first stage moves their mean to 0 and scales each component to variance 1; the second is the GDN, which starts at their
- * ZCA whitening.
+ * Fits a density of the paper to samples that are all in memory: pairs of coefficients (§4.1), rows
+ * of a table, anything of few dimensions. The first stage moves their mean to 0 and scales each
+ * component to variance 1; the second is the GDN, which starts at their ZCA whitening.
  */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -23,9 +23,15 @@ import { fitTransform } from "./fit-transform.js";
 import { meanLogProbOf } from "./validation.js";
 
 export interface SampleFitOptions {
-  /** Components of a sample. Required where samples are one flat array; rows have a length of their own. */
+  /**
+   * Components of a sample. Required where samples are one flat array; rows have a length of their
+   * own.
+   */
   readonly dimension?: number;
-  /** Default "gdn-general": all α_ij, as the paper's pairs have it. Models of subspaces need a partition, and are not among these. */
+  /**
+   * Default "gdn-general": all α_ij, as the paper's pairs have it. Models of subspaces need a
+   * partition, and are not among these.
+   */
   readonly model?: Exclude<ModelName, "isa">;
   /** Default 600. */
   readonly steps?: number;
@@ -40,7 +46,10 @@ export interface SampleFitOptions {
   readonly onStep?: (step: number, meanLogProb: number) => void;
   /** Default: never but at the start and at the end. */
   readonly snapshotEvery?: number;
-  /** The fit goes on when this is done: with the start, every so many steps, and with the result. It changes no bit of it. */
+  /**
+   * The fit goes on when this is done: with the start, every so many steps, and with the result. It
+   * changes no bit of it.
+   */
   readonly onSnapshot?: (snapshot: SampleFitSnapshot) => void | Promise<void>;
 }
 
@@ -51,7 +60,7 @@ export interface SampleFitSnapshot {
   readonly transform: Cascade;
 }
 
-const optionFields: readonly (keyof SampleFitOptions)[] = [
+const optionFields = [
   "dimension",
   "model",
   "steps",
@@ -62,14 +71,14 @@ const optionFields: readonly (keyof SampleFitOptions)[] = [
   "onStep",
   "snapshotEvery",
   "onSnapshot",
-];
+] as const;
 
 /** Samples of equal length. */
 export type SampleRows = readonly ArrayLike<number>[];
 
 /**
- * Returns a cascade of an affine stage and a GDN, fitted to samples: either rows of numbers, or count×dimension numbers in one array. The
- * same bits for any runner with the same kernels.
+ * Returns a cascade of an affine stage and a GDN, fitted to samples: either rows of numbers, or
+ * count×dimension numbers in one array. The same bits for any runner with the same kernels.
  *
  * @throws GaussianizeError where most steps are rejected, or the result is worse than the start
  */
@@ -107,7 +116,10 @@ export async function fitSamples(
   const batchAt = (step: number): Float32Array =>
     drawn(standardized, dimension, batch, createRandom(seed, "samples", step));
   const fit = await fitTransform(runner, start, {
-    ...{ steps, learningRate, whitening, batchAt },
+    steps,
+    learningRate,
+    whitening,
+    batchAt,
     ...(signal && { signal }),
     ...(onStep && { onStep: shifted(onStep, logDeterminantOf(first)) }),
     ...(snapshotEvery !== undefined && { checkpointEvery: snapshotEvery }),
@@ -115,12 +127,14 @@ export async function fitSamples(
     onCheckpoint: (state) => (signal?.aborted ? undefined : look(state)),
   });
   const { problem } = await judgeFit(fit, {
-    ...{ start, dimension, isHeldOut: false },
+    start,
+    dimension,
+    isHeldOut: false,
     measure: (transform) => meanLogProbOf(runner, transform, batchAt(steps - 1)),
   });
   if (problem) {
     const advice = `Try a learningRate below ${learningRate}.`;
-    throw new GaussianizeError(`${problemText(problem, "dimension")} ${advice}`);
+    throw new GaussianizeError("fit-failed", `${problemText(problem, "dimension")} ${advice}`);
   }
   await look({ step: steps, transform: fit.transform });
   return cascade([first, fit.transform]);
@@ -164,7 +178,10 @@ function applied({ dimension: n, scale, shift }: Affine, x: FloatArray): Float32
   return Float32Array.from(x, (value, k) => scale[k % n] * value + shift[k % n]);
 }
 
-/** log |det| of the affine stage: what turns densities of standardized samples into those of the samples. */
+/**
+ * log |det| of the affine stage: what turns densities of standardized samples into those of the
+ * samples.
+ */
 function logDeterminantOf({ scale }: Affine): number {
   let sum = 0;
   for (const value of scale) sum += portableLog(value);

@@ -1,4 +1,7 @@
-/** Where a fit stands, and the step from one state to the next: states are never changed, so that a step can be taken back. */
+/**
+ * Where a fit stands, and the step from one state to the next: states are never changed, so that a
+ * step can be taken back.
+ */
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
@@ -20,7 +23,10 @@ import {
 export interface FitState<T extends AnyTransform = Transform> {
   readonly transform: T;
   readonly optimiser: OptimiserState;
-  /** Running mean of the length of the gradient, which tells what an unusually long one is; 0 before the first step. */
+  /**
+   * Running mean of the length of the gradient, which tells what an unusually long one is; 0 before
+   * the first step.
+   */
   readonly gradientLength: number;
 }
 
@@ -42,7 +48,10 @@ export interface StepRules {
   readonly clipAt: number;
 }
 
-/** The next state: H, and the weights of convolutions, move at the rate, all other groups at half of it. */
+/**
+ * The next state: H, and the weights of convolutions, move at the rate, all other groups at half of
+ * it.
+ */
 export function takeStep<T extends AnyTransform>(
   { transform, optimiser, gradientLength }: FitState<T>,
   gradient: readonly ParameterGroups[],
@@ -71,7 +80,10 @@ function move(group: FloatArray, direction: FloatArray, rate: number): void {
 /** Of the length of a gradient in the running mean. */
 const lengthShare = 0.01;
 
-/** One batch with an extreme sample must not push the fit, or the averages of the optimiser, out of their way. */
+/**
+ * One batch with an extreme sample must not push the fit, or the averages of the optimiser, out of
+ * their way.
+ */
 function clip(
   gradients: readonly FloatArray[],
   meanLength: number,

@@ -1,4 +1,7 @@
-/** What a fit on several ranks does between its steps, so that all of them go on, stop or fail together; alone, it stops as it likes. */
+/**
+ * What a fit on several ranks does between its steps, so that all of them go on, stop or fail
+ * together; alone, it stops as it likes.
+ */
 import { RankedPasses } from "../density/ranked-passes.js";
 import { agree, requireAlike } from "../parallel/agreement.js";
 import type { Ranks } from "../parallel/ranks.js";
@@ -8,7 +11,10 @@ import { digestOf } from "../transforms/parameters.js";
 /** With whom a fit is made. */
 export interface RankedFit {
   readonly ranks: Ranks;
-  /** Samples of a step, of all ranks together: `batchAt` gives this rank's share of them (density/ranked-passes.ts). */
+  /**
+   * Samples of a step, of all ranks together: `batchAt` gives this rank's share of them
+   * (density/ranked-passes.ts).
+   */
   readonly batch: number;
 }
 
@@ -28,7 +34,10 @@ export class FitTeam {
     return this.ranked?.batch;
   }
 
-  /** What this rank does for itself: a failure is kept until the others can be told; what comes back then is of no use. */
+  /**
+   * What this rank does for itself: a failure is kept until the others can be told; what comes back
+   * then is of no use.
+   */
   async attempt<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -50,7 +59,9 @@ export class FitTeam {
     return agree(this.ranked.ranks, failure ? { stops, failure } : { stops });
   }
 
-  /** Processors that round otherwise would give each rank a model of its own, and nobody would know. */
+  /**
+   * Processors that round otherwise would give each rank a model of its own, and nobody would know.
+   */
   async requireSame(transform: AnyTransform, step: number): Promise<void> {
     if (!this.ranked) return;
     const what = `has come to other numbers after ${step} steps`;

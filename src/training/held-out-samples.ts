@@ -4,14 +4,35 @@ import { concatenated } from "../kernels/concatenated.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { abortError } from "../parallel/abort-error.js";
 import type { TaskRunner } from "../parallel/job.js";
+import type { ImageReading } from "../patches/image-reading.js";
+import type { LoadImage } from "../patches/image-window.js";
 import { patchesToSamples } from "../patches/patch-layout.js";
-import { randomPatches } from "../patches/random-patches.js";
-import { createRandom } from "../random/random-stream.js";
+import { randomPatches } from "../patches/image-patches.js";
+import { type Seed, createRandom } from "../random/random-stream.js";
 import type { GreyImage } from "../images/grey-image.js";
 import type { Affine } from "../transforms/affine.js";
 import type { Pointwise } from "../transforms/pointwise.js";
 import { heldOutCount, splitUsable } from "./held-out.js";
-import type { PreparationOptions } from "./prepare-fit.js";
+
+export interface HoldOutOptions {
+  /** Number of images, and how to get one. */
+  readonly images: number;
+  readonly load: LoadImage;
+  readonly reading: ImageReading;
+  /** Of a fit that looks at more than a patch at a time; left out: steps are of patches. */
+  readonly crops?: CropOptions;
+  readonly seed: Seed;
+  /** Part of the images to validate with. */
+  readonly heldOut: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface CropOptions {
+  /** In pixels, a multiple of that of a patch. */
+  readonly side: number;
+  /** How many to validate with, about. */
+  readonly validation: number;
+}
 
 export interface ValidationSamples {
   /** count×N, preprocessed; or crops. */
@@ -31,12 +52,14 @@ export interface HeldOut {
   readonly training: Uint32Array;
   /** Patches or crops of each held-out image, as read. */
   readonly parts: readonly Float32Array[];
-  /** One of the training images, decoded to know that it is usable; null where no image is held out. */
+  /**
+   * One of the training images, decoded to know that it is usable; null where no image is held out.
+   */
   readonly decoded: { readonly index: number; readonly image: GreyImage } | null;
 }
 
 /** Chooses the images to validate with among those that can be used. One at a time is in memory. */
-export async function holdOut(options: PreparationOptions): Promise<HeldOut> {
+export async function holdOut(options: HoldOutOptions): Promise<HeldOut> {
   const { images, heldOut: part, load, reading, crops, seed, signal } = options;
   const { side, validation } = crops ?? {
     side: reading.layout.size,
@@ -63,7 +86,7 @@ export async function validationSamples(
   runner: TaskRunner,
   stage: Pointwise | Affine,
   { parts }: HeldOut,
-  { reading: { layout } }: PreparationOptions,
+  { reading: { layout } }: Pick<HoldOutOptions, "reading">,
 ): Promise<ValidationSamples | null> {
   if (parts.length === 0) return null;
   const samples = patchesToSamples(concatenated(Float32Array, parts), layout);

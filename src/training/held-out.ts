@@ -12,8 +12,9 @@ export interface ImageSplit {
 }
 
 /**
- * Returns the split that a fit with the options `heldOut` and `seed` makes if it can use every image. Where it cannot, it
- * holds out the next usable image in the same random order ({@link splitUsable}).
+ * Returns the split that a fit with the options `heldOut` and `seed` makes if it can use every
+ * image. Where it cannot, it holds out the next usable image in the same random order
+ * (`splitUsable`).
  */
 export function splitImages(images: number, heldOut: number, seed: Seed): ImageSplit {
   if (!Number.isInteger(images) || images < 1) {
@@ -30,8 +31,9 @@ function orderOf(images: number, seed: Seed): Uint32Array {
 }
 
 /**
- * Splits images of which some may be unusable. Unusable images found on the way are in neither part, and at least one usable
- * image is left to train on. Looks at the images that it holds out and at one more.
+ * Splits images of which some may be unusable. Unusable images found on the way are in neither
+ * part, and at least one usable image is left to train on. Looks at the images that it holds out
+ * and at one more.
  *
  * @param isUsable Asked at most once for each image.
  * @throws GaussianizeError where no image is usable
@@ -52,12 +54,13 @@ export async function splitUsable(
     else if (isDone()) break;
     else heldOut.push(order[next]);
   }
-  // Unusable images that were met later make the part of the usable ones smaller: what is too much is trained on.
+  // Unusable images that were met later make the part of the usable ones smaller: what is too much
+  // is trained on.
   const surplus = heldOut.splice(Math.max(0, heldOutCount(usable, part)));
   const training = Uint32Array.from([...surplus, ...order.slice(next)]);
   if (training.length > 0)
     return { training: training.sort(), heldOut: Uint32Array.from(heldOut).sort() };
-  throw new GaussianizeError(`None of the ${images} images can be used.`);
+  throw new GaussianizeError("unusable-images", `None of the ${images} images can be used.`);
 }
 
 /** At least one, unless none is wanted or there is but one. */

@@ -1,6 +1,6 @@
 /**
- * The gradient that fits a transform, paper eq. (3): the mean over a batch of the gradient of −log p(x), which is that
- * of the negentropy J(p_y).
+ * The gradient that fits a transform, paper eq. (3): the mean over a batch of the gradient of −log
+ * p(x), which is that of the negentropy J(p_y).
  */
 import type { FloatArray } from "../kernels/kernels.js";
 import { type BatchOptions, checkCall, runBatch } from "../density/batch-passes.js";
@@ -13,7 +13,8 @@ import {
 import type { RankedPasses } from "../density/ranked-passes.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { checkSamples } from "../transforms/checks.js";
-import { type ParameterGroups, type Transform, requireChecked } from "../transforms/transform.js";
+import { requireChecked } from "../transforms/checked-transform.js";
+import type { ParameterGroups, Transform } from "../transforms/transform.js";
 
 export interface NegentropyGradient {
   /** Means over the samples, one record for each stage (one for a transform that is no cascade). */
@@ -21,15 +22,15 @@ export interface NegentropyGradient {
   /** Mean of log p(x) over the samples, in nats. */
   readonly meanLogProb: number;
   /**
-   * Samples without a density, for example where I − M has a non-positive pivot. They are not in the means of the stage where
-   * they failed: reject a step that has any.
+   * Samples without a density, for example where I − M has a non-positive pivot. They are not in
+   * the means of the stage where they failed: reject a step that has any.
    */
   readonly failedSamples: number;
 }
 
 /**
- * With WebAssembly kernels the same bits for the same batch, whatever the number of workers; the specification sums sample
- * by sample within a task.
+ * With WebAssembly kernels the same bits for the same batch, whatever the number of workers; the
+ * specification sums sample by sample within a task.
  */
 export async function negentropyGradient(
   runner: TaskRunner,
@@ -42,8 +43,9 @@ export async function negentropyGradient(
 }
 
 /**
- * The same for parameters that a fit has just brought within their bounds. Where H is singular in the precision of the
- * kernels, meanLogProb is NaN. The gradients of `fixedStages` first stages are 0, and cost nothing but their log-determinants.
+ * The same for parameters that a fit has just brought within their bounds. Where H is singular in
+ * the precision of the kernels, meanLogProb is NaN. The gradients of `fixedStages` first stages are
+ * 0, and cost nothing but their log-determinants.
  */
 export function uncheckedNegentropyGradient(
   runner: TaskRunner,
@@ -85,7 +87,8 @@ async function gradientOf(
   const running = passes
     ? passes.run(runner, transform, request, count)
     : runBatch(runner, transform, request, options);
-  // If H turns out singular, nobody will wait for the batch, and its failure must not end the process.
+  // If H turns out singular, nobody will wait for the batch, and its failure must not end the
+  // process.
   running.catch(() => undefined);
   // While the workers run: the only part that does not depend on the samples.
   const common = partsOf(runner.kernels, transform);

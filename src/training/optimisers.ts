@@ -1,4 +1,7 @@
-/** How a step follows from a gradient: the direction in which each parameter moves, before it is multiplied by a learning rate. */
+/**
+ * How a step follows from a gradient: the direction in which each parameter moves, before it is
+ * multiplied by a learning rate.
+ */
 import type { FloatArray } from "../kernels/kernels.js";
 
 export type OptimiserName = "adam" | "sgd";
@@ -8,7 +11,10 @@ export interface OptimiserState {
   readonly name: OptimiserName;
   /** Steps taken. */
   readonly steps: number;
-  /** Running averages, each with one array for every group of parameters. Adam: of the gradient and of its square; SGD: of the gradient. */
+  /**
+   * Running averages, each with one array for every group of parameters. Adam: of the gradient and
+   * of its square; SGD: of the gradient.
+   */
   readonly moments: readonly (readonly Float64Array[])[];
 }
 

@@ -7,20 +7,25 @@ import { checkFields } from "../transforms/checks.js";
 import type { Affine } from "../transforms/affine.js";
 import type { Pointwise } from "../transforms/pointwise.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
 
 export interface BoundOptions {
   /**
-   * Keeps q = max ε_i α_ij below 1, which bounds ‖(I − M)⁻¹‖ and proves invertibility for every structure. The paper's
-   * constraint proves it too, except for the structure "general" (docs/mathematics.md). Default false.
+   * Keeps q = max ε_i α_ij below 1, which bounds ‖(I − M)⁻¹‖ and proves invertibility for every
+   * structure. The paper's constraint proves it too, except for the structure "general"
+   * (docs/how-it-works.md). Default false.
    */
   readonly certified?: boolean;
   /**
-   * The largest ε_i α_ii, or where certified the largest q; default 0.999. |y| grows like |z|^(1 − q) far out, so that the nearer to
-   * 1, the farther samples from the tails of the normal distribution are from all data.
+   * The largest ε_i α_ii, or where certified the largest q; default 0.999. |y| grows like |z|^(1 −
+   * q) far out, so that the nearer to 1, the farther samples from the tails of the normal
+   * distribution are from all data.
    */
   readonly exponentBound?: number;
-  /** The lowest and the highest value that the intervals of pointwise stages must hold, with a little room. */
+  /**
+   * The lowest and the highest value that the intervals of pointwise stages must hold, with a
+   * little room.
+   */
   readonly holds?: readonly [lowest: number, highest: number];
 }
 
@@ -39,7 +44,10 @@ const roomInInterval = 1e-4;
 /** Of the constants of a curve that must be positive. */
 const smallestCurveConstant = 1e-6;
 
-/** Brings the parameters of a transform within their bounds, in place: for arrays that a step has just made. */
+/**
+ * Brings the parameters of a transform within their bounds, in place: for arrays that a step has
+ * just made.
+ */
 export function projectOntoBounds(transform: AnyTransform, options: BoundOptions = {}): void {
   checkFields("the bounds", options, boundFields);
   const { exponentBound = largestExponentProduct } = options;
@@ -47,13 +55,30 @@ export function projectOntoBounds(transform: AnyTransform, options: BoundOptions
     throw expected("exponentBound", "be above 0 and below 1", exponentBound);
   }
   for (const stage of stagesOf(transform)) {
-    if (stage.kind === "gdn") projectGdn(stage, options);
-    if (stage.kind === "affine") projectAffine(stage);
-    if (stage.kind === "pointwise") projectPointwise(stage, options);
+    (projections[stage.kind] as (stage: ImageStage, options: BoundOptions) => void)(stage, options);
   }
 }
 
-/** α ≥ 1, β > 0, γ ≥ 0, 0 ≤ ε_i ≤ 1/α_ii with a margin; where certified, ε_i ≤ 1/α_ij for every j that i may pool. */
+const unbounded = (): void => undefined;
+/** By kind: a new one does not compile without its entry. */
+const projections: {
+  readonly [K in ImageStage["kind"]]: (
+    stage: Extract<ImageStage, { readonly kind: K }>,
+    options: BoundOptions,
+  ) => void;
+} = {
+  gdn: projectGdn,
+  // A step that leads to a singular matrix is rejected.
+  linear: unbounded,
+  affine: projectAffine,
+  pointwise: projectPointwise,
+  convolution: unbounded,
+};
+
+/**
+ * α ≥ 1, β > 0, γ ≥ 0, 0 ≤ ε_i ≤ 1/α_ii with a margin; where certified, ε_i ≤ 1/α_ij for every j
+ * that i may pool.
+ */
 function projectGdn(
   layer: Gdn,
   { certified = false, exponentBound = largestExponentProduct }: BoundOptions,

@@ -1,23 +1,26 @@
-/** All that comes before the first step of a fit to images: the preprocessing, the whitening, and samples to validate with. */
+/**
+ * All that comes before the first step of a fit to images: the preprocessing, the whitening, and
+ * samples to validate with.
+ */
 import { gaussianize } from "../density/induced-density.js";
 import { concatenated } from "../kernels/concatenated.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { abortError } from "../parallel/abort-error.js";
 import { inTurns } from "../parallel/in-turns.js";
 import type { TaskRunner } from "../parallel/job.js";
-import type { ImageReading } from "../patches/image-reading.js";
 import type { LoadImage } from "../patches/image-window.js";
 import { type PatchLayout, patchDimension } from "../patches/patch-layout.js";
 import { type BatchPart, PatchSupply } from "../patches/patch-supply.js";
 import { type ReadingPlan, lanesFor, runsAmong } from "../patches/reading-plan.js";
-import { rangeOf } from "../preprocessing/value-range.js";
-import type { Seed } from "../random/random-stream.js";
-import type { Affine } from "../transforms/affine.js";
-import type { Pointwise } from "../transforms/pointwise.js";
+import { rangeOf } from "../numbers/order-statistics.js";
+import { type Affine, affine } from "../transforms/affine.js";
+import { type Pointwise, pointwise } from "../transforms/pointwise.js";
 import { zcaWork } from "../transforms/whitening.js";
-import { type PreprocessingKind, fitPreprocessing, inDimension } from "./fit-preprocessing.js";
+import { fitPreprocessing, inDimension } from "./fit-pointwise.js";
+import type { PreprocessingKind } from "./fit-options.js";
 import { FirstLoads } from "./first-loads.js";
 import {
+  type HoldOutOptions,
   type ValidationSamples,
   energyOf,
   holdOut,
@@ -26,28 +29,11 @@ import {
 
 export type PreparationPhase = "images" | "preprocessing" | "whitening";
 
-export interface PreparationOptions extends Partial<ReadingPlan> {
-  /** Number of images, and how to get one. */
-  readonly images: number;
-  readonly load: LoadImage;
-  readonly reading: ImageReading;
+export interface PreparationOptions extends HoldOutOptions, Partial<ReadingPlan> {
   readonly preprocessing: PreprocessingKind;
   /** Patches, or crops, of a step. */
   readonly batch: number;
-  /** Of a fit that looks at more than a patch at a time; left out: steps are of patches. */
-  readonly crops?: CropOptions;
-  readonly seed: Seed;
-  /** Part of the images to validate with. */
-  readonly heldOut: number;
-  readonly signal?: AbortSignal;
   readonly onPhase?: (phase: PreparationPhase) => void;
-}
-
-export interface CropOptions {
-  /** In pixels, a multiple of that of a patch. */
-  readonly side: number;
-  /** How many to validate with, about. */
-  readonly validation: number;
 }
 
 export interface PreparedFit {
@@ -55,12 +41,17 @@ export interface PreparedFit {
   readonly preprocessing: Pointwise | Affine;
   /** Of patches. */
   readonly whitening: FloatArray;
-  /** Preprocessed samples of a step, or crops; of some leaves of it only, where a part is asked for. */
+  /**
+   * Preprocessed samples of a step, or crops; of some leaves of it only, where a part is asked for.
+   */
   readonly batchAt: (step: number, part?: BatchPart) => Promise<Float32Array>;
   /** ½ E x² of a preprocessed component. */
   readonly energyPerDimension: number;
   readonly validation: ValidationSamples | null;
-  /** Training samples to compare start and result on; null where there are validation samples, or steps are of crops. */
+  /**
+   * Training samples to compare start and result on; null where there are validation samples, or
+   * steps are of crops.
+   */
   readonly compared: Float32Array | null;
   /** Without those that are known to be unusable, where all images are in memory at once. */
   readonly trainingImages: number;
@@ -182,7 +173,7 @@ function supplyOfSteps(
 
 /** What subtracts the mean of a patch subtracts a shift, too. */
 function withoutShift(stage: Affine): Affine {
-  return { ...stage, shift: new Float32Array(stage.shift.length) };
+  return affine({ ...stage, shift: new Float32Array(stage.shift.length) });
 }
 
 const rowLengths = [256, 64, 16, 4];
@@ -199,7 +190,7 @@ async function preprocessed(
   }
   // Pixels in rows, because what is kept of every sample costs more than a pixel does.
   const dimension = rowLengths.find((length) => values.length % length === 0) ?? 1;
-  const { y } = await gaussianize(runner, { ...stage, dimension }, values);
+  const { y } = await gaussianize(runner, pointwise({ ...stage, dimension }), values);
   return y instanceof Float32Array ? y : Float32Array.from(y);
 }
 

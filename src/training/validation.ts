@@ -1,4 +1,7 @@
-/** Watches a fit on samples that it does not see, keeps the best transform, and says when there is no more to hope for. */
+/**
+ * Watches a fit on samples that it does not see, keeps the best transform, and says when there is
+ * no more to hope for.
+ */
 import { runBatch } from "../density/batch-passes.js";
 import { commonParts, logProbOf } from "../density/induced-density.js";
 import { type RankedPasses, samplesOf, sharesOf } from "../density/ranked-passes.js";
@@ -11,7 +14,10 @@ import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
 import type { FitTeam } from "./fit-team.js";
 
-/** The mean of log p over samples, in nats; NaN where one has no density. With `passes` each rank looks at its part of them. */
+/**
+ * The mean of log p over samples, in nats; NaN where one has no density. With `passes` each rank
+ * looks at its part of them.
+ */
 export type Measure<T extends AnyTransform = Transform> = (
   runner: TaskRunner,
   transform: T,
@@ -44,7 +50,10 @@ export interface BestSoFar<T extends AnyTransform = Transform> {
 
 /** Validations of a fit, and of each extension of it. */
 const validationsOfFit = 20;
-/** Between two validations: the first steps go up and down, and who looks at each of them stops too early. */
+/**
+ * Between two validations: the first steps go up and down, and who looks at each of them stops too
+ * early.
+ */
 const leastStepsBetween = 25;
 
 /** Steps between two validations of a fit of so many steps. */

@@ -1,11 +1,13 @@
 /**
- * The optimiser's view of H. The entries of H are bad coordinates for a step of one size for all: a patch varies hundreds of times
- * more along its mean than along its finest detail, so that the same change of an entry means hundreds of times as much there.
- * With a whitening W of the data, H = K W, and K acts on data that vary alike in all directions:
+ * The optimiser's view of H. The entries of H are bad coordinates for a step of one size for all: a
+ * patch varies hundreds of times more along its mean than along its finest detail, so that the same
+ * change of an entry means hundreds of times as much there. With a whitening W of the data, H = K
+ * W, and K acts on data that vary alike in all directions:
  *
  *   ∂L/∂K = ∂L/∂H Wᵀ,   ΔH = ΔK W
  *
- * The optimiser moves K; the transform keeps H. Of a convolution of blocks of pixels, F_q = K_q W for every tap q.
+ * The optimiser moves K; the transform keeps H. Of a convolution of blocks of pixels, F_q = K_q W
+ * for every tap q.
  */
 import { expected } from "../errors.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
@@ -31,7 +33,10 @@ export function isLinearGroup(name: string): boolean {
   return name === "H" || name === "weights";
 }
 
-/** Gradients by K in place of those by the first H, or the first weights; all other groups as they are. */
+/**
+ * Gradients by K in place of those by the first H, or the first weights; all other groups as they
+ * are.
+ */
 export function inWhitened(
   kernels: Kernels,
   whitened: WhitenedCoordinates | null,

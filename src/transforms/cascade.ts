@@ -1,10 +1,20 @@
 /** Any sequence of transforms, the first one applied first: their log-determinants add. */
 import { expected } from "../errors.js";
-import { isChecked, markChecked } from "./checks.js";
-import type { AnyTransform, ImageStage } from "./image-cascade.js";
-import type { Cascade, Stage, Transform } from "./transform.js";
+import { type Unchecked, isChecked, trusted } from "./checks.js";
+import type { Cascade, ImageStage, Stage, Transform } from "./transform.js";
 
-/** A cascade of at least one transform; cascades within it are opened up. */
+/**
+ * A cascade of at least one transform; cascades within it are opened up.
+ *
+ * @example
+ * ```js
+ * import { affine, cascade, linear } from "gaussianize";
+ *
+ * const first = affine({ dimension: 2, shift: [1, 0] });
+ * const model = cascade([first, linear({ dimension: 2, H: [1, 1, 0, 1] })]);
+ * console.log(model.stages.length); // 2
+ * ```
+ */
 export function cascade(transforms: readonly Transform[]): Cascade {
   if (!Array.isArray(transforms)) {
     throw expected("the stages of a cascade", "be a list", transforms);
@@ -14,23 +24,28 @@ export function cascade(transforms: readonly Transform[]): Cascade {
   const { dimension } = stages[0];
   const other = stages.findIndex((stage) => stage.dimension !== dimension);
   if (other < 0) {
-    const made: Cascade = { kind: "cascade", dimension, stages };
-    return stages.every(isChecked) ? markChecked(made) : made;
+    const made: Unchecked<Cascade> = { kind: "cascade", dimension, stages };
+    return stages.every(isChecked) ? trusted<Cascade>(made) : (made as Cascade);
   }
   const rule = `have the ${dimension} components of stage 0`;
   throw expected(`stage ${other}`, rule, stages[other].dimension);
 }
 
+/** A cascade of samples, or of whole images. */
+interface OfStages {
+  readonly kind: "cascade" | "image-cascade";
+  readonly stages: readonly ImageStage[];
+}
+
 /** The stages of a transform: itself, where it is no cascade. */
 export function stagesOf(transform: Transform): readonly Stage[];
-export function stagesOf(transform: AnyTransform): readonly ImageStage[];
-export function stagesOf(transform: AnyTransform): readonly ImageStage[] {
-  const isOfStages = transform.kind === "cascade" || transform.kind === "image-cascade";
-  return isOfStages ? transform.stages : [transform];
+export function stagesOf(transform: ImageStage | OfStages): readonly ImageStage[];
+export function stagesOf(transform: ImageStage | OfStages): readonly ImageStage[] {
+  return "stages" in transform ? transform.stages : [transform];
 }
 
 /** A transform of the same kind with other stages, unchecked. */
-export function withStages<T extends AnyTransform>(like: T, stages: readonly ImageStage[]): T {
+export function withStages<T extends Stage | OfStages>(like: T, stages: readonly ImageStage[]): T {
   if (like.kind === "image-cascade") return { ...like, stages };
   const isAlone = like.kind !== "cascade" && stages.length === 1;
   return (isAlone ? stages[0] : cascade(stages as readonly Stage[])) as T;

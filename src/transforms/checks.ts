@@ -1,4 +1,7 @@
-/** What the border of the library has in common: parameters and data are checked there once, and trusted below. */
+/**
+ * What the border of the library has in common: parameters and data are checked there once, and
+ * trusted below.
+ */
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 
@@ -14,7 +17,9 @@ export function checkSamples(x: FloatArray, dimension: number, name = "x"): numb
   return count;
 }
 
-/** Checks a batch, which may be empty: functions of each sample alone return nothing for nothing. */
+/**
+ * Checks a batch, which may be empty: functions of each sample alone return nothing for nothing.
+ */
 export function checkBatch(x: FloatArray, dimension: number, name = "x"): number {
   if (!(x instanceof Float32Array || x instanceof Float64Array)) {
     throw expected(name, "be a Float32Array or Float64Array", x);
@@ -44,7 +49,10 @@ export interface ArrayShape {
   readonly matrix?: number;
 }
 
-/** A copy of a caller's values, all finite in Float32: Float32Array stays what it is, anything else becomes Float64. */
+/**
+ * A copy of a caller's values, all finite in Float32: Float32Array stays what it is, anything else
+ * becomes Float64.
+ */
 export function finiteCopy(
   name: string,
   values: ArrayLike<number>,
@@ -92,8 +100,8 @@ function finiteRule(value: number): string {
 }
 
 /**
- * Elimination with row pivoting in Float64 on rows scaled to a largest entry of 1. A pivot at the level of rounding, which
- * grows with every step of the elimination, counts as 0.
+ * Elimination with row pivoting in Float64 on rows scaled to a largest entry of 1. A pivot at the
+ * level of rounding, which grows with every step of the elimination, counts as 0.
  */
 export function requireNonSingular(name: string, matrix: FloatArray, n: number): void {
   const a = Float64Array.from(matrix);
@@ -122,12 +130,34 @@ export function requireNonSingular(name: string, matrix: FloatArray, n: number):
   }
 }
 
-/** Records that a constructor made: they need no second look. */
+/**
+ * The type of records whose parameters are known to be sound. Only constructors return them: a
+ * spread does not copy accessors, so that `{ ...record }` is none any more and goes through its
+ * constructor again. The accessor exists in types only, and the records stay plain.
+ */
+export declare abstract class Checked {
+  abstract get "checked by a constructor"(): true;
+}
+
+/** A record without the mark of its constructor: what a caller may have changed. */
+export type Unchecked<T> = T extends unknown
+  ? {
+      [K in keyof T as Exclude<K, keyof Checked>]: T[K] extends readonly (infer S extends Checked)[]
+        ? readonly Unchecked<S>[]
+        : T[K];
+    }
+  : never;
+
+/** The same mark at run time, for callers without types. */
 const checkedRecords = new WeakSet();
 
-export function markChecked<T extends object>(record: T): T {
+/**
+ * Vouches for a record without a check. For constructors, and for records that come from another
+ * thread, which has checked them: a message loses the mark.
+ */
+export function trusted<T extends Checked>(record: Unchecked<T>): T {
   checkedRecords.add(record);
-  return record;
+  return record as unknown as T;
 }
 
 export function isChecked(record: object): boolean {

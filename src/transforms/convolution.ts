@@ -1,6 +1,6 @@
 /**
- * An invertible linear transform of fields that is the same at every location, with the edges joined (convolutional ICA,
- * Ballé & Simoncelli 2014; paper §4.3):
+ * An invertible linear transform of fields that is the same at every location, with the edges
+ * joined (convolutional ICA, Ballé & Simoncelli 2014; paper §4.3):
  *
  *   y_p = Σ_q F_q x_{p+q}
  *
@@ -9,12 +9,22 @@
  *   q       taps      left … left + width − 1 along rows, top … top + height − 1 along columns
  *   F_q     weights   taps × C × C              [tap][out][in], taps row by row
  *
- * A bank of C = s² filters with stride s, critically sampled, is this on the blocks of an image (filter-bank.ts). Whether it is
- * invertible depends on the size of the field as well: see determinant.ts.
+ * A bank of C = s² filters with stride s, critically sampled, is this on the blocks of an image
+ * (filter-bank.ts). Whether it is invertible depends on the size of the field as well: see
+ * determinant.ts.
  */
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import { checkDimension, checkFields, finiteCopy, isChecked, markChecked } from "./checks.js";
+import {
+  type Checked,
+  type Unchecked,
+  checkDimension,
+  checkFields,
+  finiteCopy,
+  isChecked,
+  trusted,
+} from "./checks.js";
+import type { StageKind } from "./stage-kind.js";
 
 /** The offsets that a convolution reaches. */
 export interface Taps {
@@ -26,7 +36,7 @@ export interface Taps {
   readonly top: number;
 }
 
-export interface Convolution {
+export interface Convolution extends Checked {
   readonly kind: "convolution";
   /** C: the maps of the fields it takes and gives. */
   readonly maps: number;
@@ -43,19 +53,30 @@ export interface ConvolutionInput {
 
 const farthest = 4096;
 
-/** A checked convolution, in a copy that is not to be changed afterwards. */
+/**
+ * A checked convolution, in a copy that is not to be changed afterwards.
+ *
+ * @example
+ * ```js
+ * import { convolution } from "gaussianize";
+ *
+ * // Weights are [tap][out][in]; taps reach from `left` and `top`.
+ * const taps = { width: 2, height: 1, left: -1, top: 0 };
+ * console.log(convolution({ maps: 1, taps, weights: [0.5, 1] }).weights); // [ 0.5, 1 ]
+ * ```
+ */
 export function convolution(input: ConvolutionInput): Convolution {
-  const fields = ["kind", "maps", "taps", "weights"];
+  const fields = ["kind", "maps", "taps", "weights"] as const;
   checkFields("the parameters of a convolution", input, fields);
   const { maps } = input;
   checkDimension(maps, "maps");
   const taps = checkedTaps(input.taps);
   const length = taps.width * taps.height * maps * maps;
   const weights = finiteCopy("weights", input.weights, { length });
-  return markChecked({ kind: "convolution", maps, taps, weights });
+  return trusted<Convolution>({ kind: "convolution", maps, taps, weights });
 }
 
-export function checkedTaps(input: Taps): Taps {
+function checkedTaps(input: Taps): Taps {
   checkFields("the taps", input, ["width", "height", "left", "top"]);
   const { width, height, left, top } = input;
   for (const [side, value] of Object.entries({ width, height })) {
@@ -70,11 +91,26 @@ export function checkedTaps(input: Taps): Taps {
   return { width, height, left, top };
 }
 
+export const convolutionKind: StageKind<Convolution, Omit<Unchecked<Convolution>, "weights">> = {
+  kind: "convolution",
+  make: convolution,
+  groups: ["weights"],
+  describe: ({ kind, maps, taps }) => ({ kind, maps, taps }),
+  checkDescription(value, name) {
+    checkFields(name, value, ["kind", "maps", "taps"]);
+    const { maps, taps } = value as unknown as Convolution;
+    checkDimension(maps, "maps");
+    return { kind: "convolution", maps, taps: checkedTaps(taps) };
+  },
+  components: ({ maps }) => maps,
+  shapes: ({ maps, taps }) => ({ weights: [taps.height, taps.width, maps, maps] }),
+};
+
 /** A record of the constructor as it is; of any other record a checked copy. */
-export function requireConvolution(given: Convolution): Convolution {
+export function requireConvolution(given: Unchecked<Convolution>): Convolution {
   const kind = (given as Partial<Convolution> | null | undefined)?.kind;
   if (kind !== "convolution") throw expected("a convolution", "be given", given);
-  return isChecked(given) ? given : convolution(given);
+  return isChecked(given) ? (given as Convolution) : convolution(given);
 }
 
 export interface ConvolutionStart {
@@ -83,7 +119,9 @@ export interface ConvolutionStart {
   readonly width: number;
   /** Taps along columns; left out: as many as along rows. */
   readonly height?: number;
-  /** C×C, what the middle tap does: a whitening of the blocks (block PCA); left out: the identity. */
+  /**
+   * C×C, what the middle tap does: a whitening of the blocks (block PCA); left out: the identity.
+   */
   readonly H?: ArrayLike<number>;
 }
 

@@ -1,5 +1,6 @@
 /**
- * Differential entropy of numbers of variance about 1, from a histogram in w = y/(1 + |y|), which takes the whole line to (−1, 1):
+ * Differential entropy of numbers of variance about 1, from a histogram in w = y/(1 + |y|), which
+ * takes the whole line to (−1, 1):
  *
  *   h(y) = h(w) − E ln dw/dy,   h(w) ≈ −Σ_b p_b ln(p_b/δ),   dw/dy = (1 − |w|)²
  *
@@ -7,8 +8,9 @@
  *   p_b     share of bin b
  *   δ       width of a bin in w
  *
- * A value counts for the two nearest bins, for each the more the nearer it is: so that the entropy of rotated data is a continuous
- * function of the angle, and can be minimised. The bias of Miller and Madow, (bins − 1)/2n, is the same for all angles and left out.
+ * A value counts for the two nearest bins, for each the more the nearer it is: so that the entropy
+ * of rotated data is a continuous function of the angle, and can be minimised. The bias of Miller
+ * and Madow, (bins − 1)/2n, is the same for all angles and left out.
  */
 import { portableLog } from "../numbers/logarithm.js";
 
@@ -23,7 +25,8 @@ export class EntropyTable {
     this.counts = new Float64Array(this.bins + 2);
     const width = 2 / this.bins;
     this.offsets = this.counts.map((_, b) => {
-      // The bins at the ends are there for halves of values only; their middle is no place on the line.
+      // The bins at the ends are there for halves of values only; their middle is no place on the
+      // line.
       const w = Math.min(1 - width / 2, Math.abs((b - 0.5) * width - 1));
       return portableLog(width) - 2 * portableLog(1 - w);
     });
@@ -52,7 +55,10 @@ export class EntropyTable {
   }
 }
 
-/** Measured: more follow the noise (twice as many double the error of the angle for heavy tails), fewer miss the ends of uniform values. */
+/**
+ * Measured: more follow the noise (twice as many double the error of the angle for heavy tails),
+ * fewer miss the ends of uniform values.
+ */
 function binsFor(count: number): number {
   let root = 20;
   while (root * root * root < count) root++;

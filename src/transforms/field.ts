@@ -1,9 +1,10 @@
 /**
- * Images as grids of vectors. An image cut into blocks of s×s pixels is a field of s² maps, and so is whatever per-location
- * transforms and convolutions make of it.
+ * Images as grids of vectors. An image cut into blocks of s×s pixels is a field of s² maps, and so
+ * is whatever per-location transforms and convolutions make of it.
  *
  *   symbol   variable       shape
- *   x_p      values         width·height × maps, locations row by row: each is one sample of dimension `maps`
+ *   x_p      values         width·height × maps, locations row by row: each is one sample of
+ *                           dimension `maps`
  *   s        stride         the side of a block
  */
 import { expected } from "../errors.js";

@@ -1,6 +1,6 @@
 import type { FloatArray } from "../kernels/kernels.js";
 import { createRandom } from "../random/random-stream.js";
-import { type Gdn, checkedSize, gdn } from "./gdn.js";
+import { type Gdn, checkedSize, gdnOfAnyStructure } from "./gdn.js";
 import {
   type GdnStructure,
   type StructureSize,
@@ -8,8 +8,8 @@ import {
   freeLengths,
 } from "./gdn-structures.js";
 
-export interface GdnStart {
-  readonly structure: GdnStructure;
+export interface GdnStart<S extends GdnStructure = GdnStructure> {
+  readonly structure: S;
   readonly dimension: number;
   /** Usually a whitening of the data; left out: the identity. */
   readonly H?: ArrayLike<number> | null;
@@ -17,23 +17,31 @@ export interface GdnStart {
   readonly partition?: ArrayLike<number>;
   /** Of the structure "low-rank". */
   readonly rank?: number;
-  /** A layer on top of others, which begins with hardly any effect: small γ without a pool in common, small ε. Default false. */
+  /**
+   * A layer on top of others, which begins with hardly any effect: small γ without a pool in
+   * common, small ε. Default false.
+   */
   readonly isNearIdentity?: boolean;
 }
 
-/** ε α = 0.675 for every structure that leaves them free: well below 1, so that the start is invertible for certain. */
+/**
+ * ε α = 0.675 for every structure that leaves them free: well below 1, so that the start is
+ * invertible for certain.
+ */
 const exponentProduct = 0.675;
 /** Of a layer near the identity: ε = 0.05 at α = 1.5. */
 const smallExponentProduct = 0.075;
 
 /**
- * Where a fit starts, in Float32: γ nearly diagonal where it is free (paper §3.2), and a pool as large as that of one component
- * where all pool alike.
+ * Where a fit starts, in Float32: γ nearly diagonal where it is free (paper §3.2), and a pool as
+ * large as that of one component where all pool alike.
  */
-export function startingGdn(start: GdnStart): Gdn {
+export function startingGdn<S extends GdnStructure>(start: GdnStart<S>): Gdn<S> {
   const { structure, dimension: n, H = null, partition, rank, isNearIdentity = false } = start;
   const size = checkedSize({
-    ...{ structure, dimension: n, partition: partition ?? null },
+    structure,
+    dimension: n,
+    partition: partition ?? null,
     ...(rank !== undefined && { rank }),
   });
   const lengths = freeLengths(size);
@@ -41,14 +49,14 @@ export function startingGdn(start: GdnStart): Gdn {
     Float32Array.from({ length: lengths[group] }, (_, k) => value(k));
   const product = isNearIdentity ? smallExponentProduct : exponentProduct;
   const hasOwnExponents = structure !== "radial" && structure !== "subspace";
-  return gdn({
+  return gdnOfAnyStructure({
     ...size,
     H: H && Float32Array.from(H),
     alpha: values("alpha", () => 1.5),
     beta: values("beta", () => 1),
     gamma: values("gamma", weightsOf(size, isNearIdentity)),
     epsilon: values("epsilon", () => product / (hasOwnExponents ? 1.5 : 2)),
-  });
+  }) as Gdn<S>;
 }
 
 function weightsOf(size: StructureSize, isNearIdentity: boolean): (k: number) => number {
@@ -57,9 +65,10 @@ function weightsOf(size: StructureSize, isNearIdentity: boolean): (k: number) =>
 }
 
 /**
- * g as the diagonal of a full γ; each column of U and V has a group of neighbours, which pool each other, and a little of all others. Columns
- * that begin alike would stay alike, and where U_ir and V_jr are 0 for all i, j their gradients are, too: entries much smaller than
- * a step of the fit end there, all at once.
+ * g as the diagonal of a full γ; each column of U and V has a group of neighbours, which pool each
+ * other, and a little of all others. Columns that begin alike would stay alike, and where U_ir and
+ * V_jr are 0 for all i, j their gradients are, too: entries much smaller than a step of the fit end
+ * there, all at once.
  */
 function lowRankWeights(
   { dimension: n, rank = 1 }: StructureSize,

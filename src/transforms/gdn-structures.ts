@@ -10,11 +10,11 @@
  *   subspace     2         β_k    γ_k in S_k, else 0       ε_k    ISA, S_k the subspace of i
  *   classic      1         β      1                        1      classic divisive normalization
  *   weighted-l2  2         β      γ_j                      ½      the Gaussian scale mixture's form
- *   low-rank     α_j       β_i    g_i δ_ij + Σ_r U_ir V_jr  ε_i   GDN of §4.2 with few weights (kernels/low-rank.ts)
+ *   low-rank     α_j       β_i    g_i δ_ij + Σ_r U_ir V_jr  ε_i   GDN of §4.2, few weights
  *
- * A structure says for every entry of the arrays that the kernels work with (their form) which free parameter it
- * takes, or its fixed value. Everything else follows: free parameters spread over the entries, gradients of the entries
- * collect on the free parameters.
+ * A structure says for every entry of the arrays that the kernels work with (their form) which free
+ * parameter it takes, or its fixed value. Everything else follows: free parameters spread over the
+ * entries, gradients of the entries collect on the free parameters.
  */
 import {
   type FloatArray,
@@ -24,22 +24,11 @@ import {
 } from "../kernels/kernels.js";
 import { writeOutLowRank } from "../kernels/low-rank.js";
 
-export type GdnStructure =
-  | "general"
-  | "column"
-  | "marginal"
-  | "radial"
-  | "lp"
-  | "subspace"
-  | "classic"
-  | "weighted-l2"
-  | "low-rank";
-
 /** The groups that a structure ties; H is free in all of them. */
 export type TiedGroup = "alpha" | "beta" | "gamma" | "epsilon";
 export const tiedGroups: readonly TiedGroup[] = ["alpha", "beta", "gamma", "epsilon"];
 
-/** What the ties of a layer depend on. */
+/** The sizes that the ties of a layer depend on, whatever its structure. */
 export interface StructureSize {
   readonly structure: GdnStructure;
   readonly dimension: number;
@@ -49,41 +38,66 @@ export interface StructureSize {
   readonly rank?: number;
 }
 
-/** The N R² of a larger rank would be no less than the N³ of full weights for patches of a usual size. */
+/**
+ * The N R² of a larger rank would be no less than the N³ of full weights for patches of a usual
+ * size.
+ */
 export const largestRank = 64;
 
 /** Where the entries of a group get their values. */
 interface Tie {
+  /** Whether the group has free parameters at all. */
+  readonly isFree: boolean;
   /** Number of free parameters. */
   count(n: number, partition: Int32Array, entries: number): number;
-  /** Which of them entry k takes, of component i pooling j (i itself in vectors); −1: it is `fixed`. */
+  /**
+   * Which of them entry k takes, of component i pooling j (i itself in vectors); −1: it is `fixed`.
+   */
   source(k: number, i: number, j: number, partition: Int32Array): number;
   readonly fixed: number;
+}
+interface FreeTie extends Tie {
+  readonly isFree: true;
+}
+interface FixedTie extends Tie {
+  readonly isFree: false;
 }
 
 const subspacesOf = (partition: Int32Array): number =>
   partition.reduce((most, subspace) => Math.max(most, subspace + 1), 0);
 
-const own: Tie = { count: (_n, _partition, entries) => entries, source: (k) => k, fixed: 0 };
-const common: Tie = { count: () => 1, source: () => 0, fixed: 0 };
-const ofColumn: Tie = { count: (n) => n, source: (_k, _i, j) => j, fixed: 0 };
-const ofSubspace: Tie = {
+const own: FreeTie = {
+  isFree: true,
+  count: (_n, _partition, entries) => entries,
+  source: (k) => k,
+  fixed: 0,
+};
+const common: FreeTie = { isFree: true, count: () => 1, source: () => 0, fixed: 0 };
+const ofColumn: FreeTie = { isFree: true, count: (n) => n, source: (_k, _i, j) => j, fixed: 0 };
+const ofSubspace: FreeTie = {
+  isFree: true,
   count: (_, partition) => subspacesOf(partition),
   source: (_k, i, _j, partition) => partition[i],
   fixed: 0,
 };
-const withinSubspace: Tie = {
+const withinSubspace: FreeTie = {
+  isFree: true,
   count: (_, partition) => subspacesOf(partition),
   source: (_k, i, j, partition) => (partition[i] === partition[j] ? partition[i] : -1),
   fixed: 0,
 };
-const always = (fixed: number): Tie => ({ count: () => 0, source: () => -1, fixed });
+const always = (fixed: number): FixedTie => ({
+  isFree: false,
+  count: () => 0,
+  source: () => -1,
+  fixed,
+});
 
 interface StructureRule extends Readonly<Record<TiedGroup, Tie>> {
   readonly form: GdnForm;
 }
 
-const rules: Readonly<Record<GdnStructure, StructureRule>> = {
+const rules = {
   general: { form: "general", alpha: own, beta: own, gamma: own, epsilon: own },
   column: { form: "column", alpha: own, beta: own, gamma: own, epsilon: own },
   marginal: { form: "diagonal", alpha: own, beta: own, gamma: own, epsilon: own },
@@ -112,21 +126,38 @@ const rules: Readonly<Record<GdnStructure, StructureRule>> = {
   },
   // All free: γ is (2R + 1)×N values, g and the columns of U and V.
   "low-rank": { form: "low-rank", alpha: own, beta: own, gamma: own, epsilon: own },
-};
+} satisfies Readonly<Record<string, StructureRule>>;
 
+export type GdnStructure = keyof typeof rules;
 export const gdnStructures = Object.keys(rules) as readonly GdnStructure[];
+
+/** The groups of which a structure leaves values free; it fixes the others. */
+export type FreeGroup<S extends GdnStructure> = {
+  [G in TiedGroup]: (typeof rules)[S][G] extends FreeTie ? G : never;
+}[TiedGroup];
+
+export function freeGroups(structure: GdnStructure): readonly TiedGroup[] {
+  return tiedGroups.filter((group) => ruleOf(structure)[group].isFree);
+}
+
+function ruleOf(structure: GdnStructure): StructureRule {
+  return rules[structure];
+}
 
 /** Whether entries are the free parameters themselves, in their order. */
 export function isUntied(structure: GdnStructure): boolean {
-  return tiedGroups.every((group) => rules[structure][group] === own);
+  return tiedGroups.every((group) => ruleOf(structure)[group] === own);
 }
 
 /** How the kernels store a layer of this structure. */
 export function formOf(structure: GdnStructure): GdnForm {
-  return rules[structure].form;
+  return ruleOf(structure).form;
 }
 
-/** An entry: of component i pooling j (i itself in vectors), and the free parameter it takes; −1: it is fixed. */
+/**
+ * An entry: of component i pooling j (i itself in vectors), and the free parameter it takes; −1: it
+ * is fixed.
+ */
 type EntryVisitor = (entry: number, source: number, i: number, j: number) => void;
 
 /** Calls `visit` for every entry of a group, in order. */
@@ -136,7 +167,7 @@ export function visitEntries(
   visit: EntryVisitor,
 ): void {
   const form = formOf(structure);
-  const tie = rules[structure][group];
+  const tie = ruleOf(structure)[group];
   const subspaces = partition ?? new Int32Array(0);
   if (!isMatrixIn(form, group)) {
     // (The weights of a low rank are tied in no structure, and nobody visits them.)
@@ -162,7 +193,7 @@ export function freeLengths(size: StructureSize): Record<TiedGroup, number> {
   const { structure, dimension: n, partition, rank } = size;
   const lengths = gdnLengths(formOf(structure), n, rank);
   const count = (group: TiedGroup): number =>
-    rules[structure][group].count(n, partition ?? new Int32Array(0), lengths[group]);
+    ruleOf(structure)[group].count(n, partition ?? new Int32Array(0), lengths[group]);
   return {
     alpha: count("alpha"),
     beta: count("beta"),
@@ -173,7 +204,7 @@ export function freeLengths(size: StructureSize): Record<TiedGroup, number> {
 
 /** The value of those entries of a group that are no free parameter. */
 export function fixedValue(structure: GdnStructure, group: TiedGroup): number {
-  return rules[structure][group].fixed;
+  return ruleOf(structure)[group].fixed;
 }
 
 export type FreeParameters = StructureSize &
@@ -186,7 +217,7 @@ export function spreadOverEntries(layer: FreeParameters): GdnParameters {
   const lengths = gdnLengths(form, dimension, rank);
   const spread = (group: TiedGroup): FloatArray => {
     const free = layer[group];
-    if (rules[structure][group] === own) return free;
+    if (ruleOf(structure)[group] === own) return free;
     const entries = new (free.constructor as Float64ArrayConstructor)(lengths[group]);
     const fixed = fixedValue(structure, group);
     visitEntries(layer, group, (k, source) => {
@@ -214,7 +245,7 @@ export function collectOnFree(
   const lengths = freeLengths(size);
   const collect = (group: TiedGroup): FloatArray => {
     const entries = ofEntries[group];
-    if (rules[size.structure][group] === own) return entries;
+    if (ruleOf(size.structure)[group] === own) return entries;
     // Float64: thousands of Float32 entries may end in one sum.
     const sums = new Float64Array(lengths[group]);
     visitEntries(size, group, (k, source) => {

@@ -14,15 +14,17 @@ import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import {
   type ArrayShape,
+  type Checked,
   checkDimension,
   checkFields,
   entryName,
   finiteCopy,
-  markChecked,
+  trusted,
   requireEach,
   requireNonSingular,
 } from "./checks.js";
 import {
+  type FreeGroup,
   type GdnStructure,
   type StructureSize,
   type TiedGroup,
@@ -37,49 +39,106 @@ import {
   visitEntries,
 } from "./gdn-structures.js";
 
-/** A layer: free parameters only; a group that the structure fixes is empty. */
-export interface Gdn extends StructureSize {
+/** An array without values: that of a group that the structure fixes. */
+type NoValues<A> = A & { readonly length: 0 };
+/** Each group that a structure leaves free, and none that it fixes. */
+type GroupsOf<S extends GdnStructure> = {
+  readonly [G in TiedGroup]: G extends FreeGroup<S> ? FloatArray : NoValues<FloatArray>;
+};
+/** Sizes that only one structure has. */
+type RankOf<S extends GdnStructure> = S extends "low-rank"
+  ? { readonly rank: number }
+  : { readonly rank?: never };
+
+interface LayerOf<S extends GdnStructure> extends Checked {
   readonly kind: "gdn";
+  readonly structure: S;
+  readonly dimension: number;
+  /** Null: the identity. */
   readonly H: FloatArray | null;
-  readonly alpha: FloatArray;
-  readonly beta: FloatArray;
-  readonly gamma: FloatArray;
-  readonly epsilon: FloatArray;
+  /** The subspace 0, 1, 2 … of each component. */
+  readonly partition: S extends "subspace" ? Int32Array : null;
 }
 
-type SizeInput = Pick<GdnInput, "structure" | "dimension" | "partition" | "rank">;
+/**
+ * A layer of one structure, or of any: free parameters only; a group that the structure fixes is
+ * empty.
+ */
+export type Gdn<S extends GdnStructure = GdnStructure> = S extends GdnStructure
+  ? LayerOf<S> & GroupsOf<S> & RankOf<S>
+  : never;
 
-/** A layer as a caller writes it: any arrays of numbers. */
-export interface GdnInput {
-  readonly structure: GdnStructure;
+interface LayerInputOf<S extends GdnStructure> {
+  readonly kind?: "gdn";
+  readonly structure: S;
   readonly dimension: number;
-  /** Of the structure "subspace": the subspace 0, 1, 2 … of each component. */
-  readonly partition?: ArrayLike<number> | null;
-  /** Of the structure "low-rank": R of γ = diag(g) + U Vᵀ; gamma then holds g, the columns of U and those of V. */
-  readonly rank?: number;
   /** Left out: the identity. */
   readonly H?: ArrayLike<number> | null;
-  /** Groups that the structure fixes are left out. */
-  readonly alpha?: ArrayLike<number>;
-  readonly beta?: ArrayLike<number>;
-  readonly gamma?: ArrayLike<number>;
-  readonly epsilon?: ArrayLike<number>;
+}
+type GroupInputsOf<S extends GdnStructure> = Readonly<Record<FreeGroup<S>, ArrayLike<number>>> &
+  Readonly<Partial<Record<Exclude<TiedGroup, FreeGroup<S>>, NoValues<ArrayLike<number>>>>>;
+type SizeInputsOf<S extends GdnStructure> = (S extends "subspace"
+  ? {
+      /** The subspace 0, 1, 2 … of each component. */
+      readonly partition: ArrayLike<number>;
+    }
+  : { readonly partition?: null }) &
+  (S extends "low-rank"
+    ? {
+        /** R of γ = diag(g) + U Vᵀ; gamma then holds g, the columns of U and those of V. */
+        readonly rank: number;
+      }
+    : { readonly rank?: never });
+type InputOf<S extends GdnStructure> = LayerInputOf<S> & GroupInputsOf<S> & SizeInputsOf<S>;
+
+/**
+ * A layer of one structure, or of any, as a caller writes it: any arrays of numbers, without the
+ * groups that the structure fixes.
+ */
+export type GdnInput<S extends GdnStructure = GdnStructure> = S extends GdnStructure
+  ? InputOf<S>
+  : never;
+
+/** A layer whose structure is known at run time only. */
+export interface UntypedGdnInput extends SizeInput, Partial<Groups> {
+  readonly kind?: "gdn";
+  readonly H?: ArrayLike<number> | null;
+}
+type Groups = Readonly<Record<TiedGroup, ArrayLike<number>>>;
+interface SizeInput {
+  readonly structure: GdnStructure;
+  readonly dimension: number;
+  readonly partition?: ArrayLike<number> | null;
+  readonly rank?: number;
 }
 
-const fields = [
-  ...["kind", "structure", "dimension", "partition", "rank", "H"],
-  ...tiedGroups,
-] as const;
+const fields = ["kind", "structure", "dimension", "partition", "rank", "H", ...tiedGroups] as const;
 /** The smallest normal Float32: below, the kernels would compute with 0. */
 const smallestBeta = 1.1754943508222875e-38;
 /** ε_i = 1/α_ii may be one Float32 rounding above the bound. */
 const roundingSlack = 1 + 2 ** -22;
 
 /**
- * A checked layer, in copies that are not to be changed afterwards (Float32Array stays Float32, all else is Float64). Throws
- * an error that names the parameter, the index, the value and the rule.
+ * A checked layer, in copies that are not to be changed afterwards (Float32Array stays Float32, all
+ * else is Float64). Throws an error that names the parameter, the index, the value and the rule.
+ *
+ * @example
+ * ```js
+ * import { gdn } from "gaussianize";
+ *
+ * const groups = { beta: [1], gamma: [0.5], epsilon: [0.4] };
+ * const layer = gdn({ structure: "radial", dimension: 3, ...groups });
+ * console.log(layer.structure, layer.gamma); // radial Float64Array(1) [ 0.5 ]
+ * ```
  */
-export function gdn(input: GdnInput): Gdn {
+export function gdn<S extends GdnStructure>(input: InputOf<S>): Gdn<S>;
+export function gdn(input: GdnInput): Gdn;
+export function gdn(input: object): unknown {
+  return gdnOfAnyStructure(input as UntypedGdnInput);
+}
+
+/** The same for a structure that is known at run time only. */
+export function gdnOfAnyStructure(input: UntypedGdnInput): Gdn {
   checkFields("the parameters of a layer", input, fields);
   const size = checkedSize(input);
   const { structure, dimension } = size;
@@ -93,7 +152,7 @@ export function gdn(input: GdnInput): Gdn {
     throw expected(group, `be left out (the structure ${structure} fixes it at ${fixed})`, given);
   };
   const { H } = input;
-  const layer: Gdn = {
+  const layer = {
     kind: "gdn",
     ...size,
     H: H ? finiteCopy("H", H, { length: dimension * dimension, matrix: dimension }) : null,
@@ -101,14 +160,18 @@ export function gdn(input: GdnInput): Gdn {
     beta: take("beta"),
     gamma: take("gamma"),
     epsilon: take("epsilon"),
-  };
+  } as Gdn;
   checkValues(layer);
   if (layer.H) requireNonSingular("H", layer.H, dimension);
-  return markChecked(layer);
+  return trusted<Gdn>(layer);
 }
 
 /** Named [i][j] where the free values are a matrix, [k] otherwise. */
-function shapeOf({ structure, dimension }: StructureSize, group: TiedGroup, length: number) {
+export function shapeOf(
+  { structure, dimension }: StructureSize,
+  group: TiedGroup,
+  length: number,
+): ArrayShape {
   const isMatrix = isUntied(structure) && isMatrixIn(formOf(structure), group);
   return isMatrix ? { length, matrix: dimension } : { length };
 }
@@ -137,7 +200,9 @@ function checkExponents(layer: Gdn, alphaShape: ArrayShape): void {
   });
 }
 
-/** α_ii of every component: its value, and the index of the free parameter it is (undefined: fixed). */
+/**
+ * α_ii of every component: its value, and the index of the free parameter it is (undefined: fixed).
+ */
 export function ownExponents(layer: Gdn): {
   readonly value: (i: number) => number;
   readonly source: (i: number) => number | undefined;
@@ -156,22 +221,27 @@ export function ownExponents(layer: Gdn): {
 /** What the ties of a layer depend on, checked. */
 export function checkedSize(input: SizeInput): StructureSize {
   const { structure, dimension } = input;
-  if (!gdnStructures.includes(structure)) {
-    throw expected("structure", `be one of ${gdnStructures.join(", ")}`, structure);
-  }
+  checkStructure(structure);
   checkDimension(dimension);
   const rank = checkRank(input);
   return {
-    ...{ structure, dimension, partition: checkPartition(input) },
+    structure,
+    dimension,
+    partition: checkPartition(input),
     ...(rank !== undefined && { rank }),
   };
+}
+
+export function checkStructure(structure: GdnStructure): void {
+  if (gdnStructures.includes(structure)) return;
+  throw expected("structure", `be one of ${gdnStructures.join(", ")}`, structure);
 }
 
 /** The rank of the structure "low-rank", which no other has. */
 export function checkRank({
   structure,
   rank,
-}: Pick<GdnInput, "structure" | "rank">): number | undefined {
+}: Pick<SizeInput, "structure" | "rank">): number | undefined {
   if (structure !== "low-rank") {
     if (rank === undefined) return undefined;
     throw expected("rank", `be left out of the structure ${structure}`, rank);

@@ -1,7 +1,7 @@
 /**
- * Independent component analysis by symmetric FastICA (Hyvärinen 1999, "Fast and robust fixed-point algorithms for
- * independent component analysis") with the contrast log cosh, g = tanh. For H = W K with K whitening, W orthogonal
- * and y = H x, an iteration is
+ * Independent component analysis by symmetric FastICA (Hyvärinen 1999, "Fast and robust fixed-point
+ * algorithms for independent component analysis") with the contrast log cosh, g = tanh. For H = W K
+ * with K whitening, W orthogonal and y = H x, an iteration is
  *
  *   M = E(g(y) yᵀ) − diag E(g′(y)),  R = (M Mᵀ)^−½ M,  W ← R W
  *
@@ -11,11 +11,12 @@
  *   W, R    W, R      N×N      orthogonal
  *   H       H         N×N      H C Hᵀ = I
  *
- * Deviations: M is the paper's one-unit rule for all rows at once, in the coordinates of y, so that the whitened data
- * are never stored; a row of M with a negative diagonal is negated, or super-Gaussian components would change their sign in
- * every iteration. Picard-O (Ablin, Cardoso & Gramfort 2018) needs fewer iterations where the data are no mixture of
- * independent sources, but searches along lines of a loss whose last decreases drown in the rounding of Float32.
- * Cost: per iteration 2 count·N² multiplications in the kernels, and some 20 N³ outside.
+ * Deviations: M is the paper's one-unit rule for all rows at once, in the coordinates of y, so that
+ * the whitened data are never stored; a row of M with a negative diagonal is negated, or
+ * super-Gaussian components would change their sign in every iteration. Picard-O (Ablin, Cardoso &
+ * Gramfort 2018) needs fewer iterations where the data are no mixture of independent sources, but
+ * searches along lines of a loss whose last decreases drown in the rounding of Float32. Cost: per
+ * iteration 2 count·N² multiplications in the kernels, and some 20 N³ outside.
  */
 import { expected } from "../errors.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
@@ -29,7 +30,10 @@ export interface IcaOptions {
   readonly seed?: Seed;
   /** Default 200. */
   readonly maximumIterations?: number;
-  /** The iteration has converged when no entry of R − I is larger (angles in radians, nearly); default 0.01. */
+  /**
+   * The iteration has converged when no entry of R − I is larger (angles in radians, nearly);
+   * default 0.01.
+   */
   readonly tolerance?: number;
   /** Ends the work between two iterations; the promise is rejected with its reason. */
   readonly signal?: AbortSignal;
@@ -40,18 +44,25 @@ export interface IcaOptions {
 export interface IndependentComponents {
   /** N×N; the rows by falling share in the variance of x, the largest entry of each positive. */
   readonly H: Float64Array;
-  /** False where no direction is less Gaussian than others, or maximumIterations were too few. H whitens all the same. */
+  /**
+   * False where no direction is less Gaussian than others, or maximumIterations were too few. H
+   * whitens all the same.
+   */
   readonly converged: boolean;
   readonly iterations: number;
 }
 
-const optionNames = ["seed", "maximumIterations", "tolerance", "signal", "onIteration"];
-/** Samples handed to the kernels at once: enough to be worth a call, few enough to stay small beside the data. */
+const optionNames = ["seed", "maximumIterations", "tolerance", "signal", "onIteration"] as const;
+/**
+ * Samples handed to the kernels at once: enough to be worth a call, few enough to stay small beside
+ * the data.
+ */
 const usualBlockSize = 4096;
 
 /**
- * H such that the components of H x are as independent as a linear transform makes them, with variance 1. `x` is
- * count×n, its mean zero. The same arguments give the same bits on every engine, except with relaxed SIMD.
+ * H such that the components of H x are as independent as a linear transform makes them, with
+ * variance 1. `x` is count×n, its mean zero. The same arguments give the same bits on every engine,
+ * except with relaxed SIMD.
  */
 export async function independentComponents(
   kernels: Kernels,
@@ -62,7 +73,8 @@ export async function independentComponents(
   const { seed, maximumIterations, tolerance, signal, onIteration } = withDefaults(options);
   signal?.throwIfAborted();
   const K = pcaWhitening(x, n);
-  // Random: the principal axes of a symmetric mixture may be a saddle point, which looks like convergence.
+  // Random: the principal axes of a symmetric mixture may be a saddle point, which looks like
+  // convergence.
   const start = createRandom(seed, "independent components").normalFill(new Float64Array(n * n));
   let W = nearestOrthogonal(start, n) as Float64Array;
   let [iterations, converged] = [0, false];
@@ -146,8 +158,9 @@ function withPositiveDiagonal(M: Float64Array, n: number): Float64Array {
 }
 
 /**
- * How much of the variance of x each component brings in: ‖a_k‖² for H⁻¹ = (a_1 … a_N) = K⁻¹ Wᵀ. Row j of K is an
- * axis over its standard deviation, so 1/‖K_j‖² is the variance along it and ‖a_k‖² = Σ_j W_kj² / ‖K_j‖².
+ * How much of the variance of x each component brings in: ‖a_k‖² for H⁻¹ = (a_1 … a_N) = K⁻¹ Wᵀ.
+ * Row j of K is an axis over its standard deviation, so 1/‖K_j‖² is the variance along it and
+ * ‖a_k‖² = Σ_j W_kj² / ‖K_j‖².
  */
 function explainedVariances(W: Float64Array, K: Float64Array, n: number): Float64Array {
   const variances = new Float64Array(n);

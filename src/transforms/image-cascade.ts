@@ -1,17 +1,19 @@
 /**
- * Transforms of whole images, one after the other (paper §4.3): an image is cut into blocks of s×s pixels, a field of s² maps, and
- * every stage makes a field of as many maps of it. Convolutions mix locations; all other transforms apply to each of them alike.
+ * Transforms of whole images, one after the other (paper §4.3): an image is cut into blocks of s×s
+ * pixels, a field of s² maps, and every stage makes a field of as many maps of it. Convolutions mix
+ * locations; all other transforms apply to each of them alike.
  */
 import { expected } from "../errors.js";
 import { cascade, stagesOf } from "./cascade.js";
-import { checkFields, isChecked, markChecked } from "./checks.js";
+import { requireChecked } from "./checked-transform.js";
+import { type Checked, type Unchecked, checkFields, isChecked, trusted } from "./checks.js";
 import { type Convolution, requireConvolution } from "./convolution.js";
 import { requireStride } from "./field.js";
-import { type Cascade, type Stage, type Transform, requireChecked } from "./transform.js";
+import type { Cascade, ImageStage, Stage, Transform } from "./transform.js";
 
-export type ImageStage = Stage | Convolution;
+export type { ImageStage } from "./transform.js";
 
-export interface ImageCascade {
+export interface ImageCascade extends Checked {
   readonly kind: "image-cascade";
   /** s: the sides of an image must be multiples of it. */
   readonly stride: number;
@@ -23,10 +25,20 @@ export type AnyTransform = Transform | ImageCascade;
 
 export interface ImageCascadeInput {
   readonly stride: number;
-  readonly stages: readonly (Transform | Convolution)[];
+  readonly stages: readonly Unchecked<Transform | Convolution>[];
 }
 
-/** A cascade of at least one stage, each of stride² maps; cascades within it are opened up. */
+/**
+ * A cascade of at least one stage, each of stride² maps; cascades within it are opened up.
+ *
+ * @example
+ * ```js
+ * import { affine, imageCascade } from "gaussianize";
+ *
+ * const brighter = affine({ dimension: 4, shift: [1, 1, 1, 1] });
+ * console.log(imageCascade({ stride: 2, stages: [brighter] }).stages.length); // 1
+ * ```
+ */
 export function imageCascade(input: ImageCascadeInput): ImageCascade {
   checkFields("the parameters of an image cascade", input, ["kind", "stride", "stages"]);
   const { stride } = input;
@@ -43,14 +55,14 @@ export function imageCascade(input: ImageCascadeInput): ImageCascade {
   if (other >= 0) {
     throw expected(`stage ${other}`, `have ${maps} maps, stride squared`, mapsOf(stages[other]));
   }
-  return markChecked({ kind: "image-cascade", stride, stages });
+  return trusted<ImageCascade>({ kind: "image-cascade", stride, stages });
 }
 
 /** A record of the constructor as it is; of any other record a checked copy. */
-export function requireImageCascade(given: ImageCascade): ImageCascade {
+export function requireImageCascade(given: Unchecked<ImageCascade>): ImageCascade {
   const kind = (given as Partial<ImageCascade> | null | undefined)?.kind;
   if (kind !== "image-cascade") throw expected("an image cascade", "be given", given);
-  return isChecked(given) ? given : imageCascade(given);
+  return isChecked(given) ? (given as ImageCascade) : imageCascade(given);
 }
 
 /** Stages that go together in one pass: a convolution, or a run of others between two of them. */

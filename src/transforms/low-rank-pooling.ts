@@ -1,11 +1,13 @@
 /**
- * A full γ as a start for pools of low rank: γ ≈ diag(g) + U Vᵀ with g, U, V ≥ 0, by least squares over all entries. The best
- * g_i is max(0, γ_ii − Σ_r U_ir V_ir), so that the diagonal counts only where U Vᵀ exceeds it:
+ * A full γ as a start for pools of low rank: γ ≈ diag(g) + U Vᵀ with g, U, V ≥ 0, by least squares
+ * over all entries. The best g_i is max(0, γ_ii − Σ_r U_ir V_ir), so that the diagonal counts only
+ * where U Vᵀ exceeds it:
  *
  *   minimise Σ_{i ≠ j} (γ_ij − Σ_r U_ir V_jr)² + Σ_i max(0, Σ_r U_ir V_ir − γ_ii)²
  *
- * one column of U or V after the other (HALS; Cichocki & Phan 2009): with the others fixed each entry has its minimum in closed
- * form, and does not depend on the others of its column, so that the error falls with every update.
+ * one column of U or V after the other (HALS; Cichocki & Phan 2009): with the others fixed each
+ * entry has its minimum in closed form, and does not depend on the others of its column, so that
+ * the error falls with every update.
  *
  * Cost: N² R for each of up to `rounds` rounds.
  */
@@ -17,16 +19,21 @@ import { checkDimension } from "./checks.js";
 import { checkRank } from "./gdn.js";
 
 const rounds = 500;
-/** Of the size that entries start with: an entry of 0 has none to grow from in a fit, nor its partner. */
+/**
+ * Of the size that entries start with: an entry of 0 has none to grow from in a fit, nor its
+ * partner.
+ */
 const smallestEntry = 1e-6;
-/** Of the diagonal, where there is nothing beside it: about what the start of a full γ has there. */
+/**
+ * Of the diagonal, where there is nothing beside it: about what the start of a full γ has there.
+ */
 const smallestPart = 0.001;
 /** Rounds that make the error smaller by less than this part of γ are worth no more. */
 const smallestGain = 1e-9;
 
 /**
- * `gamma` is an N×N matrix, row i pooling for output i; the result is what gdn({ structure: "low-rank", rank, gamma }) takes. The
- * same for the same γ: nothing is left to chance.
+ * `gamma` is an N×N matrix, row i pooling for output i; the result is what gdn({ structure:
+ * "low-rank", rank, gamma }) takes. The same for the same γ: nothing is left to chance.
  */
 export function lowRankPooling(gamma: ArrayLike<number>, n: number, rank: number): Float64Array {
   checkDimension(n);
@@ -64,7 +71,8 @@ function factorize(
     }
   };
   if (total === 0) {
-    // Columns of zeros would be nearer still, but a fit could not tell them apart, and would keep a rank of one.
+    // Columns of zeros would be nearer still, but a fit could not tell them apart, and would keep a
+    // rank of one.
     fill(Math.sqrt((smallestPart * (meanOfDiagonal(target, n) || 1)) / U.length), 0.5);
     return;
   }
@@ -119,8 +127,8 @@ function sumsBeside(rest: Float64Array, b: Float64Array, isTransposed: boolean):
  *
  *   Σ_{j ≠ i} (rest_ij − a_i b_j)² + max(0, a_i b_i − rest_ii)²
  *
- * smallest: a_i = sum_i / Σ_{j ≠ i} b_j², and where that exceeds the diagonal, a_i b_i > rest_ii, the minimum of both terms, which
- * exceeds it as well, being a mean of a_i and rest_ii / b_i.
+ * smallest: a_i = sum_i / Σ_{j ≠ i} b_j², and where that exceeds the diagonal, a_i b_i > rest_ii,
+ * the minimum of both terms, which exceeds it as well, being a mean of a_i and rest_ii / b_i.
  */
 function updateEntries(
   rest: Float64Array,
@@ -139,7 +147,10 @@ function updateEntries(
   }
 }
 
-/** Σ_{j ≠ i} b_j², from both sides: taking b_i² from the sum of all would leave no digit where it is the largest by far. */
+/**
+ * Σ_{j ≠ i} b_j², from both sides: taking b_i² from the sum of all would leave no digit where it is
+ * the largest by far.
+ */
 function squaresWithout(b: Float64Array): Float64Array {
   const sums = new Float64Array(b.length);
   let [before, after] = [0, 0];

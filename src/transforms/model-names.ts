@@ -1,6 +1,6 @@
 /**
- * The densities of the paper (§3.1) by the names people know them by: each is a structure of one GDN. Classic and weighted
- * normalization are not among them: they are not onto.
+ * The densities of the paper (§3.1) by the names people know them by: each is a structure of one
+ * GDN. Classic and weighted normalization are not among them: they are not onto.
  */
 import { expected } from "../errors.js";
 import type { GdnStructure } from "./gdn-structures.js";

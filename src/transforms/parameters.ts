@@ -2,21 +2,16 @@
 import type { FloatArray } from "../kernels/kernels.js";
 import { hashBits } from "../random/hash.js";
 import { stagesOf } from "./cascade.js";
-import type { AnyTransform, ImageStage } from "./image-cascade.js";
-import type { ParameterGroups } from "./transform.js";
+import type { AnyTransform } from "./image-cascade.js";
+import { kindOf } from "./stage-kinds.js";
+import type { ImageStage, ParameterGroups } from "./transform.js";
 
-const groupNames: Readonly<Record<ImageStage["kind"], readonly string[]>> = {
-  gdn: ["H", "alpha", "beta", "gamma", "epsilon"],
-  linear: ["H"],
-  affine: ["scale", "shift"],
-  pointwise: ["lower", "upper", "rate", "asymmetry", "center"],
-  convolution: ["weights"],
-};
-
-/** The groups of one stage that it has: not an H that is the identity, nor what a structure fixes. */
+/**
+ * The groups of one stage that it has: not an H that is the identity, nor what a structure fixes.
+ */
 export function stageParameters(stage: ImageStage): ParameterGroups {
   const record = stage as unknown as Record<string, FloatArray | null>;
-  const present = groupNames[stage.kind].flatMap((name) => {
+  const present = kindOf(stage).groups.flatMap((name) => {
     const values = record[name];
     return values && values.length > 0 ? [[name, values] as const] : [];
   });

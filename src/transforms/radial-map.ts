@@ -1,6 +1,7 @@
 /**
- * Radial Gaussianization without a parametric form (Lyu & Simoncelli 2009, "Nonlinear extraction of independent components of natural
- * images using radial Gaussianization"): data of elliptical density become standard normal by whitening and a change of the radius,
+ * Radial Gaussianization without a parametric form (Lyu & Simoncelli 2009, "Nonlinear extraction of
+ * independent components of natural images using radial Gaussianization"): data of elliptical
+ * density become standard normal by whitening and a change of the radius,
  *
  *   v = K (x − m),   r = ‖v‖,   y = v · ρ(r)/r,   ρ = F_χ⁻¹ ∘ F
  *
@@ -11,18 +12,20 @@
  *   F_χ     chiCdf     that of the length of a standard normal vector: 1 − e^(−ρ²/2) for N = 2
  *   ρ       knots      ln ρ as a function of ln r
  *
- * F is known at quantiles of the data, the knots. Between them ln ρ is a smooth rising function of ln r. Below the first, ρ/r is constant,
- * as it is for every density that is finite at 0; beyond the last, ρ is a power of r, as it is for tails exp(−c r^q), the normal ones among them.
- * Deviation from the paper: at most 65 knots, with five values beyond the last, instead of a fine histogram: single values far out must not
- * shape the map. The whitening is that of second moments, which converges slowly for tails so heavy that fourth moments are infinite.
+ * F is known at quantiles of the data, the knots. Between them ln ρ is a smooth rising function of
+ * ln r. Below the first, ρ/r is constant, as it is for every density that is finite at 0; beyond
+ * the last, ρ is a power of r, as it is for tails exp(−c r^q), the normal ones among them.
+ * Deviation from the paper: at most 65 knots, with five values beyond the last, instead of a fine
+ * histogram: single values far out must not shape the map. The whitening is that of second moments,
+ * which converges slowly for tails so heavy that fourth moments are infinite.
  */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import { chiCdf, chiQuantile } from "../numbers/chi-quantile.js";
+import { chiCdf, chiQuantile } from "../numbers/normal-distribution.js";
 import { portableExp } from "../numbers/exponential.js";
 import { portableLog } from "../numbers/logarithm.js";
-import { quantileOfSorted } from "../numbers/quantile-of-sorted.js";
-import { centred, componentMeans } from "./centring.js";
+import { quantileOfSorted } from "../numbers/order-statistics.js";
+import { centred, componentMeans } from "./standardizing.js";
 import { checkDimension, checkSamples } from "./checks.js";
 import { type RisingCurve, risingCurve, valueOn } from "./rising-curve.js";
 import { pcaWhitening } from "./whitening.js";
@@ -63,7 +66,10 @@ export function fitRadialMap(x: FloatArray, dimension: number): RadialMap {
   return { dimension, mean, whitening, knots: knotsOf(radii.sort(), dimension) };
 }
 
-/** y, count×N, for x, count×N: ‖y‖ rises with ‖K (x − m)‖, also beyond the radii that the map was fitted to. */
+/**
+ * y, count×N, for x, count×N: ‖y‖ rises with ‖K (x − m)‖, also beyond the radii that the map was
+ * fitted to.
+ */
 export function applyRadialMap(map: RadialMap, x: FloatArray): Float64Array {
   const { dimension: n, mean, whitening, knots } = map;
   const count = checkSamples(x, n);
@@ -107,7 +113,10 @@ function knotsOf(radii: Float64Array, dimension: number): RisingCurve {
     logLengths.push(portableLog(length));
   }
   if (logRadii.length < 2) {
-    throw new GaussianizeError("Expected x to have different radii but nearly all are the same.");
+    throw new GaussianizeError(
+      "degenerate-data",
+      "Expected x to have different radii but nearly all are the same.",
+    );
   }
   return risingCurve(Float64Array.from(logRadii), Float64Array.from(logLengths), 1);
 }

@@ -1,6 +1,6 @@
 /**
- * A smooth rising curve through knots: cubic on each interval, with slopes at the knots that let it rise throughout (Fritsch & Carlson
- * 1980), beyond the ends a straight line.
+ * A smooth rising curve through knots: cubic on each interval, with slopes at the knots that let it
+ * rise throughout (Fritsch & Carlson 1980), beyond the ends a straight line.
  */
 export interface RisingCurve {
   /** Rising; at least two. */
@@ -11,7 +11,10 @@ export interface RisingCurve {
   readonly slopes: Float64Array;
 }
 
-/** The line beyond the last knot takes the mean slope of the last quarter of the intervals: few of them are mostly noise. */
+/**
+ * The line beyond the last knot takes the mean slope of the last quarter of the intervals: few of
+ * them are mostly noise.
+ */
 const endShare = 1 / 4;
 
 /** The curve through knots; it begins with the slope `firstSlope` where it can. */

@@ -1,6 +1,6 @@
 /**
- * The smallest eigenvalue of a symmetric matrix, without the others: Householder reflections make the matrix tridiagonal,
- * bisection finds where the first eigenvalue lies.
+ * The smallest eigenvalue of a symmetric matrix, without the others: Householder reflections make
+ * the matrix tridiagonal, bisection finds where the first eigenvalue lies.
  *
  *   A ← (I − τ v vᵀ) A (I − τ v vᵀ) = A − v wᵀ − w vᵀ,   p = τ A v,   w = p − ½ τ (pᵀ v) v
  *
@@ -15,7 +15,10 @@ interface Tridiagonal {
 /** 2^−100 of the norm: far below what rounding leaves of an eigenvalue near 0. */
 const mostHalvings = 100;
 
-/** Only the lower triangle is read. The error is of the order of N · 2^−53 · ‖A‖; NaN where an entry is not finite. */
+/**
+ * Only the lower triangle is read. The error is of the order of N · 2^−53 · ‖A‖; NaN where an entry
+ * is not finite.
+ */
 export function smallestEigenvalue(matrix: ArrayLike<number>, n: number): number {
   const a = Float64Array.from(matrix);
   let largest = 0;
@@ -32,7 +35,10 @@ export function smallestEigenvalue(matrix: ArrayLike<number>, n: number): number
   return largest * bisect(tridiagonalize(a, n));
 }
 
-/** From the last row upwards, so that every vector is the beginning of a row and the work shrinks to the leading rows. */
+/**
+ * From the last row upwards, so that every vector is the beginning of a row and the work shrinks to
+ * the leading rows.
+ */
 function tridiagonalize(a: Float64Array, n: number): Tridiagonal {
   const below = new Float64Array(n);
   const w = new Float64Array(n);
@@ -112,8 +118,23 @@ function hasEigenvalueBelow(diagonal: Float64Array, squares: Float64Array, x: nu
   for (let i = 0; i < diagonal.length; i++) {
     pivot = diagonal[i] - x - squares[i] / pivot;
     if (pivot < 0) return true;
-    // A pivot of 0 stands for a tiny one: the next pivot then is −∞, or stays what it is where nothing is below.
+    // A pivot of 0 stands for a tiny one: the next pivot then is −∞, or stays what it is where
+    // nothing is below.
     if (pivot === 0) pivot = Number.MIN_VALUE;
   }
   return false;
+}
+
+/**
+ * max_i Σ_j |A_ij| of an n×n matrix: its norm for the largest entry of a vector, and a bound of its
+ * eigenvalues.
+ */
+export function largestRowSum(A: Float64Array, n: number): number {
+  let largest = 0;
+  for (let i = 0; i < n; i++) {
+    let sum = 0;
+    for (let j = 0; j < n; j++) sum += Math.abs(A[i * n + j]);
+    largest = Math.max(largest, sum);
+  }
+  return largest;
 }

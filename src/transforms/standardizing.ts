@@ -1,10 +1,12 @@
-/** An affine stage after which each component of the samples has mean 0 and variance 1. */
+/** Samples without their mean, and an affine stage that gives each component variance 1. */
 import { GaussianizeError } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { type Affine, affine } from "./affine.js";
-import { componentMeans } from "./centring.js";
 
-/** `x` is count×n. */
+/**
+ * An affine stage after which each component of the samples `x`, count×n, has mean 0 and variance
+ * 1.
+ */
 export function standardizing(x: FloatArray, n: number): Affine {
   const count = x.length / n;
   const mean = componentMeans(x, n);
@@ -18,6 +20,7 @@ export function standardizing(x: FloatArray, n: number): Affine {
   if (constant >= 0) {
     const what = n === 1 ? "the values" : `component ${constant} of the samples`;
     throw new GaussianizeError(
+      "degenerate-data",
       `Expected ${what} to vary but all of ${n === 1 ? "them are" : "its values are"} ${mean[constant]}.`,
     );
   }
@@ -26,4 +29,20 @@ export function standardizing(x: FloatArray, n: number): Affine {
     scale: Float32Array.from(scale),
     shift: Float32Array.from(scale, (value, i) => -mean[i] * value),
   });
+}
+
+/** The mean of each component of `x`, count×n. */
+export function componentMeans(x: FloatArray, n: number): Float64Array {
+  const count = x.length / n;
+  const sums = new Float64Array(n);
+  for (let k = 0; k < x.length; k++) sums[k % n] += x[k];
+  return sums.map((sum) => sum / count);
+}
+
+/** x − mean, sample by sample. */
+export function centred(x: FloatArray, mean: Float64Array): Float64Array {
+  const n = mean.length;
+  const moved = new Float64Array(x.length);
+  for (let k = 0; k < x.length; k++) moved[k] = x[k] - mean[k % n];
+  return moved;
 }

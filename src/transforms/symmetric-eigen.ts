@@ -1,6 +1,7 @@
 /**
- * Eigenvalues and eigenvectors of a symmetric matrix A = Vᵀ Λ V (Golub & Van Loan 2013, §8.3): Householder reflections make it
- * tridiagonal, A = Qᵀ T Q, and implicit QL steps with Wilkinson's shift make T diagonal.
+ * Eigenvalues and eigenvectors of a symmetric matrix A = Vᵀ Λ V (Golub & Van Loan 2013, §8.3):
+ * Householder reflections make it tridiagonal, A = Qᵀ T Q, and implicit QL steps with Wilkinson's
+ * shift make T diagonal.
  */
 import { GaussianizeError } from "../errors.js";
 import { type Work, atOnce } from "../parallel/in-turns.js";
@@ -34,7 +35,10 @@ export function* eigenWork(matrix: ArrayLike<number>, n: number): Work<Symmetric
   return { values: values.map((value) => value * unit), vectors };
 }
 
-/** A ← P A P for reflections P = I − τ v vᵀ, V ← P V; returns what is then beside the diagonal, off[k] = T_{k,k+1}. */
+/**
+ * A ← P A P for reflections P = I − τ v vᵀ, V ← P V; returns what is then beside the diagonal,
+ * off[k] = T_{k,k+1}.
+ */
 function* tridiagonalize(a: Float64Array, vectors: Float64Array, n: number): Work<Float64Array> {
   const off = new Float64Array(n);
   const [v, w] = [new Float64Array(n), new Float64Array(n)];
@@ -49,7 +53,10 @@ function* tridiagonalize(a: Float64Array, vectors: Float64Array, n: number): Wor
   return off;
 }
 
-/** v such that the reflection takes the part of column k below the diagonal to its first component, which becomes `length`. */
+/**
+ * v such that the reflection takes the part of column k below the diagonal to its first component,
+ * which becomes `length`.
+ */
 function reflection(
   a: Float64Array,
   v: Float64Array,
@@ -117,7 +124,10 @@ function reflectRows(
   }
 }
 
-/** From the first eigenvalue on: QL steps until what is beside the diagonal there is nothing beside it. */
+/**
+ * From the first eigenvalue on: QL steps until what is beside the diagonal there is nothing beside
+ * it.
+ */
 function* diagonalize(
   values: Float64Array,
   off: Float64Array,
@@ -128,12 +138,14 @@ function* diagonalize(
   for (let k = 0; k < n; k++) largest = Math.max(largest, Math.abs(values[k]), Math.abs(off[k]));
   for (let l = 0; l < n; l++) {
     for (let iteration = 0; ; iteration++) {
-      // Eigenvalues of a matrix of low rank are rounding errors of the others, and never separate from each other.
+      // Eigenvalues of a matrix of low rank are rounding errors of the others, and never separate
+      // from each other.
       const least = iteration < mostIterations / 2 ? 0 : largest;
       const m = endOfBlock(values, off, l, n, least);
       if (m === l) break;
       if (iteration === mostIterations) {
         throw new GaussianizeError(
+          "invalid-argument",
           "The eigenvalues of a symmetric matrix were not found: is it finite?",
         );
       }
@@ -143,7 +155,10 @@ function* diagonalize(
   }
 }
 
-/** The first m ≥ l at which T falls apart: what is beside the diagonal is nothing beside it, or beside `least`. */
+/**
+ * The first m ≥ l at which T falls apart: what is beside the diagonal is nothing beside it, or
+ * beside `least`.
+ */
 function endOfBlock(
   values: Float64Array,
   off: Float64Array,
@@ -160,7 +175,10 @@ function endOfBlock(
   return m;
 }
 
-/** One QL step with implicit shift on the block l … m: plane rotations from below chase the bulge up. */
+/**
+ * One QL step with implicit shift on the block l … m: plane rotations from below chase the bulge
+ * up.
+ */
 function stepQl(
   d: Float64Array,
   e: Float64Array,

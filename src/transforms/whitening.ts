@@ -1,4 +1,7 @@
-/** Linear transforms after which samples of mean zero have the identity as covariance: H C Hᵀ = I, C = E(x xᵀ). */
+/**
+ * Linear transforms after which samples of mean zero have the identity as covariance: H C Hᵀ = I, C
+ * = E(x xᵀ).
+ */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { type Work, atOnce } from "../parallel/in-turns.js";
@@ -6,8 +9,8 @@ import { checkDimension, checkSamples } from "./checks.js";
 import { type SymmetricEigen, eigenWork } from "./symmetric-eigen.js";
 
 /**
- * ZCA whitening (Bell & Sejnowski 1997): H = C^−½, the whitening that changes the data least, for samples of mean zero.
- * H x then has identity covariance. `x` is count×n.
+ * ZCA whitening (Bell & Sejnowski 1997): H = C^−½, the whitening that changes the data least, for
+ * samples of mean zero. H x then has identity covariance. `x` is count×n.
  */
 export function zcaWhitening(x: FloatArray, n: number): Float64Array {
   return atOnce(zcaWork(x, n));
@@ -29,8 +32,9 @@ export function* zcaWork(x: FloatArray, n: number): Work<Float64Array> {
 }
 
 /**
- * PCA whitening (Pearson 1901; Hotelling 1933): H = Λ^−½ Eᵀ for C = E Λ Eᵀ. Row k of H is the principal axis of the
- * k-th largest variance, divided by the standard deviation along it. `x` is count×n, its mean zero.
+ * PCA whitening (Pearson 1901; Hotelling 1933): H = Λ^−½ Eᵀ for C = E Λ Eᵀ. Row k of H is the
+ * principal axis of the k-th largest variance, divided by the standard deviation along it. `x` is
+ * count×n, its mean zero.
  */
 export function pcaWhitening(x: FloatArray, n: number): Float64Array {
   const { values, vectors } = atOnce(principalAxes(x, n));
@@ -39,8 +43,9 @@ export function pcaWhitening(x: FloatArray, n: number): Float64Array {
 }
 
 /**
- * The rows of an n×n matrix by falling `size`, each with the sign that makes its largest entry positive: order and
- * sign are arbitrary in a whitening, and would otherwise depend on the path of the algorithm that found it.
+ * The rows of an n×n matrix by falling `size`, each with the sign that makes its largest entry
+ * positive: order and sign are arbitrary in a whitening, and would otherwise depend on the path of
+ * the algorithm that found it.
  */
 export function arrangeRows(matrix: Float64Array, n: number, size: Float64Array): Float64Array {
   const order = Array.from(size.keys()).sort((a, b) => size[b] - size[a]);
@@ -53,7 +58,10 @@ export function arrangeRows(matrix: Float64Array, n: number, size: Float64Array)
   return arranged;
 }
 
-/** Variances of the data and the directions they are along, in no order; refuses data that no H can whiten. */
+/**
+ * Variances of the data and the directions they are along, in no order; refuses data that no H can
+ * whiten.
+ */
 function* principalAxes(x: FloatArray, n: number): Work<SymmetricEigen> {
   checkDimension(n);
   const count = checkSamples(x, n);
@@ -63,6 +71,7 @@ function* principalAxes(x: FloatArray, n: number): Work<SymmetricEigen> {
   const smallest = axes.values.reduce((a, b) => Math.min(a, b), Infinity);
   if (!(smallest > largest * n * Number.EPSILON)) {
     throw new GaussianizeError(
+      "degenerate-data",
       `Expected the data to vary in all ${n} directions but the variance along one is ${smallest} (largest ${largest}).`,
     );
   }
@@ -94,7 +103,10 @@ function* secondMoments(x: FloatArray, n: number): Work<Float64Array> {
   return sums;
 }
 
-/** sums_ij += Σ_s columns_is columns_js for j ≤ i, four j at a time: a sum in a register is faster than one in memory. */
+/**
+ * sums_ij += Σ_s columns_is columns_js for j ≤ i, four j at a time: a sum in a register is faster
+ * than one in memory.
+ */
 function addProducts(
   sums: Float64Array,
   columns: Float64Array,

@@ -1,6 +1,7 @@
 /**
- * A separable orthonormal wavelet transform of images (Mallat 1989): each scale splits what the scale before left of low frequencies into
- * four bands of half the size, by filters along rows and columns.
+ * A separable orthonormal wavelet transform of images (Mallat 1989): each scale splits what the
+ * scale before left of low frequencies into four bands of half the size, by filters along rows and
+ * columns.
  *
  *   band        rows      columns   answers to
  *   horizontal  low-pass  high-pass horizontal edges
@@ -8,16 +9,26 @@
  *   diagonal    high-pass high-pass both diagonals
  *   coarse      low-pass  low-pass  the rest: split further, kept at the last scale
  *
- * The transform is an orthogonal matrix: white noise of standard deviation σ in the pixels is white noise of standard deviation σ in the
- * coefficients. Images whose sides are no multiples of 2^scales are extended by reflection on the right and at the bottom.
+ * The transform is an orthogonal matrix: white noise of standard deviation σ in the pixels is white
+ * noise of standard deviation σ in the coefficients. Images whose sides are no multiples of
+ * 2^scales are extended by reflection on the right and at the bottom.
  *
  * Cost: about 4L/3 multiplications a pixel with filters of L coefficients.
  */
 import { expected } from "../errors.js";
 import { type GreyPixels, requirePixels } from "../images/grey-image.js";
 import { type Float64Pixels, extendByReflection } from "../images/reflection.js";
-import { type Band, joinColumns, joinRows, splitColumns, splitRows } from "./filter-bank.js";
-import { type WaveletFilters, type WaveletName, waveletFilters, waveletNames } from "./filters.js";
+import {
+  type Band,
+  type WaveletFilters,
+  type WaveletName,
+  joinColumns,
+  joinRows,
+  splitColumns,
+  splitRows,
+  waveletFilters,
+  waveletNames,
+} from "./filter-bank.js";
 
 export interface WaveletOptions {
   /** Default "symlet8". */

@@ -1,11 +1,10 @@
-/** What a steerable pyramid can be made of, and made back from. */
+/** The numbers that a steerable pyramid can be made with. */
 import { expected } from "../errors.js";
-import type { Band } from "./filter-bank.js";
-import { sideAt } from "./steerable-level.js";
-import type { SteerablePyramid } from "./steerable-pyramid.js";
 import type { Size } from "./steerable-spectrum.js";
 
-/** cos^(N−1) of more orientations differs little from one to the next, and costs as many transforms. */
+/**
+ * cos^(N−1) of more orientations differs little from one to the next, and costs as many transforms.
+ */
 const mostOrientations = 16;
 
 export function requireOrientations(orientations: number): void {
@@ -30,35 +29,9 @@ export function requireScale(scale: number, image: Size): void {
   throw expected("scale", `be an integer from 0 to ${most} for ${sizeOf(image)} pixels`, scale);
 }
 
-/** Every band is as large as its scale, and every scale has all orientations. */
-export function requirePyramid(pyramid: SteerablePyramid): void {
-  const { orientations, highpass, bands, lowpass } = pyramid;
-  requireOrientations(orientations);
-  requireScales(bands.length, pyramid);
-  requireBand(highpass, "highpass", 0, pyramid);
-  requireBand(lowpass, "lowpass", bands.length, pyramid);
-  for (const [scale, { length }] of bands.entries()) {
-    if (length === orientations) continue;
-    throw expected(`bands[${scale}]`, `hold ${orientations} orientations`, length);
-  }
-  for (const [scale, oriented] of bands.entries()) {
-    for (const [k, band] of oriented.entries()) {
-      requireBand(band, `bands[${scale}][${k}]`, scale, pyramid);
-    }
-  }
-}
-
-function requireBand(band: Band, name: string, scale: number, image: Size): void {
-  const size = { width: sideAt(scale, image.width), height: sideAt(scale, image.height) };
-  if (band.width !== size.width || band.height !== size.height) {
-    throw expected(name, `be ${sizeOf(size)} coefficients`, sizeOf(band));
-  }
-  const count = size.width * size.height;
-  if (band.values.length === count) return;
-  throw expected(name, `hold ${count} values`, band.values.length);
-}
-
-/** The coarsest scale has at least eight coefficients along the shorter side: fewer hold no octave. */
+/**
+ * The coarsest scale has at least eight coefficients along the shorter side: fewer hold no octave.
+ */
 function mostScales(image: Size): number {
   const side = Math.min(image.width, image.height);
   if (!(side >= 8)) throw expected("the image", "be at least 8×8 pixels", sizeOf(image));
@@ -67,7 +40,7 @@ function mostScales(image: Size): number {
   return scales;
 }
 
-function sizeOf({ width, height }: Size): string {
+export function sizeOf({ width, height }: Size): string {
   return `${width}×${height}`;
 }
 

@@ -1,4 +1,7 @@
-/** One scale of a steerable pyramid: its frequencies, its windows, its bands. Equations in steerable-pyramid.ts. */
+/**
+ * One scale of a steerable pyramid: its frequencies, its windows, its bands. Equations in
+ * steerable-pyramid.ts.
+ */
 import {
   type HalfSpectrum,
   type RealFourierPlan2d,

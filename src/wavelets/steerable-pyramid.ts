@@ -1,29 +1,34 @@
 /**
- * The steerable pyramid of an image, in the Fourier domain (Simoncelli & Freeman 1995): what the paper takes pairs of coefficients from
- * (§4.1). Frequencies are split into a high-pass rest, N orientations at each of S scales, one octave apart, and a low-pass rest.
+ * The steerable pyramid of an image, in the Fourier domain (Simoncelli & Freeman 1995): what the
+ * paper takes pairs of coefficients from (§4.1). Frequencies are split into a high-pass rest, N
+ * orientations at each of S scales, one octave apart, and a low-pass rest.
  *
  *   highpass = F⁻¹ high_0 F x,                                 L_0 = low_0 F x
- *   band_sb  = F⁻¹ (−i)^(N−1) high_{s+1} angular_b L_s,        L_{s+1} = low_{s+1} L_s, half the frequencies along each axis
+ *   band_sb  = F⁻¹ (−i)^(N−1) high_{s+1} angular_b L_s,        L_{s+1} = low_{s+1} L_s
  *   lowpass  = F⁻¹ L_S
  *
  *   symbol              variable                   meaning
  *   x                   image
- *   F                   realFourierPlan2d          the Fourier transform: images are periodic, left meets right
+ *   F                   realFourierPlan2d          the Fourier transform: images are periodic, left
+ *                                                  meets right
  *   high, low, angular  steerable-windows.ts
+ *   L_s                                            half the frequencies of L_{s−1} along each axis
  *   N, b                orientations, orientation
  *   S, s                scales, scale              0 is the finest
  *
- * Band b answers most to frequencies in the direction πb/N from the x axis towards the y axis, which points down. Of four: 0 to upright
- * edges, 1 to edges that rise from left to right (/), 2 to level edges, 3 to edges that fall (\). Filters are odd where N is even, and even
- * where N is odd. Any other orientation is a weighted sum of the N bands.
+ * Band b answers most to frequencies in the direction πb/N from the x axis towards the y axis,
+ * which points down. Of four: 0 to upright edges, 1 to edges that rise from left to right (/), 2 to
+ * level edges, 3 to edges that fall (\). Filters are odd where N is even, and even where N is odd.
+ * Any other orientation is a weighted sum of the N bands.
  *
- * A band of scale s has ⌈w/2^s⌉×⌈h/2^s⌉ coefficients and keeps the amplitude of its frequencies at every scale. So the energies of the bands
- * add up to that of the image with weights: Σ_bands (coefficients / pixels) Σ c² = Σ x², to 1e-5 (steerable-windows.ts).
+ * A band of scale s has ⌈w/2^s⌉×⌈h/2^s⌉ coefficients and keeps the amplitude of its frequencies at
+ * every scale. So the energies of the bands add up to that of the image with weights: Σ_bands
+ * (coefficients / pixels) Σ c² = Σ x², to 1e-5 (steerable-windows.ts).
  *
- * Deviation from the original program (matlabPyrTools, buildSFpyr): directions are computed where it reads a table, up to 3e-6 apart for N = 4.
- * Cost: one Fourier transform for each band.
+ * Deviation from the original program (matlabPyrTools, buildSFpyr): directions are computed where
+ * it reads a table, up to 3e-6 apart for N = 4. Cost: one Fourier transform for each band.
  */
-import { checkFields } from "../errors.js";
+import { checkFields, expected } from "../errors.js";
 import { type HalfSpectrum, emptyHalfSpectrum } from "../fourier/real-fourier-2d.js";
 import { type GreyPixels, requireFinitePixels } from "../images/grey-image.js";
 import type { Float64Pixels } from "../images/reflection.js";
@@ -31,9 +36,9 @@ import type { Band } from "./filter-bank.js";
 import {
   requireOrientation,
   requireOrientations,
-  requirePyramid,
   requireScale,
   requireScales,
+  sizeOf,
 } from "./steerable-checks.js";
 import {
   type Remainder,
@@ -43,10 +48,12 @@ import {
   coarser,
   levelAt,
   orientedBand,
+  sideAt,
   startOf,
   windowsOf,
 } from "./steerable-level.js";
 import {
+  type Size,
   addLowerFrequencies,
   addWindowed,
   divideBySquares,
@@ -177,4 +184,32 @@ function joinedOrientations(
     addWindowed(sum, level.plan.forward(values), window, 3 * (bands.length - 1));
   }
   return sum;
+}
+
+/** Every band is as large as its scale, and every scale has all orientations. */
+function requirePyramid(pyramid: SteerablePyramid): void {
+  const { orientations, highpass, bands, lowpass } = pyramid;
+  requireOrientations(orientations);
+  requireScales(bands.length, pyramid);
+  requireBand(highpass, "highpass", 0, pyramid);
+  requireBand(lowpass, "lowpass", bands.length, pyramid);
+  for (const [scale, { length }] of bands.entries()) {
+    if (length === orientations) continue;
+    throw expected(`bands[${scale}]`, `hold ${orientations} orientations`, length);
+  }
+  for (const [scale, oriented] of bands.entries()) {
+    for (const [k, band] of oriented.entries()) {
+      requireBand(band, `bands[${scale}][${k}]`, scale, pyramid);
+    }
+  }
+}
+
+function requireBand(band: Band, name: string, scale: number, image: Size): void {
+  const size = { width: sideAt(scale, image.width), height: sideAt(scale, image.height) };
+  if (band.width !== size.width || band.height !== size.height) {
+    throw expected(name, `be ${sizeOf(size)} coefficients`, sizeOf(band));
+  }
+  const count = size.width * size.height;
+  if (band.values.length === count) return;
+  throw expected(name, `hold ${count} values`, band.values.length);
 }

@@ -1,4 +1,7 @@
-/** What the steerable pyramid does to half spectra: windows, the unit (−i)^(N−1), the lower half of the frequencies. */
+/**
+ * What the steerable pyramid does to half spectra: windows, the unit (−i)^(N−1), the lower half of
+ * the frequencies.
+ */
 import { type HalfSpectrum, emptyHalfSpectrum } from "../fourier/real-fourier-2d.js";
 
 /** (−i)^power as [real part, imaginary part]. */

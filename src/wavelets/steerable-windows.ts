@@ -5,13 +5,15 @@
  *   angular_b = c cos(θ − πb/N)^(N−1),   c² = 1/N Π_{i<N} 2i/(2i − 1),   so that Σ_b angular_b² = 1
  *
  *   symbol  variable     meaning
- *   t       octave       log2 of the radius ρ, in octaves below the highest frequency along an axis, shifted by 1 for each scale
- *   θ       –            direction of the frequency (u, v): cos(θ − θ_b) = (u cos θ_b + v sin θ_b) / ρ needs no arctangent
+ *   t       octave       log2 of the radius ρ, in octaves below the highest frequency along an
+ *                        axis, shifted by 1 for each scale
+ *   θ       –            direction of the frequency (u, v): no arctangent is needed for
+ *                        cos(θ − θ_b) = (u cos θ_b + v sin θ_b) / ρ
  *   N       orientations
  *
- * high and low are straight lines between 257 nodes, as in the programs that the literature used (matlabPyrTools, pyrtools): smooth
- * ones would differ by 5e-6. In return high² + low² is not 1 but between 1 − 9.5e-6 and 1,
- * and the way back divides by it.
+ * high and low are straight lines between 257 nodes, as in the programs that the literature used
+ * (matlabPyrTools, pyrtools): smooth ones would differ by 5e-6. In return high² + low² is not 1 but
+ * between 1 − 9.5e-6 and 1, and the way back divides by it.
  */
 import { portableLog } from "../numbers/logarithm.js";
 import { unitRoot } from "../numbers/unit-root.js";
@@ -21,7 +23,10 @@ const nodes = 256;
 /** high at the nodes from t = −1 to 0; low is the same read backwards. */
 const rise = Float64Array.from({ length: nodes + 1 }, (_, k) => unitRoot(k, 4 * nodes).sine);
 
-/** Frequencies of a half spectrum as parts of the highest of the whole image: 1 is half a cycle a pixel. */
+/**
+ * Frequencies of a half spectrum as parts of the highest of the whole image: 1 is half a cycle a
+ * pixel.
+ */
 export interface FrequencyGrid {
   /** Of each column. */
   readonly u: Float64Array;

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   bytesOfSums,
   bytesSent,
@@ -13,7 +13,7 @@ import { samplesOf, sharesOf } from "../../src/density/ranked-passes.js";
 import type { Ranks } from "../../src/parallel/ranks.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
 import { simdRunner } from "../support/inline-runners.js";
-import { localRanks } from "../support/local-ranks.js";
+import { localRanks } from "../support/local-workers.js";
 
 const unit = {
   secondsPerSampleAndSquare: 1e-6,
@@ -28,19 +28,20 @@ const unit = {
 const work = { dimension: 10, batch: 64, ranks: 2, threads: 1 };
 
 describe("predictedStep", () => {
-  it("adds what a thread computes, what a rank sends and what it does for itself", () => {
+  test("adds what a thread computes, what a rank sends and what it does for itself", () => {
     const network = { bytesPerSecond: 1e6, latencyInSeconds: 1e-3 };
     const step = predictedStep(unit, { ...work, ...network });
     expect(step.computeSeconds).toBeCloseTo(32 * (1e-6 * 100 + 1e-7 * 1000), 12);
     const bytes = 4 * (2 * 100 + 3 * 10);
     expect(bytesOfSums(work)).toBe(bytes);
-    // Half of the sums there, half of them back, half of the samples; three messages and three barriers.
+    // Half of the sums there, half of them back, half of the samples; three messages and three
+    // barriers.
     expect(step.sumSeconds).toBeCloseTo((bytes + 12 * 64) / 1e6 + 6e-3, 12);
     expect(step.serialSeconds).toBeCloseTo(2e-5, 12);
     expect(step.seconds).toBeCloseTo(step.computeSeconds + step.sumSeconds + 2e-5, 12);
   });
 
-  it("has no network in one process, and waits for threads without a leaf", () => {
+  test("has no network in one process, and waits for threads without a leaf", () => {
     const free = { bytesPerSecond: 1, latencyInSeconds: 1 };
     const one = predictedStep(unit, { ...work, ...free, ranks: 1 });
     expect(one.sumSeconds).toBe(0);
@@ -49,7 +50,7 @@ describe("predictedStep", () => {
     expect(threads.computeSeconds).toBeCloseTo(one.computeSeconds / 8, 12);
   });
 
-  it("knows γ = diag(g) + U Vᵀ", () => {
+  test("knows γ = diag(g) + U Vᵀ", () => {
     expect(bytesOfSums({ dimension: 1024, batch: 0, rank: 16 })).toBe(
       4 * (1024 ** 2 + 1024 * 33 + 3 * 1024),
     );
@@ -79,7 +80,7 @@ function counted(ranks: Ranks, counts: { bytes: number; meetings: number }): Ran
   };
 }
 
-it("a step of a fit sends as many bytes and messages as the model says", async () => {
+test("a step of a fit sends as many bytes and messages as the model says", async () => {
   // Of which every rank has the same slice.
   const [dimension, batch, size, steps] = [64, 64, 4, 60];
   const x = batchFor({ dimension, batch });
@@ -107,7 +108,7 @@ it("a step of a fit sends as many bytes and messages as the model says", async (
   for (const { bytes } of usual) expect(bytes).toBe(wanted);
 });
 
-it("docs/scaling.md has the tables of the measured constants", async () => {
+test("docs/scaling.md has the tables of the measured constants", async () => {
   const text = await readFile("docs/scaling.md", "utf8");
   const plain = (table: string): string => table.replace(/ +/g, " ").replace(/-+/g, "-");
   expect(plain(text)).toContain(plain(scalingTable(measuredCosts)));

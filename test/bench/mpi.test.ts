@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { jointRate, rateInStep } from "../../bench/mpi.js";
 
 /** Ends of steps that each take so long. */
@@ -11,29 +11,29 @@ function stepsOf(start: number, ...durations: readonly number[]): { times: numbe
 const steps = (count: number, seconds: number): number[] => new Array<number>(count).fill(seconds);
 
 describe("jointRate", () => {
-  it("is the number of steps of one process by second", () => {
+  test("is the number of steps of one process by second", () => {
     expect(jointRate([stepsOf(100, ...steps(8, 0.25))])).toBeCloseTo(4, 9);
   });
 
-  it("adds the rates of processes while all of them are at work", () => {
+  test("adds the rates of processes while all of them are at work", () => {
     // Twice as fast before the other begins, and after it has ended.
     const one = stepsOf(0, ...steps(20, 0.1), ...steps(20, 0.2), ...steps(20, 0.1));
     const other = stepsOf(2, ...steps(20, 0.2));
     expect(jointRate([one, other])).toBeCloseTo(10, 9);
   });
 
-  it("counts the part of a step that was done", () => {
+  test("counts the part of a step that was done", () => {
     expect(jointRate([stepsOf(0, 0.5, 1, 0.5), stepsOf(1, 0.25, 0.25)])).toBeCloseTo(5, 9);
   });
 
-  it("refuses processes that were never at work together", () => {
+  test("refuses processes that were never at work together", () => {
     const apart = [stepsOf(0, 1, 1), stepsOf(3, 1, 1)];
     expect(() => jointRate(apart)).toThrow("never at work together");
   });
 });
 
 describe("rateInStep", () => {
-  it("has for each step the time of the slowest", () => {
+  test("has for each step the time of the slowest", () => {
     const processes = [stepsOf(5, 0.25, 0.5, 0.25), stepsOf(7, 0.5, 0.25, 0.25)];
     expect(rateInStep(processes)).toBeCloseTo(3 / 1.25, 9);
     expect(rateInStep(processes.slice(0, 1))).toBeCloseTo(3, 9);

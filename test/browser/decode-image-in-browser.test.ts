@@ -1,13 +1,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Luminance } from "gaussianize";
+import type { Luminance } from "../../src/images/luminance.js";
 import { decodeImage } from "gaussianize/node";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import { expectClose } from "../support/expect-close.js";
-import { pngBytes } from "../support/png-bytes.js";
+import { pngBytes } from "../support/picture-bytes.js";
 import { type PageScope, launchBeforeTests, limitInMilliseconds, openPage } from "./in-chromium.js";
 import type { Decoded } from "./page/decoding.js";
 

@@ -5,7 +5,7 @@ import { type Site, type SiteServer, bundlePage, serveSite } from "../support/bu
 import { connectChromium } from "../support/shared-chromium.js";
 import type { PageFunctions } from "./page/main.js";
 
-export const limitInMilliseconds = 25_000;
+export const limitInMilliseconds = 100_000;
 
 export interface OpenPage {
   readonly page: Page;
@@ -21,7 +21,9 @@ let server: SiteServer | undefined;
 /** Made once, for all files that vitest runs in this process. */
 let site: Promise<Site> | undefined;
 
-/** Connects to the browser and serves the page before the tests of a file, and ends both after them. */
+/**
+ * Connects to the browser and serves the page before the tests of a file, and ends both after them.
+ */
 export function launchBeforeTests(): void {
   beforeAll(async () => {
     browser = await connectChromium();

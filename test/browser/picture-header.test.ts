@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from "sharp";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { pictureHeader } from "../../browser/picture-header.js";
 
 const colours = sharp({ create: { width: 37, height: 21, channels: 3, background: "#c83" } });
@@ -10,7 +10,7 @@ const moving = (): Sharp => sharp([frame, other], { join: { animated: true } });
 const size = { width: 37, height: 21 };
 
 describe("pictureHeader", () => {
-  it.each([
+  test.each([
     ["PNG", colours.clone().png(), { colours: 3, isAnimated: false, bits: 8 }],
     ["grey PNG", grey.clone().png(), { colours: 1, isAnimated: false }],
     ["PNG of 16 bits", colours.clone().toColourspace("rgb16").png(), { bits: 16 }],
@@ -36,7 +36,7 @@ describe("pictureHeader", () => {
     for (let length = 0; length < bytes.length; length++) pictureHeader(bytes.subarray(0, length));
   });
 
-  it("knows nothing of others", () => {
+  test("knows nothing of others", () => {
     expect(pictureHeader(new TextEncoder().encode("<svg/>"))).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 /** Node's results, computed once per test file: every engine is compared with them. */
-import { openRunner, packagePriors } from "gaussianize/node";
+import { openRunner } from "gaussianize/node";
+import { packagePriors } from "../../node/denoising-priors.js";
 import { seed as testSeed } from "../support/seed.js";
 import type { Digests } from "./page/digest.js";
 import { resultsOf } from "./page/results.js";

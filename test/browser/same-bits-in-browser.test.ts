@@ -5,19 +5,15 @@ import { differences, resultsInNode, seed } from "./results-in-node.js";
 launchBeforeTests();
 
 // Firefox and WebKitGTK are compared in test/engines, with the same page.
-test(
-  `every kind of result has Node's bits in Chromium, with 0 and 2 Web Workers (seed ${seed})`,
-  { timeout: 60_000 },
-  async (context) => {
-    const { page, complaints } = await openPage(context);
-    const wanted = await resultsInNode();
-    for (const workers of [0, 2]) {
-      const found = await page.evaluate(
-        (given) => (globalThis as PageScope).page.results(given.workers, given.seed),
-        { workers, seed },
-      );
-      expect(differences(found, wanted), `${workers} workers`).toEqual([]);
-    }
-    expect(complaints).toEqual([]);
-  },
-);
+test(`every kind of result has Node's bits in Chromium, with 0 and 2 Web Workers (seed ${seed})`, async (context) => {
+  const { page, complaints } = await openPage(context);
+  const wanted = await resultsInNode();
+  for (const workers of [0, 2]) {
+    const found = await page.evaluate(
+      (given) => (globalThis as PageScope).page.results(given.workers, given.seed),
+      { workers, seed },
+    );
+    expect(differences(found, wanted), `${workers} workers`).toEqual([]);
+  }
+  expect(complaints).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { chmod, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { temporaryFolder } from "../support/folders.js";
 
 /** Runs .ci/run without MPI, numpy and packages to install. Its npm only logs its arguments. */
 async function runWithoutPackages(environment: Readonly<Record<string, string>> = {}) {

@@ -144,7 +144,7 @@ describe("gaussianize data fetch", () => {
 });
 
 describe("Ctrl-C", () => {
-  test("leaves what the next fetch continues", { timeout: 30_000 }, async () => {
+  test("leaves what the next fetch continues", async () => {
     // The command as it is installed, with its own table: kodim01.png has 736,501 bytes.
     const fetchKodak = (from: string): ChildProcess =>
       spawn(

@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { DemoFit } from "../../cli/demo/fits.js";
 import { cropped, enlarged, gallery, shrunk } from "../../cli/pictures.js";
 import { DemoProgress } from "../../cli/demo/progress.js";
 import { meaningOf, tableHead, tableLine } from "../../cli/demo/text.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
-import { recordEffects } from "../support/recorded-effects.js";
+import { recordEffects } from "../support/commands.js";
 
 const ramp = (width: number, height: number): GreyImage => ({
   width,
@@ -13,7 +13,7 @@ const ramp = (width: number, height: number): GreyImage => ({
 });
 
 describe("pictures of the demo", () => {
-  it("are cropped and enlarged pixel by pixel", () => {
+  test("are cropped and enlarged pixel by pixel", () => {
     const part = cropped(ramp(5, 4), { left: 2, top: 1, width: 2, height: 2 });
     expect(part).toEqual({ width: 2, height: 2, pixels: Float32Array.of(7, 8, 12, 13) });
     const large = enlarged(ramp(2, 1), 2);
@@ -24,15 +24,16 @@ describe("pictures of the demo", () => {
     });
   });
 
-  it("shrink to means, also by no whole number", () => {
+  test("shrink to means, also by no whole number", () => {
     expect([...shrunk(ramp(4, 2), 2, 1).pixels]).toEqual([2.5, 4.5]);
     const flat = { ...ramp(7, 5), pixels: new Float32Array(35).fill(0.25) };
     expect(new Set(shrunk(flat, 3, 2).pixels)).toEqual(new Set([0.25]));
   });
 
-  it("fill the rows of a gallery, none cut and each in its shape", () => {
+  test("fill the rows of a gallery, none cut and each in its shape", () => {
     const black = (width: number, height: number): GreyImage => ({
-      ...{ width, height },
+      width,
+      height,
       pixels: new Float32Array(width * height),
     });
     const pictures = [black(300, 200), black(100, 200), black(400, 100)];
@@ -58,7 +59,7 @@ const fitOf = (title: string, difference: number): DemoFit =>
   }) as DemoFit;
 
 describe("what the demo prints", () => {
-  it("has its numbers below their names", () => {
+  test("has its numbers below their names", () => {
     const line = tableLine(fitOf("GDN", -2.97428));
     expect(line).toBe(
       "GDN     −2.9743 ± 0.0084  201.50 ± 0.37      3.694            12.3  filters\n",
@@ -68,7 +69,7 @@ describe("what the demo prints", () => {
     expect(line.indexOf("3.694")).toBe(names.indexOf("code length"));
   });
 
-  it("says which is best, and why only where it is the GDN", () => {
+  test("says which is best, and why only where it is the GDN", () => {
     const [ica, gdn] = [fitOf("ICA-MG", -2.7), fitOf("GDN", -2.9)];
     expect(meaningOf([ica, gdn])).toMatch(/GDN, then ICA-MG\.\s+Filters that normalize/);
     const worse = meaningOf([fitOf("ICA-MG", -3), gdn]);
@@ -78,7 +79,7 @@ describe("what the demo prints", () => {
 });
 
 describe("the progress of the demo", () => {
-  it("counts stages by what they cost, and tells the time left for all of them", () => {
+  test("counts stages by what they cost, and tells the time left for all of them", () => {
     let clock = 0;
     const { printed, ...effects } = recordEffects();
     const stages = [

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, it } from "vitest";
-import { runProcess } from "../support/command-models.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { expect, test } from "vitest";
+import { runProcess } from "../support/commands.js";
+import { temporaryFolder } from "../support/folders.js";
 
 const folder = await temporaryFolder("demo-workers");
 
@@ -24,6 +24,6 @@ async function shortRun(workers: number) {
   return { numbers, denoising, model: await readFile(model) };
 }
 
-it("the demo gives the same numbers and the same model with 1 and with 2 workers", async () => {
+test("the demo gives the same numbers and the same model with 1 and with 2 workers", async () => {
   expect(await shortRun(2)).toEqual(await shortRun(1));
 }, 180_000);

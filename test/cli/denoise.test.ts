@@ -3,20 +3,22 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
-import {
-  type Picture,
-  denoisingPriors,
-  nearestPrior,
-  readPicture,
-  writePicture,
-} from "../../node/index.js";
+import { denoisingPriors, nearestPrior } from "../../node/denoising-priors.js";
+import type { Picture } from "../../node/pictures/picture.js";
+import { readPicture } from "../../node/pictures/read-picture.js";
+import { writePicture } from "../../node/pictures/write-picture.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { expectRefusal, modelFolder, runCommand, runProcess } from "../support/command-models.js";
-import { noisyScene } from "../support/noisy-scene.js";
-import { recordEffects } from "../support/recorded-effects.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import {
+  expectRefusal,
+  modelFolder,
+  runCommand,
+  runProcess,
+  recordEffects,
+} from "../support/commands.js";
+import { noisyScene } from "../support/scenes.js";
+import { temporaryFolder } from "../support/folders.js";
 import { seed } from "../support/seed.js";
-import { tiffBytes } from "../support/tiff-bytes.js";
+import { tiffBytes } from "../support/picture-bytes.js";
 
 const folder = await temporaryFolder("denoise");
 const path = (...names: readonly string[]): string => join(folder, ...names);
@@ -38,8 +40,15 @@ const noisyColours = cleanColours.map((pixels, k) => {
 });
 
 const pictureOf = (channels: readonly Float32Array[], other: Partial<Picture> = {}): Picture => ({
-  ...{ width, height, channels, alpha: null, bitDepth: 8, format: "png", isLossy: false },
-  ...{ metadata: {}, source: "test" },
+  width,
+  height,
+  channels,
+  alpha: null,
+  bitDepth: 8,
+  format: "png",
+  isLossy: false,
+  metadata: {},
+  source: "test",
   ...other,
 });
 
@@ -79,7 +88,7 @@ async function result(...words: readonly string[]): Promise<Result> {
   return JSON.parse(stdout) as Result;
 }
 
-describe("gaussianize denoise", { timeout: 60_000 }, () => {
+describe("gaussianize denoise", () => {
   test("takes noise out of a grey picture, and tells by how much", async () => {
     const out = path("grey-out.png");
     const flags = ["--sigma", "25", "--reference", path("clean.png")];
@@ -434,7 +443,7 @@ describe("gaussianize denoise", { timeout: 60_000 }, () => {
   });
 });
 
-describe("gaussianize denoise refuses", { timeout: 60_000 }, () => {
+describe("gaussianize denoise refuses", () => {
   const out = ["-o", path("never.png")];
   test.each([
     [[], "Where should the pictures go?"],
@@ -514,10 +523,10 @@ describe("gaussianize denoise refuses", { timeout: 60_000 }, () => {
     const samples = noisy.pixels.map((value, k) => (k === 7 ? NaN : value));
     await writeFile(path("holes.tif"), tiffBytes({ width, height, channels: 1, samples }));
     for (const [name, what] of [
-      ["cmyk.jpg", "its colours are CMYK, not grey or RGB"],
-      ["moving.gif", "it holds 2 pictures (pages, or an animation), not one"],
-      ["holes.tif", "1 of its 3072 values are not finite"],
-      ["missing.png", "there is no such file"],
+      ["cmyk.jpg", "CMYK"],
+      ["moving.gif", "2 pictures"],
+      ["holes.tif", "1 of its 3072 values"],
+      ["missing.png", "missing.png"],
     ]) {
       expectRefusal(await denoise(path(name), ...out), 1, what);
     }

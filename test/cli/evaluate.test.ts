@@ -2,23 +2,19 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
+import { writePng } from "../../node/figures.js";
 import { openImageSet } from "../../node/image-set.js";
 import { writeModel } from "../../node/model-files.js";
-import { writePng } from "../../node/write-png.js";
+import { densityOf } from "../../src/density/density-of.js";
 import { requireReading } from "../../src/density/model-files/model-reading.js";
-import { type Evaluation, evaluateImages } from "../../src/evaluation/evaluate-images.js";
-import { measured } from "../../src/figures/measured.js";
+import { evaluate as evaluateDensity } from "../../src/evaluation/evaluate.js";
+import type { Evaluation, Likelihood } from "../../src/evaluation/evaluation.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { gdn } from "../../src/transforms/gdn.js";
-import {
-  commandModels,
-  expectRefusal,
-  modelFolder,
-  runCommand,
-} from "../support/command-models.js";
+import { commandModels, expectRefusal, modelFolder, runCommand } from "../support/commands.js";
 import { simdRunner } from "../support/inline-runners.js";
 
 const { path } = await modelFolder();
@@ -56,11 +52,28 @@ beforeAll(async () => {
 const evaluate = (...words: readonly string[]) =>
   runCommand("evaluate", ...words, "--workers", "0");
 
-interface Result extends Omit<Evaluation, "images"> {
+interface Result extends ReturnType<typeof named> {
+  readonly dimension: number;
+  readonly standardErrors: Evaluation["standardErrors"];
   readonly model: string;
   readonly seed: number;
-  readonly images: readonly ({ path: string } & Omit<Evaluation["images"][number], "index">)[];
+  readonly images: readonly ({ path: string } & ReturnType<typeof named>)[];
   readonly skipped: readonly { path: string; reason: string }[];
+}
+
+/** Under the names of --json. */
+function named({ samples, failedSamples, ...likelihood }: Likelihood) {
+  const { meanLogLikelihood, natsPerDimension, bitsPerPixel } = likelihood;
+  const { codeLengthInBitsPerPixel, negentropyDifferencePerDimension } = likelihood;
+  return {
+    patches: samples,
+    failedPatches: failedSamples,
+    meanLogLikelihood,
+    natsPerDimension,
+    bitsPerPixel,
+    codeLengthInBitsPerPixel,
+    negentropyDifferencePerDimension,
+  };
 }
 
 async function json(...words: readonly string[]): Promise<Result> {
@@ -76,27 +89,37 @@ async function byLibrary(
   choice: { patches: number; seed: number },
 ): Promise<Evaluation> {
   const set = await openImageSet(paths, requireReading(commandModels[name]), choice);
-  return evaluateImages(simdRunner, commandModels[name], {
-    images: paths.length,
-    load: set.load,
-    nameOf: (index) => basename(paths[index]),
-    ...choice,
-  });
+  const nameOf = (index: number) => basename(paths[index]);
+  const source = { images: paths, load: set.load, nameOf };
+  return evaluateDensity(densityOf(commandModels[name], simdRunner), source, choice);
 }
 
-describe("gaussianize evaluate", { timeout: 60_000 }, () => {
+describe("gaussianize evaluate", () => {
   test.each(["gdn", "spread", "centred"] as const)(
     "--json of %s has what the library gives",
     async (name) => {
       const paths = [photo(1), photo(2), photo(3)];
       const choice = { patches: 100, seed: 4 };
       const { images, ...totals } = await byLibrary(name, paths, choice);
+      const { dimension, dequantization, preprocessingStages, standardErrorsOver } = totals;
+      const { meanLogLikelihood, bitsPerPixel, ...errors } = totals.standardErrors;
+      const { codeLengthInBitsPerPixel, negentropyDifferencePerDimension } = errors;
       const found = await json(path(name), ...paths, "--patches", "100", "--seed", "4");
       expect(found).toEqual({
         model: path(name),
-        ...totals,
+        dimension,
+        dequantization,
+        preprocessingStages,
+        ...named(totals),
+        standardErrors: {
+          meanLogLikelihood,
+          bitsPerPixel,
+          codeLengthInBitsPerPixel,
+          negentropyDifferencePerDimension,
+        },
+        standardErrorsOver,
         seed: 4,
-        images: images.map(({ index, ...image }) => ({ path: paths[index], ...image })),
+        images: images.map((image) => ({ path: paths[image.index], ...named(image) })),
         skipped: [],
       });
       expect(found).toMatchObject({
@@ -223,7 +246,7 @@ describe("gaussianize evaluate refuses", () => {
     [["scene.png", "--patchs", "5"], 2, "Did you mean --patches?"],
     [[], 2, "missing required argument 'images'"],
     [[""], 2, "the argument images must be the name of a file"],
-    [["nothing-there.png"], 1, "there is no such file"],
+    [["nothing-there.png"], 1, "nothing-there.png"],
   ] as const)("%j with code %i", async (words, code, what) => {
     expectRefusal(await evaluate(path("gdn"), ...words), code, what);
   });
@@ -231,7 +254,7 @@ describe("gaussianize evaluate refuses", () => {
   test("models that are none, or are not there", async () => {
     const ran = await evaluate(photo(1), photo(1));
     expectRefusal(ran, 1, photo(1));
-    expectRefusal(await evaluate(path("missing"), photo(1)), 1, "there is no such file");
+    expectRefusal(await evaluate(path("missing"), photo(1)), 1, path("missing"));
     expectRefusal(await evaluate("", photo(1)), 2, "the argument model must be the name of a file");
     expectRefusal(await evaluate(), 2, "missing required argument 'model'");
   });
@@ -253,18 +276,5 @@ describe("gaussianize evaluate refuses", () => {
       1,
       `Expected ${path(model)} to say how its ${n} dimensions form a square patch, but its file does not.`,
     );
-  });
-});
-
-describe("a measured value has the digits that its error leaves", () => {
-  test.each([
-    [3.41234, 0.0213, "3.412 ± 0.021"],
-    [-152.3, 4.26, "−152.3 ± 4.3"],
-    [152.3, 42.6, "152 ± 43"],
-    [2, 0, "2.0000 ± 0.0000"],
-    [2, NaN, "2.0000"],
-    [NaN, NaN, "none"],
-  ])("%d ± %d: %s", (value, error, text) => {
-    expect(measured(value, error)).toBe(text);
   });
 });

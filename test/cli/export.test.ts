@@ -9,8 +9,8 @@ import {
   modelFolder,
   runCommand,
   runProcess,
-} from "../support/command-models.js";
-import { readNpz } from "../support/read-npz.js";
+} from "../support/commands.js";
+import { readNpz } from "../support/python.js";
 
 interface Printed {
   readonly model: string;
@@ -20,7 +20,7 @@ interface Printed {
 
 const { path, names } = await modelFolder();
 
-describe("gaussianize export", { timeout: 60_000 }, () => {
+describe("gaussianize export", () => {
   test.each(Object.keys(commandModels) as CommandModel[])(
     "writes all arrays of %s as the library gives them",
     async (name) => {

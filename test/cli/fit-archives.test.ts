@@ -1,11 +1,11 @@
 /** Fits of images in tar archives, of which only some are in memory. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type TarEntry, tarBytes } from "../../bench/tar-blocks.js";
 import { readPatchModel } from "../../node/model-files.js";
-import { runCommand, runProcess } from "../support/command-models.js";
-import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { runCommand, runProcess } from "../support/commands.js";
+import { temporaryFolder, writeScenes } from "../support/folders.js";
 
 let folder: string;
 let shards: string;
@@ -31,8 +31,8 @@ const terms = ["--patch", "4", "--batch", "64", "--steps", "200", "--memory", "0
 const fit = (name: string, ...more: string[]) =>
   runCommand("fit", shards, ...terms, ...more, "-o", join(folder, name));
 
-describe("gaussianize fit with archives", { timeout: 60_000 }, () => {
-  it("gives the same bytes with any number of workers, and says what it is of", async () => {
+describe("gaussianize fit with archives", () => {
+  test("gives the same bytes with any number of workers, and says what it is of", async () => {
     const alone = await fit("alone", "--workers", "0");
     expect(alone.stderr).toContain(
       `left out: Cannot read ${join(shards, "a.tar")}:7.png as a picture`,
@@ -52,7 +52,7 @@ describe("gaussianize fit with archives", { timeout: 60_000 }, () => {
     expect(about.data).toMatchObject({ images: 62, trainingImages: 55, heldOutImages: 6 });
   });
 
-  it("names an archive without images once", async () => {
+  test("names an archive without images once", async () => {
     const [empty, other] = ["empty.tar", "other.tar"].map((name) => join(folder, name));
     for (const path of [empty, other]) await writeFile(path, tarBytes([]));
     const fitTo = (...archives: string[]) =>
@@ -68,14 +68,14 @@ describe("gaussianize fit with archives", { timeout: 60_000 }, () => {
     expect(both.stderr).toContain(`left out: There are no images in ${other}.`);
   });
 
-  it("goes on with its window only", async () => {
+  test("goes on with its window only", async () => {
     await fit("window", "--workers", "0");
     const other = await fit("window", "--workers", "0", "--resume", "--memory", "5");
     expect(other.code).toBe(2);
     expect(other.stderr).toContain("has --memory 0.207, but this command says 5");
   });
 
-  it("evaluates and verifies them as files", async () => {
+  test("evaluates and verifies them as files", async () => {
     await fit("evaluated", "--workers", "0");
     const model = join(folder, "evaluated", "model.safetensors");
     const files = Array.from({ length: 12 }, (_, k) => join(shards, `scene${k}.png`));

@@ -1,11 +1,11 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
+import { writePng } from "../../node/figures.js";
 import { readModel } from "../../node/model-files.js";
-import { writePng } from "../../node/write-png.js";
-import { type RecordedEffects, recordEffects } from "../support/recorded-effects.js";
-import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { type RecordedEffects, recordEffects } from "../support/commands.js";
+import { temporaryFolder, writeScenes } from "../support/folders.js";
 
 let folder: string;
 let images: string;
@@ -47,8 +47,8 @@ const quick = [
   "standardize",
 ];
 
-describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
-  it("fits whole images, interrupted or not, to the same bytes", async () => {
+describe("gaussianize fit --cascade", () => {
+  test("fits whole images, interrupted or not, to the same bytes", async () => {
     const arguments_ = ["fit", images, "--cascade", "small", "--greedy", "0.5", ...quick];
     const whole = join(folder, "whole");
     const { code, stdout, stderr } = await gaussianize([...arguments_, "-o", whole]);
@@ -81,7 +81,7 @@ describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
     expect(config).not.toHaveProperty("certified");
   });
 
-  it("goes on with options that are those of the run, and with no others", async () => {
+  test("goes on with options that are those of the run, and with no others", async () => {
     const path = join(folder, "marginal");
     const arguments_ = ["--cascade", "small", "--second", "marginal", "--greedy", "0.5"];
     const begun = await gaussianize(["fit", images, ...arguments_, ...quick, "-o", path]);
@@ -95,7 +95,8 @@ describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
     ]) {
       const { code, stderr } = await resume(...more);
       expect({ code, stderr }).toEqual({
-        ...{ code: 0, stderr: `The run in ${path} was finished already.\n` },
+        code: 0,
+        stderr: `The run in ${path} was finished already.\n`,
       });
     }
     for (const [more, sentence] of [
@@ -112,7 +113,7 @@ describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
     }
   });
 
-  it("tells of the locations that its crops have, and of the loss by pixel", async () => {
+  test("tells of the locations that its crops have, and of the loss by pixel", async () => {
     const path = join(folder, "crops");
     const arguments_ = ["fit", images, "--cascade", "small", "--stages", "1", ...quick];
     // A clock that is fast enough for a line at every step: they are 100 ms apart at least.
@@ -138,7 +139,7 @@ describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
     expect(again.code).toBe(0);
   });
 
-  it("says once what a single image lacks, and calls crops crops", async () => {
+  test("says once what a single image lacks, and calls crops crops", async () => {
     const small = join(folder, "small.png");
     await writePng(small, { width: 24, height: 24, pixels: new Float32Array(576) });
     const path = join(folder, "too-small");
@@ -149,7 +150,7 @@ describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
     expect(stderr).not.toContain("left out");
   });
 
-  it("fits noisy images of one stage, to denoise with", async () => {
+  test("fits noisy images of one stage, to denoise with", async () => {
     const path = join(folder, "noisy");
     const arguments_ = [
       "fit",
@@ -165,13 +166,15 @@ describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
     expect(code).toBe(0);
     const { transform, about } = await readModel(join(path, "model.safetensors"));
     expect("stages" in transform && transform.stages.map(({ kind }) => kind)).toEqual([
-      ...["affine", "convolution", "gdn"],
+      "affine",
+      "convolution",
+      "gdn",
     ]);
     expect(about.preprocessing).toMatchObject({ noiseLevel: 25 / 255 });
     expect(about.patch?.luminance).toBe("grey");
   });
 
-  it.each([
+  test.each([
     [["--patch", "8"], "--patch is for fits to patches; --cascade small is of whole images"],
     [["--layers", "2"], "--layers is for fits to patches"],
     [["--protocol", "bsds64"], "--protocol is for fits to patches"],
@@ -191,11 +194,18 @@ describe("gaussianize fit --cascade", { timeout: 120_000 }, () => {
     expect(code).toBe(2);
   });
 
-  it("refuses what is for cascades without one", async () => {
+  test("refuses what is for cascades without one", async () => {
     const stages = await gaussianize(["fit", "--embedded", "--stages", "1", "-o", "new"]);
     expect([stages.code, stages.stderr]).toEqual([2, expect.stringContaining("is for --cascade")]);
     const greedy = await gaussianize([
-      ...["fit", "--embedded", "--layers", "2", "--greedy", "1", "-o", "new"],
+      "fit",
+      "--embedded",
+      "--layers",
+      "2",
+      "--greedy",
+      "1",
+      "-o",
+      "new",
     ]);
     expect(greedy.stderr).toContain("--greedy must be a number from 0 to 0.9 with --layers");
     const large = await gaussianize(["fit", "--embedded", "--cascade", "large", "-o", "new"]);

@@ -1,14 +1,31 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/index.js";
+import type { JsonObject } from "../../src/density/model-files/json.js";
 import { configOf } from "../../cli/fit/config.js";
 import { packageVersion } from "../../cli/package-version.js";
 
 const config: JsonObject = {
-  ...{ program: packageVersion(), fingerprint: "sum", window: 4, images: ["/a.png"] },
-  ...{ model: "gdn", protocol: null, patch: 8, removeMean: false, luminance: "linear" },
-  ...{ noise: true, preprocessing: "logistic", removeSaturated: false, steps: 40, batch: 64 },
-  ...{ learningRate: 0.04, optimiser: "adam", certified: false, subspace: 4, heldOut: 0.1 },
-  ...{ patience: 5, seed: 1, fastMath: false },
+  program: packageVersion(),
+  fingerprint: "sum",
+  window: 4,
+  images: ["/a.png"],
+  model: "gdn",
+  protocol: null,
+  patch: 8,
+  removeMean: false,
+  luminance: "linear",
+  noise: true,
+  preprocessing: "logistic",
+  removeSaturated: false,
+  steps: 40,
+  batch: 64,
+  learningRate: 0.04,
+  optimiser: "adam",
+  certified: false,
+  subspace: 4,
+  heldOut: 0.1,
+  patience: 5,
+  seed: 1,
+  fastMath: false,
 };
 
 describe("the configuration of a run", () => {
@@ -17,7 +34,7 @@ describe("the configuration of a run", () => {
   });
 
   test.for<[change: JsonObject, sentence: string]>([
-    [{ steps: -1 }, "Expected steps of config.json to be a whole number from 1"],
+    [{ steps: -1 }, "Expected steps of config.json to be a whole number of at least 1"],
     [{ model: "network" }, "Expected model of config.json to be one of"],
     [{ images: [] }, "Expected images of config.json to be a list of paths"],
     [{ fingerprint: 3 }, "config.json is incomplete: fingerprint or window is missing."],

@@ -1,9 +1,12 @@
-/** Tests of `gaussianize fit --distributed` that need no launcher. Those with one are in fit-mpi.test.ts. */
+/**
+ * Tests of `gaussianize fit --distributed` that need no launcher. Those with one are in
+ * fit-mpi.test.ts.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
-import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder, writeScenes } from "../support/folders.js";
 
 let folder: string;
 let images: string;
@@ -18,7 +21,7 @@ const quick = ["--patch", "4", "--batch", "64", "--steps", "4", "--preprocessing
 const together = ["--distributed", "mpi"];
 const pathOf = (name: string): string => join(folder, name);
 
-describe("--distributed", { timeout: 60_000 }, () => {
+describe("--distributed", () => {
   const refusal = (
     words: readonly string[],
     environment: Readonly<Record<string, string>> = {},
@@ -31,14 +34,14 @@ describe("--distributed", { timeout: 60_000 }, () => {
 
   const asSecondOfTwo = { SLURM_STEP_NUM_TASKS: "2", SLURM_PROCID: "1" };
 
-  it("none lets each process that was started have a run of its own", () => {
+  test("none lets each process that was started have a run of its own", () => {
     const words = ["dist/cli/main.js", "fit", images, ...quick, "-o", pathOf("own")];
     const env = { ...process.env, ...asSecondOfTwo };
     const fit = [...words, "--distributed", "none"];
     expect(spawnSync(process.execPath, fit, { env }).status).toBe(0);
   });
 
-  it("leaves what is wrong with the words of all to the first; other commands speak for themselves", () => {
+  test("leaves what is wrong with the words of all to the first; other commands speak for themselves", () => {
     expect(refusal([...together, "--steps", "x"], asSecondOfTwo)).toEqual({ code: 0, stderr: "" });
     const alone = refusal(["--distributed", "none", "--steps", "x"], asSecondOfTwo);
     expect(alone.stderr).toContain("--steps must be");
@@ -49,7 +52,7 @@ describe("--distributed", { timeout: 60_000 }, () => {
     expect(other.status).toBe(2);
   });
 
-  it("is mpi or none", () => {
+  test("is mpi or none", () => {
     expect(refusal(["--distributed", "foo"])).toEqual({
       code: 2,
       stderr:
@@ -57,13 +60,13 @@ describe("--distributed", { timeout: 60_000 }, () => {
     });
   });
 
-  it("is for patches", () => {
+  test("is for patches", () => {
     expect(refusal([...together, "--cascade", "small"]).stderr).toContain(
       "--distributed is for fits to patches",
     );
   });
 
-  it("says which library is missing, or does not load", async () => {
+  test("says which library is missing, or does not load", async () => {
     expect(refusal(together, { GAUSSIANIZE_MPI: "/no/libmpi.so" })).toEqual({
       code: 1,
       stderr: "gaussianize fit: GAUSSIANIZE_MPI names /no/libmpi.so, which does not exist.\n",

@@ -1,12 +1,15 @@
-/** A fit that is killed without warning, again and again, ends with the bytes of one that was left in peace. */
+/**
+ * A fit that is killed without warning, again and again, ends with the bytes of one that was left
+ * in peace.
+ */
 import { spawn } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type TarEntry, tarBytes } from "../../bench/tar-blocks.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { seed } from "../support/seed.js";
-import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { temporaryFolder, writeScenes } from "../support/folders.js";
 
 let folder: string;
 let files: readonly string[];
@@ -60,7 +63,7 @@ const modelOf = (output: string): Promise<Buffer> => readFile(join(output, "mode
 const never = 600_000;
 
 describe("a fit that is killed", { timeout: 300_000 }, () => {
-  it.each([
+  test.each([
     { kills: 10, what: "files", terms: () => files },
     { kills: 3, what: "archives", terms: () => archives },
   ])(

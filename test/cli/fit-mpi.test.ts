@@ -1,17 +1,14 @@
-/** `gaussianize fit --distributed mpi` under real launchers: the same model for any number of ranks, whatever happens to them. */
+/**
+ * `gaussianize fit --distributed mpi` under real launchers: the same model for any number of ranks,
+ * whatever happens to them.
+ */
 import { spawnSync } from "node:child_process";
 import { access, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { beforeAll, describe, expect, it } from "vitest";
-import {
-  type Launcher,
-  type Ended,
-  launchers,
-  processOfRank,
-  startJob,
-} from "../support/mpirun.js";
-import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { type Launcher, type Ended, launchers, processOfRank, startJob } from "./mpirun.js";
+import { temporaryFolder, writeScenes } from "../support/folders.js";
 
 let folder: string;
 let images: string;
@@ -26,7 +23,10 @@ const quick = ["--patch", "4", "--batch", "64", "--steps", "40", "--preprocessin
 /** Long enough to be met in the middle. */
 const long = ["--patch", "4", "--batch", "64", "--steps", "600", "--preprocessing", "standardize"];
 const some = ["--patch", "4", "--batch", "64", "--steps", "300", "--preprocessing", "standardize"];
-/** Steps of more than a second: a rank that waited for the end of one would wait for the dead one, too. */
+/**
+ * Steps of more than a second: a rank that waited for the end of one would wait for the dead one,
+ * too.
+ */
 const slow = ["--patch", "16", "--batch", "3072", "--steps", "3", "--preprocessing", "standardize"];
 const together = ["--distributed", "mpi"];
 const pathOf = (name: string): string => join(folder, name);
@@ -68,11 +68,11 @@ const checkpointIn = (name: string): Promise<string> => fileIn(name, "checkpoint
 
 /** What the program itself has said, without what launchers add. */
 const saidIn = ({ stderr }: Ended): string[] =>
-  stderr.split("\n").filter((line) => line.startsWith("gaussianize"));
+  stderr.split(/\n(?! )/).filter((line) => line.startsWith("gaussianize"));
 
 const found = launchers();
 const noLauncher = "neither mpirun.openmpi nor mpirun.mpich is installed";
-if (found.length === 0) it.skip(`fits on MPI: ${noLauncher}`);
+if (found.length === 0) test.skip(`fits on MPI: ${noLauncher}`);
 
 describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher: Launcher) => {
   const label = (name: string): string => `${launcher.name.replace(" ", "")}-${name}`;
@@ -82,9 +82,9 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
   // What others are compared with.
   beforeAll(() => {
     expect(fitAlone(label("whole"), long, [images]).code).toBe(0);
-  }, 120_000);
+  });
 
-  it("gives the same bytes on 1, 3 and 4 ranks as without MPI, and prints once", async () => {
+  test("gives the same bytes on 1, 3 and 4 ranks as without MPI, and prints once", async () => {
     const alone = label("alone");
     expect(fitAlone(alone, quick, [images]).code).toBe(0);
     for (const ranks of [1, 3, 4]) {
@@ -95,12 +95,15 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
       expect(JSON.parse(ended.stdout)).toMatchObject({ steps: 40, trainingImages: 4 });
       expect((await modelOf(name)).equals(await modelOf(alone)), name).toBe(true);
       expect((await readdir(pathOf(name))).sort()).toEqual([
-        ...["checkpoint.safetensors", "config.json", "metrics.jsonl", "model.safetensors"],
+        "checkpoint.safetensors",
+        "config.json",
+        "metrics.jsonl",
+        "model.safetensors",
       ]);
     }
   });
 
-  it.each([0, 1])("goes on after rank %i was killed, on any number of ranks", async (victim) => {
+  test.each([0, 1])("goes on after rank %i was killed, on any number of ranks", async (victim) => {
     const [whole, name] = [label("whole"), label(`killed${victim}`)];
     const job = fit(2, name, [images, ...long]);
     await checkpointIn(name);
@@ -111,7 +114,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     if (launcher.name === "Open MPI") {
       expect(saidIn(ended)).toEqual([
         expect.stringMatching(
-          /^gaussianize fit: The job was ended \(SIGTERM: a rank died, or somebody stopped it\); [\d,]+ of 600 steps are kept\. Resume with: mpirun -n 2 gaussianize fit -o .* --distributed mpi --resume$/,
+          /^gaussianize fit: The job was ended \(SIGTERM: a rank died, or somebody stopped it\); [\d,]+ of 600 steps are kept\. Resume with:\n {2}mpirun -n 2 gaussianize fit -o .* --distributed mpi --resume$/,
         ),
       ]);
     }
@@ -122,7 +125,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     expect((await modelOf(name)).equals(await modelOf(whole))).toBe(true);
   });
 
-  it("stops at the same step everywhere when one rank is interrupted", async () => {
+  test("stops at the same step everywhere when one rank is interrupted", async () => {
     const name = label("interrupted");
     const job = fit(2, name, [images, ...long]);
     await checkpointIn(name);
@@ -137,7 +140,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     expect((await modelOf(name)).equals(await modelOf(label("whole")))).toBe(true);
   });
 
-  it("tells once what all ranks, or one of them, cannot do", async () => {
+  test("tells once what all ranks, or one of them, cannot do", async () => {
     const refused = await fit(4, label("few"), [images, ...quick, "--batch", "24"]).ended;
     expect(refused.code).toBe(1);
     expect(saidIn(refused)).toEqual([
@@ -157,7 +160,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     await expect(access(pathOf(label("few")))).rejects.toThrow();
   });
 
-  it("ends everywhere when rank 0 cannot write the model", async () => {
+  test("ends everywhere when rank 0 cannot write the model", async () => {
     const name = label("model");
     const job = fit(2, name, [images, ...some]);
     await checkpointIn(name);
@@ -169,9 +172,10 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     ]);
   });
 
-  it("ends everywhere when the last checkpoint cannot be written, or read", async () => {
+  test("ends everywhere when the last checkpoint cannot be written, or read", async () => {
     const name = label("checkpoint");
-    // A checkpoint is due every 2,000 steps. Should one come before the interruption is heard, it says the same.
+    // A checkpoint is due every 2,000 steps. Should one come before the interruption is heard, it
+    // says the same.
     const job = fit(2, name, [images, ...quick, "--steps", "200000"]);
     await becomeFolder(await checkpointIn(name));
     process.kill(processOfRank(pathOf(name), 1), "SIGINT");
@@ -187,7 +191,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     ]);
   });
 
-  it("is interrupted everywhere when one rank is, before the first step", async () => {
+  test("is interrupted everywhere when one rank is, before the first step", async () => {
     const name = label("early");
     // Preparing takes a second.
     const job = fit(2, name, [images, "--patch", "16", "--batch", "64"]);
@@ -201,7 +205,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     await expect(access(pathOf(name))).rejects.toThrow();
   });
 
-  it("refuses processes that are not told to work together", async () => {
+  test("refuses processes that are not told to work together", async () => {
     const words = ["fit", images, ...quick, "-o", pathOf(label("apart"))];
     const ended = await startJob(launcher, 2, words).ended;
     expect(ended.code).toBe(2);
@@ -218,10 +222,11 @@ describe.skipIf(!openMpi)(
   () => {
     beforeAll(() => {
       expect(fitAlone("slow", slow, [images]).code).toBe(0);
-    }, 120_000);
-    it("keeps the last step when a rank dies in the middle of one", async () => {
+    });
+    test("keeps the last step when a rank dies in the middle of one", async () => {
       const name = "slow1";
-      // Open MPI kills the ranks a second after it has asked them to end, of which a busy machine may have none for us.
+      // Open MPI kills the ranks a second after it has asked them to end, of which a busy machine
+      // may have none for us.
       const patience = ["--mca", "odls_base_sigkill_timeout", "5"];
       const patient = { ...openMpi, command: [...openMpi.command, ...patience] };
       const job = startJob(patient, 2, ["fit", images, ...slow, ...together, "-o", pathOf(name)]);

@@ -1,16 +1,18 @@
-/** How fits begin and end: with few usable images, without a first step, with a useless result, and with more steps than before. */
+/**
+ * How fits begin and end: with few usable images, without a first step, with a useless result, and
+ * with more steps than before.
+ */
 import { access, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { tarBytes } from "../../bench/tar-blocks.js";
 import { run } from "../../cli/run.js";
+import { writePng } from "../../node/figures.js";
 import { findImages } from "../../node/find-images.js";
 import { readPatchModel } from "../../node/model-files.js";
 import { RunFolder } from "../../node/run-folder.js";
-import { writePng } from "../../node/write-png.js";
-import { runCommand } from "../support/command-models.js";
-import { type RecordedEffects, recordEffects } from "../support/recorded-effects.js";
-import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { runCommand, type RecordedEffects, recordEffects } from "../support/commands.js";
+import { temporaryFolder, writeScenes } from "../support/folders.js";
 
 vi.mock(import("../../node/find-images.js"), { spy: true });
 
@@ -52,7 +54,7 @@ function stoppedEffects(): RecordedEffects {
 }
 
 describe("a fit of few usable images", () => {
-  it.each([1, 2, 3, 4])("trains on the only one, whatever the seed: %i", async (seed) => {
+  test.each([1, 2, 3, 4])("trains on the only one, whatever the seed: %i", async (seed) => {
     const output = at(`seed${seed}`);
     const terms = [...small, "--steps", "1", "--seed", `${seed}`];
     const ran = await runCommand("fit", good(), ...damaged, ...terms, "-o", output);
@@ -60,7 +62,22 @@ describe("a fit of few usable images", () => {
     expect(ran.stdout).toMatch(/1 step on 1 image .*\nNo image was held out: .*\n2 images could/);
   });
 
-  it("finds it in an archive", async () => {
+  test("keeps one to train on where half are held out, and counts the damaged ones", async () => {
+    const ten = at("ten");
+    await mkdir(ten);
+    const [whole, half] = [await readFile(good()), await readFile(damaged[0])];
+    for (let k = 0; k < 10; k++) await writeFile(join(ten, `${k}.png`), k % 5 < 3 ? whole : half);
+    for (const seed of ["1", "2", "3", "4", "5", "6"]) {
+      const terms = [...small, "--steps", "1", "--seed", seed, "--held-out", "0.5"];
+      const ran = await runCommand("fit", ten, ...terms, "-o", at(`ten${seed}`));
+      expect(ran).toMatchObject({ code: 0 });
+      expect(ran.stdout).toMatch(
+        /1 step on [1-3] image.*\n.*on [3-5] held-out images\n4 images could/,
+      );
+    }
+  });
+
+  test("finds it in an archive", async () => {
     const content = await readFile(good());
     const bad = await readFile(damaged[0]);
     const archive = at("one.tar");
@@ -78,7 +95,7 @@ describe("a fit of few usable images", () => {
 });
 
 describe("a fit that fails before its first step", () => {
-  it("leaves nothing behind, so that the next one can begin", async () => {
+  test("leaves nothing behind, so that the next one can begin", async () => {
     const output = at("made/for/it");
     const failed = await runCommand("fit", flat, "--no-noise", ...small, "-o", output);
     expect(failed).toMatchObject({ code: 1, stdout: "" });
@@ -88,7 +105,7 @@ describe("a fit that fails before its first step", () => {
     expect(next).toMatchObject({ code: 0 });
   });
 
-  it("leaves what was there: an empty folder, and with --force the run before", async () => {
+  test("leaves what was there: an empty folder, and with --force the run before", async () => {
     const empty = at("empty");
     await mkdir(empty);
     expect((await runCommand("fit", ...damaged, ...small, "-o", empty)).code).toBe(1);
@@ -106,7 +123,7 @@ describe("a fit that fails before its first step", () => {
 });
 
 describe("a fit whose result is useless", () => {
-  it.each([
+  test.each([
     { what: "held-out images", heldOut: "0.5", images: 2 },
     { what: "training samples", heldOut: "0", images: 0 },
   ])("says so by $what, exits with 1 and keeps the last good model", async (own) => {
@@ -136,7 +153,7 @@ describe("a fit whose result is useless", () => {
   });
 });
 
-it("names few training images as a cause where the learning rate is the default", async () => {
+test("names few training images as a cause where the learning rate is the default", async () => {
   const noise = at("noise.png");
   const pixels = Float32Array.from({ length: 1600 }, (_, k) => (k * 7919) % 2);
   await writePng(noise, { width: 40, height: 40, pixels });
@@ -152,7 +169,7 @@ describe("a fit of which no further step is possible", () => {
   const sentence =
     /The fit failed after \d steps: samples have no density, .*: try --rate 0\.04 and --force\./;
 
-  it("fails like other useless fits, and is neither resumed nor extended", async () => {
+  test("fails like other useless fits, and is neither resumed nor extended", async () => {
     const output = at("lost");
     const line = ["fit", images, ...small, "--rate", "1e20", "--steps", "30", "-o", output];
     const ran = await runCommand(...line, "--json");
@@ -168,7 +185,8 @@ describe("a fit of which no further step is possible", () => {
     expect(resumed).toMatchObject({ code: 1, stderr: ran.stderr });
     const inspected = await runCommand("inspect", join(output, "checkpoint.safetensors"), "--json");
     expect(JSON.parse(inspected.stdout)).toMatchObject({
-      ...{ status: "failed", resume: null },
+      status: "failed",
+      resume: null,
       problem: expect.stringMatching(sentence) as unknown,
     });
     const config = await readFile(join(output, "config.json"));
@@ -178,7 +196,7 @@ describe("a fit of which no further step is possible", () => {
     expect(await readFile(join(output, "config.json"))).toEqual(config);
   });
 
-  it("leaves the model of the run that it replaced", async () => {
+  test("leaves the model of the run that it replaced", async () => {
     const output = at("replaced");
     await runCommand("fit", good(), ...small, "--steps", "2", "-o", output);
     const model = await modelIn(output);
@@ -193,7 +211,7 @@ describe("a fit that is extended", () => {
   const terms = [...small, "--steps", "40", "--seed", "3"];
   const longer = ["--resume", "--steps", "70", "--workers", "0"];
 
-  it("gives the same bytes whether it was finished or interrupted before", async () => {
+  test("gives the same bytes whether it was finished or interrupted before", async () => {
     const [finished, stopped] = [at("finished"), at("stopped")];
     expect((await runCommand("fit", images, ...terms, "-o", finished)).code).toBe(0);
     const before = await modelIn(finished);
@@ -209,7 +227,7 @@ describe("a fit that is extended", () => {
     expect((await modelIn(stopped)).equals(await modelIn(finished))).toBe(true);
   });
 
-  it("keeps the finished model while it is interrupted, and says what it does", async () => {
+  test("keeps the finished model while it is interrupted, and says what it does", async () => {
     const output = at("kept");
     await runCommand("fit", images, ...terms, "-o", output);
     const [model, checkpoint] = [await modelIn(output), join(output, "checkpoint.safetensors")];
@@ -225,7 +243,7 @@ describe("a fit that is extended", () => {
     expect((await modelIn(output)).equals(model)).toBe(false);
   });
 
-  it("keeps the finished model where the extension is worse, and fails", async () => {
+  test("keeps the finished model where the extension is worse, and fails", async () => {
     const output = at("worse");
     await runCommand("fit", images, ...terms, "--held-out", "0", "-o", output);
     const model = await modelIn(output);
@@ -238,12 +256,26 @@ describe("a fit that is extended", () => {
       problem: expect.stringMatching(/^The fit failed.* The finished model is kept: /) as unknown,
     });
     expect((await modelIn(output)).equals(model)).toBe(true);
+    // It has the steps of the model that is kept.
+    expect((await RunFolder.open(output)).config).toEqual({ ...opened.config, learningRate: 300 });
     const again = await runCommand("fit", "-o", output, "--resume");
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("is kept") as unknown });
     expect((await modelIn(output)).equals(model)).toBe(true);
   });
 
-  it("cannot be made shorter, and says so", async () => {
+  test("stays as it was where the extension cannot begin", async () => {
+    const output = at("not-begun");
+    await runCommand("fit", images, ...terms, "-o", output);
+    const { config } = await RunFolder.open(output);
+    const spy = vi.spyOn(RunFolder.prototype, "readCheckpoint");
+    spy.mockRejectedValueOnce(new Error("the disk is gone"));
+    const failed = await runCommand("fit", "-o", output, ...longer);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("gone") as unknown });
+    expect((await RunFolder.open(output)).config).toEqual(config);
+    expect((await runCommand("fit", "-o", output, ...longer)).stdout).toMatch(/^GDN: 70 steps/);
+  });
+
+  test("cannot be made shorter, and says so", async () => {
     const output = at("shorter");
     await runCommand("fit", good(), ...small, "--steps", "3", "-o", output);
     const shorter = await runCommand("fit", "-o", output, "--resume", "--steps", "2");
@@ -254,7 +286,7 @@ describe("a fit that is extended", () => {
   });
 });
 
-it("finds the images once, and opens the run once when it is resumed", async () => {
+test("finds the images once, and opens the run once when it is resumed", async () => {
   const open = vi.spyOn(RunFolder, "open");
   const line = ["fit", images, ...small, "--steps", "2", "-o", at("once")];
   expect((await runCommand(...line)).code).toBe(0);

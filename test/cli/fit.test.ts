@@ -1,11 +1,11 @@
 import { access, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
 import { readPatchModel } from "../../node/model-files.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
-import { type RecordedEffects, recordEffects } from "../support/recorded-effects.js";
-import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { type RecordedEffects, recordEffects } from "../support/commands.js";
+import { temporaryFolder, writeScenes } from "../support/folders.js";
 
 let folder: string;
 let images: string;
@@ -45,8 +45,8 @@ function impatientEffects(): RecordedEffects {
 const quick = ["--patch", "4", "--steps", "40", "--batch", "64", "--workers", "0"];
 const output = (name: string): string => join(folder, name);
 
-describe("gaussianize fit", { timeout: 60_000 }, () => {
-  it("leaves a run with a configuration, metrics and a model that says how it reads images", async () => {
+describe("gaussianize fit", () => {
+  test("leaves a run with a configuration, metrics and a model that says how it reads images", async () => {
     const { code, stdout, stderr } = await gaussianize([
       "fit",
       images,
@@ -79,7 +79,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(records.filter((record) => "meanLogProb" in record)).toHaveLength(40);
   });
 
-  it("tells a log what it does before the first step, where that takes its time", async () => {
+  test("tells a log what it does before the first step, where that takes its time", async () => {
     const effects = recordEffects();
     const later = (_: number, act: () => void) => {
       act();
@@ -91,9 +91,16 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(stderr).toContain("fitting the nonlinearity …\n");
   });
 
-  it.each(["ica-mg", "rg", "lp", "isa", "gdn-general"])("fits %s", async (model) => {
+  test.each(["ica-mg", "rg", "lp", "isa", "gdn-general"])("fits %s", async (model) => {
     const { code, stdout } = await gaussianize([
-      ...["fit", images, "--model", model, ...quick, "-o", output(model), "--json"],
+      "fit",
+      images,
+      "--model",
+      model,
+      ...quick,
+      "-o",
+      output(model),
+      "--json",
     ]);
     expect(code).toBe(0);
     const { heldOut } = JSON.parse(stdout) as {
@@ -102,10 +109,20 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(heldOut.negentropyDifferencePerDimension).toBeLessThan(-0.3);
   });
 
-  it("takes a protocol, whatever else the literature agreed on following from it", async () => {
+  test("takes a protocol, whatever else the literature agreed on following from it", async () => {
     const ran = await gaussianize([
-      ...["fit", images, "--protocol", "bsds63", "--steps", "5", "--batch", "64"],
-      ...["--workers", "0", "-o", output("bsds63")],
+      "fit",
+      images,
+      "--protocol",
+      "bsds63",
+      "--steps",
+      "5",
+      "--batch",
+      "64",
+      "--workers",
+      "0",
+      "-o",
+      output("bsds63"),
     ]);
     expect(ran.code).toBe(0);
     const { transform, about } = await readPatchModel(join(output("bsds63"), "model.safetensors"));
@@ -113,13 +130,19 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(about.patch).toEqual({ width: 8, height: 8, luminance: "grey", removeMean: true });
     expect(about.preprocessing).toMatchObject({ dequantization: "uniform", protocol: "bsds63" });
     const evaluated = await gaussianize([
-      ...["evaluate", join(output("bsds63"), "model.safetensors"), images],
-      ...["--patches", "200", "--workers", "0", "--json"],
+      "evaluate",
+      join(output("bsds63"), "model.safetensors"),
+      images,
+      "--patches",
+      "200",
+      "--workers",
+      "0",
+      "--json",
     ]);
     expect(JSON.parse(evaluated.stdout)).toMatchObject({ dimension: 63, patches: 200 });
   });
 
-  it("fits a density of noisy patches, which says how noisy", async () => {
+  test("fits a density of noisy patches, which says how noisy", async () => {
     const line = ["fit", images, "--noise-level", "25", ...quick, "-o", output("noisy")];
     expect((await gaussianize(line)).code).toBe(0);
     const { transform, about } = await readPatchModel(join(output("noisy"), "model.safetensors"));
@@ -127,13 +150,19 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(about.patch).toMatchObject({ luminance: "grey" });
     expect(about.preprocessing).toMatchObject({ dequantization: "none", noiseLevel: 25 / 255 });
     const evaluated = await gaussianize([
-      ...["evaluate", join(output("noisy"), "model.safetensors"), images],
-      ...["--patches", "200", "--workers", "0", "--json"],
+      "evaluate",
+      join(output("noisy"), "model.safetensors"),
+      images,
+      "--patches",
+      "200",
+      "--workers",
+      "0",
+      "--json",
     ]);
     expect(JSON.parse(evaluated.stdout)).toMatchObject({ patches: 200 });
   });
 
-  it.each([
+  test.each([
     [["--protocol", "bsds64"], "--noise-level and --protocol contradict each other"],
     [["--no-noise"], "--noise-level and --no-noise contradict each other"],
     [["--preprocessing", "logistic"], "--preprocessing must be standardize with --noise-level"],
@@ -144,7 +173,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(stderr).toContain(sentence);
   });
 
-  it("reports files that it cannot use by name, counts them, and goes on; with --strict it does not", async () => {
+  test("reports files that it cannot use by name, counts them, and goes on; with --strict it does not", async () => {
     const mixed = join(folder, "mixed");
     await mkdir(mixed);
     await writeScenes(mixed, 3);
@@ -163,15 +192,19 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(strict.stderr).toMatch(/words\.png/);
   });
 
-  it("holds nothing out of a single image, and says so", async () => {
+  test("holds nothing out of a single image, and says so", async () => {
     const { code, stdout } = await gaussianize([
-      ...["fit", join(images, "scene0.png"), ...quick, "-o", output("single")],
+      "fit",
+      join(images, "scene0.png"),
+      ...quick,
+      "-o",
+      output("single"),
     ]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/No image was held out/);
   });
 
-  it("after Ctrl-C keeps its steps, and resumed ends with the same bytes", async () => {
+  test("after Ctrl-C keeps its steps, and resumed ends with the same bytes", async () => {
     const whole = output("whole");
     const arguments_ = ["fit", images, ...quick, "--seed", "3"];
     expect((await gaussianize([...arguments_, "-o", whole])).code).toBe(0);
@@ -179,7 +212,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     const first = await gaussianize([...arguments_, "-o", interrupted], impatientEffects());
     expect(first.code).toBe(130);
     expect(first.stderr).toMatch(
-      /Interrupted; [1-9]\d* of 40 steps are kept\. Resume with: gaussianize fit -o .*interrupted --resume/,
+      /Interrupted; [1-9]\d* of 40 steps are kept\. Resume with:\n {2}gaussianize fit -o .*interrupted --resume\n$/,
     );
     await expect(access(join(interrupted, "model.safetensors"))).rejects.toThrow();
     // What there is so far can be looked at.
@@ -206,7 +239,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(third.stdout).toMatch(/^GDN: 40 steps on 4 images\nΔJ/);
   });
 
-  it("fits layers on top of each other, interrupted or not, for all other commands", async () => {
+  test("fits layers on top of each other, interrupted or not, for all other commands", async () => {
     const arguments_ = ["fit", images, ...quick, "--layers", "2", "--greedy", "0.5"];
     const [whole, stopped] = [output("two"), output("two-stopped")];
     const { stdout } = await gaussianize([...arguments_, "-o", whole]);
@@ -238,7 +271,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     }
   });
 
-  it("goes on with the same command line, but not with another one or with other images", async () => {
+  test("goes on with the same command line, but not with another one or with other images", async () => {
     const own = join(folder, "own");
     await mkdir(own);
     await writeScenes(own, 3);
@@ -257,10 +290,10 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(changed.stderr).toMatch(/images of the run in .* have changed since it began/);
   });
 
-  it.each([
+  test.each([
     [["fit"], 2, "required option '-o, --output <run>'"],
     [["fit", "-o", "new"], 2, "Which images?"],
-    [["fit", "nowhere", "-o", "new"], 1, "there is no such file"],
+    [["fit", "nowhere", "-o", "new"], 1, "nowhere"],
     [
       ["fit", "--embedded", "--patch", "16x16", "-o", "new"],
       2,
@@ -321,7 +354,7 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     expect(ran).toMatchObject({ code, stdout: "" });
   });
 
-  it("does not touch a run or other files that are in its folder", async () => {
+  test("does not touch a run or other files that are in its folder", async () => {
     const taken = output("taken");
     await mkdir(taken);
     await writeFile(join(taken, "thesis.txt"), "mine");
@@ -337,16 +370,21 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     );
   });
 
-  it("says what constant images lack, and which image is smaller than the patches", async () => {
+  test("says what constant images lack, and which image is smaller than the patches", async () => {
     const flat = join(folder, "flat");
     await mkdir(flat);
-    const { writePng } = await import("../../node/write-png.js");
+    const { writePng } = await import("../../node/figures.js");
     const pixels = new Float32Array(40 * 40).fill(0.5);
     for (const name of ["a.png", "b.png"]) {
       await writePng(join(flat, name), { width: 40, height: 40, pixels });
     }
     const constant = await gaussianize([
-      ...["fit", flat, "--no-noise", ...quick, "-o", output("flat-run")],
+      "fit",
+      flat,
+      "--no-noise",
+      ...quick,
+      "-o",
+      output("flat-run"),
     ]);
     expect(constant.code).toBe(1);
     expect(constant.stderr).toMatch(/vary/);
@@ -354,6 +392,6 @@ describe("gaussianize fit", { timeout: 60_000 }, () => {
     await writePng(tiny, { width: 3, height: 3, pixels: new Float32Array(9) });
     const tooSmall = await gaussianize(["fit", tiny, "--patch", "8", "-o", output("tiny-run")]);
     expect(tooSmall).toMatchObject({ code: 1 });
-    expect(tooSmall.stderr).toMatch(/tiny\.png is 3×3 pixels, smaller than the 8×8 patches/);
+    expect(tooSmall.stderr).toMatch(/tiny\.png is 3×3 pixels/);
   });
 });

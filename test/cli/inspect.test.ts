@@ -2,7 +2,7 @@ import { copyFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { decodeImage } from "../../node/decode-image.js";
-import { writePng } from "../../node/write-png.js";
+import { writePng } from "../../node/figures.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import type { Stage } from "../../src/transforms/transform.js";
 import {
@@ -11,11 +11,11 @@ import {
   modelFolder,
   runCommand,
   runProcess,
-} from "../support/command-models.js";
+} from "../support/commands.js";
 
 const { path, names } = await modelFolder();
 
-describe("gaussianize inspect", { timeout: 60_000 }, () => {
+describe("gaussianize inspect", () => {
   test("shows stages, parameters, certificate and where the model comes from", async () => {
     const { code, stdout, stderr } = await runCommand("inspect", path("gdn"));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -187,8 +187,14 @@ describe("the picture of gaussianize inspect", () => {
     );
     const { stdout: json } = await runCommand("inspect", checkpoint, "--json");
     expect(JSON.parse(json)).toMatchObject({
-      ...{ checkpoint, step: 2, rejectedSteps: 0, optimiser: "adam", best: null, images: 1 },
-      ...{ fit: { model: "gdn", steps: 3 }, model: join(folder, "model.safetensors") },
+      checkpoint,
+      step: 2,
+      rejectedSteps: 0,
+      optimiser: "adam",
+      best: null,
+      images: 1,
+      fit: { model: "gdn", steps: 3 },
+      model: join(folder, "model.safetensors"),
     });
     const drawn = await runCommand("inspect", checkpoint, "-o", path("drawn.png"));
     expectRefusal(drawn, 2, "is a checkpoint of a fit; the model so far is");

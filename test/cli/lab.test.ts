@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
-import { recordEffects } from "../support/recorded-effects.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { recordEffects } from "../support/commands.js";
+import { temporaryFolder } from "../support/folders.js";
 
 const folder = await temporaryFolder("lab-command");
 
@@ -23,7 +23,7 @@ async function runLab(...words: readonly string[]) {
   return { code: await ended, page: await response?.text(), address, ...effects };
 }
 
-describe("gaussianize lab", { timeout: 30_000 }, () => {
+describe("gaussianize lab", () => {
   test("prints its address, serves the page, and ends with Ctrl-C", async () => {
     const { code, page, address, printed } = await runLab();
     expect(code).toBe(0);

@@ -1,13 +1,14 @@
 /** Pools of low rank, from the fit to everything that can be done with the model. */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
-import { readPatchModel, writePicture } from "../../node/index.js";
+import { readPatchModel } from "../../node/model-files.js";
+import { writePicture } from "../../node/pictures/write-picture.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
-import { noisyScene } from "../support/noisy-scene.js";
-import { type RecordedEffects, recordEffects } from "../support/recorded-effects.js";
-import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { noisyScene } from "../support/scenes.js";
+import { type RecordedEffects, recordEffects } from "../support/commands.js";
+import { temporaryFolder, writeScenes } from "../support/folders.js";
 
 let folder: string;
 let images: string;
@@ -31,10 +32,10 @@ beforeAll(async () => {
   await mkdir(images);
   await writeScenes(images, 5);
   expect(await fit("run")).toMatchObject({ code: 0, stderr: "" });
-}, 60_000);
+});
 
-describe("gaussianize fit --pool-rank", { timeout: 60_000 }, () => {
-  it("makes a model that says its rank", async () => {
+describe("gaussianize fit --pool-rank", () => {
+  test("makes a model that says its rank", async () => {
     const { transform, about } = await readPatchModel(modelIn("run"));
     expect(stagesOf(transform)[1]).toMatchObject({ kind: "gdn", structure: "low-rank", rank: 3 });
     expect(about.name).toBe("GDN, rank 3");
@@ -43,7 +44,7 @@ describe("gaussianize fit --pool-rank", { timeout: 60_000 }, () => {
     expect(config).toMatchObject({ model: "gdn", poolRank: 3 });
   });
 
-  it("of several layers, in each of them", async () => {
+  test("of several layers, in each of them", async () => {
     expect(await fit("stack", "--layers", "2")).toMatchObject({ code: 0 });
     const { transform, about } = await readPatchModel(modelIn("stack"));
     const layers = stagesOf(transform).filter((stage) => stage.kind === "gdn");
@@ -54,7 +55,7 @@ describe("gaussianize fit --pool-rank", { timeout: 60_000 }, () => {
     expect(about.name).toBe("GDN, rank 3, 2 layers");
   });
 
-  it("goes on after Ctrl-C to the same bytes", async () => {
+  test("goes on after Ctrl-C to the same bytes", async () => {
     const stop = new AbortController();
     const effects = recordEffects();
     const now = (): number => {
@@ -77,7 +78,7 @@ describe("gaussianize fit --pool-rank", { timeout: 60_000 }, () => {
     expect(Buffer.compare(bytes, wanted)).toBe(0);
   });
 
-  it.each([
+  test.each([
     [["--model", "ica-mg"], "--pool-rank is for --model gdn; received --model ica-mg."],
     [
       ["--cascade", "small"],
@@ -105,10 +106,10 @@ describe("gaussianize fit --pool-rank", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a model of low rank", { timeout: 60_000 }, () => {
+describe("a model of low rank", () => {
   const samples = ["--patches", "500", "--workers", "0"];
 
-  it("is inspected, evaluated, verified, sampled and exported", async () => {
+  test("is inspected, evaluated, verified, sampled and exported", async () => {
     const model = modelIn("run");
     const npz = join(folder, "model.npz");
     const mosaic = join(folder, "samples.png");
@@ -126,21 +127,38 @@ describe("a model of low rank", { timeout: 60_000 }, () => {
     expect(ran[4].stdout).toMatch(/stages\.1\.gamma +16×16/);
   });
 
-  it("of noisy patches denoises", async () => {
+  test("of noisy patches denoises", async () => {
     expect(await fit("noisy", "--noise-level", "25", "--steps", "400")).toMatchObject({ code: 0 });
     const [width, height] = [64, 48];
     const { clean, noisy } = noisyScene(width, height, 25 / 255);
     const pictures = { clean, noisy };
     for (const [name, { pixels }] of Object.entries(pictures)) {
       await writePicture(join(folder, `${name}.png`), {
-        ...{ width, height, channels: [pixels], alpha: null, bitDepth: 8, format: "png" },
-        ...{ isLossy: false, metadata: {}, source: "test" },
+        width,
+        height,
+        channels: [pixels],
+        alpha: null,
+        bitDepth: 8,
+        format: "png",
+        isLossy: false,
+        metadata: {},
+        source: "test",
       });
     }
     const { code, stdout } = await gaussianize([
-      ...["denoise", join(folder, "noisy.png"), "--sigma", "25", "--model", modelIn("noisy")],
-      ...["--reference", join(folder, "clean.png"), "-o", join(folder, "denoised.png")],
-      ...["--workers", "0", "--json"],
+      "denoise",
+      join(folder, "noisy.png"),
+      "--sigma",
+      "25",
+      "--model",
+      modelIn("noisy"),
+      "--reference",
+      join(folder, "clean.png"),
+      "-o",
+      join(folder, "denoised.png"),
+      "--workers",
+      "0",
+      "--json",
     ]);
     expect(code).toBe(0);
     const { images: results } = JSON.parse(stdout) as {

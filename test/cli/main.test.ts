@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { commands, type CommandEntry } from "../../cli/commands.js";
 import { run } from "../../cli/run.js";
 import { UsageError, expected } from "../../src/errors.js";
-import { recordEffects, type RecordedEffects } from "../support/recorded-effects.js";
+import { recordEffects, type RecordedEffects } from "../support/commands.js";
 
 let loadedNeighbour = false;
 

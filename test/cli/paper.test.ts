@@ -1,11 +1,10 @@
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
 import { experiments } from "../../paper/experiments.js";
-import { type Ran, expectRefusal, runCommand } from "../support/command-models.js";
-import { recordEffects } from "../support/recorded-effects.js";
+import { type Ran, expectRefusal, runCommand, recordEffects } from "../support/commands.js";
 
 let folder = "";
 beforeAll(async () => {
@@ -54,8 +53,8 @@ async function timesOf(fits: string): Promise<Record<string, number>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-describe("gaussianize paper", { timeout: 120_000 }, () => {
-  it("lists the experiments with their section, data and time", async () => {
+describe("gaussianize paper", () => {
+  test("lists the experiments with their section, data and time", async () => {
     const { code, stdout } = await runCommand("paper", "list");
     expect(code).toBe(0);
     for (const { name, title, section, data } of experiments) {
@@ -67,14 +66,14 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     expect((await runCommand("paper")).stdout).toBe(stdout);
   });
 
-  it("suggests the nearest name, and says where a report would go", async () => {
+  test("suggests the nearest name, and says where a report would go", async () => {
     expectRefusal(await runCommand("paper", "sampels"), 2, "(did you mean samples?)");
     expectRefusal(await runCommand("paper", "all"), 2, "Give -o");
     expectRefusal(await runCommand("paper", "list", "samples"), 2, "list stands alone");
     expectRefusal(await runCommand("paper", "--quick", "-o", "r"), 2, "Which experiments? all, or");
   });
 
-  it("says how to get data that are not there, before any work", async () => {
+  test("says how to get data that are not there, before any work", async () => {
     const output = join(folder, "nothing");
     expectRefusal(
       await runCommand("paper", "all", "--data", folder, "-o", output),
@@ -84,7 +83,7 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     await expect(stat(output)).rejects.toThrow(/ENOENT/);
   });
 
-  it("keeps what was done when it is interrupted, and says how to go on", async () => {
+  test("keeps what was done when it is interrupted, and says how to go on", async () => {
     const output = join(folder, "interrupted");
     const line = ["paper", "filters", ...quick, "-o", output];
     const controller = new AbortController();
@@ -103,14 +102,14 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     });
     expect(code).toBe(130);
     expect(printed.stderr).toContain(
-      `steps are kept. Resume with: gaussianize paper filters -o ${output} --quick --steps 3 --seed 1`,
+      `steps are kept. Resume with:\n  gaussianize paper filters -o ${output} --quick --steps 3 --seed 1`,
     );
     const again = await runCommand(...line);
     expect(again.code, again.stderr).toBe(0);
     expect(again.stdout).toContain("exponent α, median");
   });
 
-  it("writes a report and results, and uses fits again", async () => {
+  test("writes a report and results, and uses fits again", async () => {
     const { output, first } = await reportRun;
     expect(first.code, first.stderr).toBe(0);
     expect(first.stdout).toMatch(/ΔJ of GDN, without noise: −\d\.\d+ ± \d\.\d+ nats per pixel/);
@@ -163,7 +162,7 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     );
   });
 
-  it("joins what several commands made in one report, and makes nothing twice", async () => {
+  test("joins what several commands made in one report, and makes nothing twice", async () => {
     const output = join(folder, "joined");
     const line = (...names: string[]) => runCommand("paper", ...names, ...quick, "-o", output);
     // Not in the order of the paper.
@@ -196,7 +195,7 @@ describe("gaussianize paper", { timeout: 120_000 }, () => {
     }
   });
 
-  it("writes the report as Markdown, too, with its figures as files", async () => {
+  test("writes the report as Markdown, too, with its figures as files", async () => {
     const { output } = await reportRun;
     const text = await readFile(join(output, "results.md"), "utf8");
     expect(text).toMatch(

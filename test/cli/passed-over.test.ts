@@ -2,9 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PassedOver, imagesAt } from "../../cli/passed-over.js";
-import { runCommand } from "../support/command-models.js";
-import { recordEffects } from "../support/recorded-effects.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { runCommand, recordEffects } from "../support/commands.js";
+import { temporaryFolder } from "../support/folders.js";
 
 const folder = await temporaryFolder("passed-over");
 await mkdir(join(folder, "below"));

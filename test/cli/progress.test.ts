@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Progress, fitting } from "../../cli/progress.js";
-import { recordEffects } from "../support/recorded-effects.js";
+import { recordEffects } from "../support/commands.js";
 
 /** A progress line on a clock that stands at `seconds` when a report comes. */
 function timed(total: number) {
@@ -16,7 +16,7 @@ function timed(total: number) {
 }
 
 describe("Progress", () => {
-  it("does not count the time before the first piece of work", () => {
+  test("does not count the time before the first piece of work", () => {
     // A large picture is read for 60 s; then a millionth of it is done a millisecond.
     const lineAt = timed(1e6);
     expect(lineAt(60, 10)).toBe("10 done\n");
@@ -24,7 +24,7 @@ describe("Progress", () => {
     expect(lineAt(110, 50_010)).toBe("50010 done, 15 min 50 s left\n");
   });
 
-  it("shows no time left before a fiftieth is done or 20 s are measured", () => {
+  test("shows no time left before a fiftieth is done or 20 s are measured", () => {
     const lineAt = timed(1e6);
     lineAt(0, 0);
     expect(lineAt(6, 19_000)).toBe("19000 done\n");
@@ -35,11 +35,11 @@ describe("Progress", () => {
     expect(slowLineAt(25, 125)).toBe("125 done, 55 h 32 min left\n");
   });
 
-  it("counts from its own start where the first report comes late", () => {
+  test("counts from its own start where the first report comes late", () => {
     expect(timed(100)(10, 50)).toBe("50 done, 10 s left\n");
   });
 
-  it("cuts its words, never the time left, where a terminal is narrow", () => {
+  test("cuts its words, never the time left, where a terminal is narrow", () => {
     const effects = recordEffects();
     let clock = 0;
     const stderr = { ...effects.stderr, isTerminal: true, columns: 20 };
@@ -49,7 +49,7 @@ describe("Progress", () => {
     expect(effects.printed.stderr).toBe("\ra line …, 10 s left\u001b[K");
   });
 
-  it("cuts nothing where the width of the terminal is unknown", () => {
+  test("cuts nothing where the width of the terminal is unknown", () => {
     expect(fitting("a line of many words", 0)).toBe("a line of many words");
     expect(fitting("a line of many words", undefined)).toBe("a line of many words");
   });

@@ -10,8 +10,8 @@ import {
   modelFolder,
   runCommand,
   runProcess,
-} from "../support/command-models.js";
-import { readNpz } from "../support/read-npz.js";
+} from "../support/commands.js";
+import { readNpz } from "../support/python.js";
 
 const { path, names } = await modelFolder();
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   expected = Array.from({ length: 5 }, (_, s) => [...x.subarray(16 * s, 16 * (s + 1))]);
 });
 
-describe("gaussianize sample", { timeout: 60_000 }, () => {
+describe("gaussianize sample", () => {
   test("--json prints the samples of the library, bit for bit", async () => {
     expect(await samples("gdn", "-n", "5", "--seed", "3")).toEqual({
       model: path("gdn"),

@@ -1,15 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
+import { writePng } from "../../node/figures.js";
 import { writeModel } from "../../node/model-files.js";
-import { writePng } from "../../node/write-png.js";
 import type { Verification } from "../../src/density/verification/verify.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { gdn } from "../../src/transforms/gdn.js";
-import { expectRefusal, modelFolder, runCommand, runProcess } from "../support/command-models.js";
+import { expectRefusal, modelFolder, runCommand, runProcess } from "../support/commands.js";
 
 const { path } = await modelFolder();
 
@@ -43,7 +43,7 @@ beforeAll(async () => {
 const check = (...words: readonly string[]) => runCommand("verify", ...words, "--workers", "0");
 const flat = (text: string): string => text.replace(/\n {2}/g, " ");
 
-describe("gaussianize verify", { timeout: 60_000 }, () => {
+describe("gaussianize verify", () => {
   test("says what is proven and what its own samples show", async () => {
     const { code, stdout, stderr } = await check(path("gdn"), "--samples", "50");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -170,12 +170,12 @@ describe("gaussianize verify", { timeout: 60_000 }, () => {
 
 describe("gaussianize verify refuses", () => {
   test.each([
-    ["gdn", ["missing.png"], 1, `Cannot read ${path("missing.png")}: there is no such file.`],
+    ["gdn", ["missing.png"], 1, path("missing.png")],
     ["gdn", ["scene.png", "cut.png"], 1, `Cannot read ${path("cut.png")} as a picture: `],
     ["gdn", ["gdn"], 1, "as a picture: it has no format that is known"],
     ["gdn", ["."], 1, `${path("small.png")} is 3×50 pixels`],
     ["gdn", ["nothing*.png"], 1, "nothing*.png"],
-    ["gdn", ["small.png"], 1, `${path("small.png")} is 3×50 pixels, smaller than the 4×4 patches.`],
+    ["gdn", ["small.png"], 1, `${path("small.png")} is 3×50 pixels`],
     [
       "noPatch",
       ["scene.png"],

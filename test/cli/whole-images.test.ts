@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { decodeImage } from "../../node/decode-image.js";
-import { writePng } from "../../node/write-png.js";
+import { writePng } from "../../node/figures.js";
 import { sampleImage } from "../../src/density/images/image-synthesis.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { expectRefusal, modelFolder, runCommand, runProcess } from "../support/command-models.js";
+import { expectRefusal, modelFolder, runCommand, runProcess } from "../support/commands.js";
 import { imageModels, writeImageModels } from "../support/image-models.js";
 import { simdRunner } from "../support/inline-runners.js";
-import { readNpz } from "../support/read-npz.js";
+import { readNpz } from "../support/python.js";
 
 const { folder, path } = await modelFolder();
 const model = await writeImageModels(folder);
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await writePng(path("small.png"), { width: 9, height: 3, pixels: new Float32Array(27) });
 });
 
-describe("gaussianize inspect", { timeout: 60_000 }, () => {
+describe("gaussianize inspect", () => {
   test("says what a model of whole images is made of", async () => {
     const { code, stdout, stderr } = await runCommand("inspect", model("images"));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -60,8 +60,11 @@ describe("gaussianize inspect", { timeout: 60_000 }, () => {
     });
     expect(result.smallestSingularValue).toBeGreaterThan(0);
     expect((result.stages as object[])[1]).toMatchObject({
-      ...{ kind: "convolution", parameters: 1536 },
-      ...{ taps: { width: 3, height: 2 }, filter: { width: 12, height: 8 }, maps: 16 },
+      kind: "convolution",
+      parameters: 1536,
+      taps: { width: 3, height: 2 },
+      filter: { width: 12, height: 8 },
+      maps: 16,
     });
     expect((result.stages as object[])[3]).toMatchObject({ kind: "convolution", maps: 16 });
     expect((result.stages as object[])[3]).not.toHaveProperty("filter");
@@ -85,7 +88,7 @@ describe("gaussianize inspect", { timeout: 60_000 }, () => {
   });
 });
 
-describe("gaussianize evaluate", { timeout: 60_000 }, () => {
+describe("gaussianize evaluate", () => {
   test("says how likely whole images are", async () => {
     const words = ["evaluate", model("images"), path("0.png"), path("1.png"), ...workers];
     const { code, stdout, stderr } = await runCommand(...words);
@@ -137,7 +140,7 @@ describe("gaussianize evaluate", { timeout: 60_000 }, () => {
   });
 });
 
-describe("gaussianize sample", { timeout: 60_000 }, () => {
+describe("gaussianize sample", () => {
   test("draws what the library draws", async () => {
     const result = await json(
       "sample",
@@ -199,7 +202,7 @@ describe("gaussianize sample", { timeout: 60_000 }, () => {
   });
 });
 
-describe("gaussianize verify", { timeout: 60_000 }, () => {
+describe("gaussianize verify", () => {
   test("tells of its own sample", async () => {
     const { code, stdout, stderr } = await runCommand("verify", model("images"), ...workers);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -238,7 +241,7 @@ describe("gaussianize verify", { timeout: 60_000 }, () => {
   });
 });
 
-describe("gaussianize denoise", { timeout: 60_000 }, () => {
+describe("gaussianize denoise", () => {
   test("takes noise out by a model of whole images, and tells PSNR and SSIM", async () => {
     const words = [path("0.png"), "--add-noise", "25", "--model", model("noisyImages"), ...workers];
     const result = await json("denoise", ...words, "-o", path("clean.png"));
@@ -280,7 +283,7 @@ test("export writes convolutions tap by tap, as a process of its own", async () 
 test.each([
   ["inspect", "images"],
   ["verify", "images"],
-] as const)("%s works as a process of its own", { timeout: 60_000 }, async (command, name) => {
+] as const)("%s works as a process of its own", async (command, name) => {
   const { code, stderr } = await runProcess(command, model(name));
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
 });

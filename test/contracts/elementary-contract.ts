@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import type { FloatArray, Kernels } from "../../src/kernels/kernels.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectSameBits } from "../support/expect-close.js";
-import { errorInUlps, float32OfBits } from "../support/float32-ulps.js";
+import { errorInUlps, float32OfBits } from "./float32-ulps.js";
 import { seed } from "../support/seed.js";
-import type { KernelsUnderTest } from "./kernels-contract.js";
+import type { KernelsUnderTest } from "./kernels-under-test.js";
 
 /**
- * Units in the last place: half of one is the single rounding from Float64 to Float32; the rest is the error
- * before it, below 1e-11 of the value and hence 2e-4 units (kernels/elementary.ts).
+ * Units in the last place: half of one is the single rounding from Float64 to Float32; the rest is
+ * the error before it, below 1e-11 of the value and hence 2e-4 units (kernels/elementary.ts).
  */
 const largestError = 0.501;
 const sweepLength = 250_000;
@@ -81,7 +81,8 @@ export function describeElementaryFunctions({ kernels }: KernelsUnderTest): void
         const any = float32OfBits(random.integer(infinity));
         base[k] = k % 4 === 0 ? 1 + 0.1 * Math.tanh(random.normal()) : any;
         exponent[k] = 60 * random.uniform() - 30;
-        // Of every four exponents one brings the result into the range of Float32, one is of any size.
+        // Of every four exponents one brings the result into the range of Float32, one is of any
+        // size.
         if (k % 4 === 1) exponent[k] = (200 * random.uniform() - 105) / Math.log(base[k]);
         if (k % 4 === 2) exponent[k] = float32OfBits(random.integer(2 ** 32));
       }

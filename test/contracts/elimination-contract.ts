@@ -12,7 +12,7 @@ import {
   randomContraction,
 } from "../support/matrices.js";
 import { seed } from "../support/seed.js";
-import { type KernelsUnderTest, testSizes } from "./kernels-contract.js";
+import { type KernelsUnderTest, testSizes } from "./kernels-under-test.js";
 
 /** Pivots in the first, a middle and the last block of 16, at their borders and inside. */
 const pivotsToBreak: readonly [n: number, pivots: readonly number[]][] = [
@@ -39,7 +39,10 @@ interface Inverse {
   readonly logDeterminant: number;
 }
 
-/** Each entry collects about n roundings, which add up like their square root; the bounds say how they spread. */
+/**
+ * Each entry collects about n roundings, which add up like their square root; the bounds say how
+ * they spread.
+ */
 function expectInverse(
   { epsilon }: KernelsUnderTest,
   matrix: FloatArray,
@@ -274,7 +277,8 @@ function describeSpecialInverses({ kernels }: KernelsUnderTest): void {
     for (const n of [2, 17, 40]) {
       const random = createRandom(seed, "equal rows", n);
       const matrix = new Float32Array(n * n);
-      // Upper triangular with powers of two on the diagonal, but for the last row, which repeats the one above.
+      // Upper triangular with powers of two on the diagonal, but for the last row, which repeats
+      // the one above.
       for (let i = 0; i < n; i += 1) {
         for (let j = i; j < n; j += 1)
           matrix[i * n + j] = 2 ** (random.integer(4) - (i === j ? 0 : 4));

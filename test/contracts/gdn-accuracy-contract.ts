@@ -19,10 +19,10 @@ import {
   randomCase,
   randomParameters,
   type FullResults,
-} from "../support/gdn-cases.js";
-import { type GdnMagnitudes, gdnMagnitudes } from "../support/gdn-magnitudes.js";
+} from "../support/gdn-layers.js";
+import { type GdnMagnitudes, gdnMagnitudes } from "./gdn-magnitudes.js";
 import { seed } from "../support/seed.js";
-import { type KernelsUnderTest, testSizes } from "./kernels-contract.js";
+import { type KernelsUnderTest, testSizes } from "./kernels-under-test.js";
 
 export function describeGdnAccuracy(subject: KernelsUnderTest): void {
   for (const form of gdnForms) {
@@ -75,7 +75,8 @@ function expectSamples(
 ): void {
   const n = parameters.dimension;
   expect([...actual.failedPivot]).toEqual([...expected.failedPivot]);
-  // z and D are sums of n terms, whose roundings add up like their square root; D^−ε takes two more roundings.
+  // z and D are sums of n terms, whose roundings add up like their square root; D^−ε takes two more
+  // roundings.
   const relative = (2 + Math.sqrt(n)) * epsilon;
   for (let s = 0; s < count; s += 1) {
     const row = (results: SampleResults): FloatArray =>
@@ -88,7 +89,8 @@ function expectSamples(
   // Energies are sums of squares, all positive, so they have twice the relative error of y.
   const ofEnergy = { relative: 2 * relative, absolute: smallestFloat32 };
   expectClose(actual.energy, expected.energy, ofEnergy, "½‖y‖²");
-  // n logarithms of pivots, each with about n roundings of either sign, amplified by the elimination.
+  // n logarithms of pivots, each with about n roundings of either sign, amplified by the
+  // elimination.
   const absolute = 0.5 * (n + 4) * condition * epsilon;
   expectClose(actual.logDeterminant, expected.logDeterminant, { absolute }, "log-determinant");
 }
@@ -101,8 +103,8 @@ function expectGradients(
   magnitudes: GdnMagnitudes,
 ): void {
   const n = parameters.dimension;
-  // About eight roundings of the terms, amplified by the elimination. H adds those of z, which count for more where
-  // z is near 0 and |z|^(α − 1) steep.
+  // About eight roundings of the terms, amplified by the elimination. H adds those of z, which
+  // count for more where z is near 0 and |z|^(α − 1) steep.
   const relative = (parameters.H ? 32 : 8) * magnitudes.condition * epsilon;
   const scaleOf = (values: FloatArray): number | FloatArray =>
     parameters.H ? largest(values) : values;

@@ -18,9 +18,9 @@ import {
   singleSample,
   testLeafSize,
   type FullResults,
-} from "../support/gdn-cases.js";
+} from "../support/gdn-layers.js";
 import { seed } from "../support/seed.js";
-import type { KernelsUnderTest } from "./kernels-contract.js";
+import type { KernelsUnderTest } from "./kernels-under-test.js";
 
 export function describeGdnBatches(subject: KernelsUnderTest): void {
   for (const form of gdnForms) {

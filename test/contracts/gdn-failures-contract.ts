@@ -10,9 +10,9 @@ import {
   gdnForms,
   groupsOf,
   poolsOf,
-} from "../support/gdn-cases.js";
+} from "../support/gdn-layers.js";
 import { seed } from "../support/seed.js";
-import type { KernelsUnderTest } from "./kernels-contract.js";
+import type { KernelsUnderTest } from "./kernels-under-test.js";
 
 export function describeGdnFailures(subject: KernelsUnderTest): void {
   for (const form of gdnForms) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { FloatArray, GdnForm, InversionResults } from "../../src/kernels/kernels.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose, expectSameBits, largest } from "../support/expect-close.js";
-import { gdnForms, kernelFor, randomParameters, sampleResults } from "../support/gdn-cases.js";
+import { gdnForms, kernelFor, randomParameters, sampleResults } from "../support/gdn-layers.js";
 import {
   heavyTailedParameters,
   imagesOf,
@@ -17,7 +17,7 @@ import {
 } from "../support/gdn-inversions.js";
 import { seed } from "../support/seed.js";
 import { describeUnreachable } from "./gdn-inverse-failures-contract.js";
-import type { KernelsUnderTest } from "./kernels-contract.js";
+import type { KernelsUnderTest } from "./kernels-under-test.js";
 
 const sizes = [1, 2, 3, 7, 8, 17, 33, 64] as const;
 
@@ -48,7 +48,8 @@ function expectFound(
 
 function describeRoundTrips({ kernels, epsilon }: KernelsUnderTest, form: GdnForm): void {
   const float64 = epsilon < 1e-10;
-  // An error of the residual's size, or of a rounding of y, grows by up to 1/(1 − max α_ij ε_j) = 1000.
+  // An error of the residual's size, or of a rounding of y, grows by up to 1/(1 − max α_ij ε_j) =
+  // 1000.
   const relative = float64 ? 1e-10 : 1e-4;
 
   test.each([...sizes, 256])(

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import type { GdnForm, GdnParameters, InversionResults } from "../../src/kernels/kernels.js";
 import { expectSameBits } from "../support/expect-close.js";
-import { poolsOf } from "../support/gdn-cases.js";
+import { poolsOf } from "../support/gdn-layers.js";
 import { inversionMethods, settingsFor, synthesize } from "../support/gdn-inversions.js";
-import type { KernelsUnderTest } from "./kernels-contract.js";
+import type { KernelsUnderTest } from "./kernels-under-test.js";
 
 const n = 5;
 

@@ -8,21 +8,8 @@ import { describeGdnBatches } from "./gdn-batches-contract.js";
 import { describeGdnFailures } from "./gdn-failures-contract.js";
 import { describeGdnInverse } from "./gdn-inverse-contract.js";
 import { describeElimination } from "./elimination-contract.js";
+import type { KernelTolerances } from "./kernels-under-test.js";
 import { describeMatrixProducts } from "./products-contract.js";
-
-export interface KernelTolerances {
-  /** Machine epsilon of the arithmetic: every bound is a multiple of it. */
-  readonly epsilon: number;
-}
-
-/** What the parts of the contract are given; the kernels are there once the tests run. */
-export interface KernelsUnderTest extends KernelTolerances {
-  readonly name: KernelName;
-  readonly kernels: () => Kernels;
-}
-
-/** Every size of tile, block and padding, with one more and one less. */
-export const testSizes = [1, 2, 3, 7, 8, 16, 17, 24, 32, 63, 64, 100, 256] as const;
 
 export function describeKernelsContract(
   name: KernelName,
@@ -38,7 +25,8 @@ export function describeKernelsContract(
     describeElementaryFunctions(subject);
     describeMatrixProducts(subject);
     describeElimination(subject);
-    // The specification would be compared with itself: finite differences and test/fixtures/gdn.json check it.
+    // The specification would be compared with itself: finite differences and
+    // test/fixtures/gdn.json check it.
     if (name !== "reference") describeGdnAccuracy(subject);
     describeGdnBatches(subject);
     describeGdnFailures(subject);

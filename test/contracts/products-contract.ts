@@ -4,7 +4,7 @@ import { referenceKernels } from "../../src/kernels/reference/index.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose, expectSameBits } from "../support/expect-close.js";
 import { seed } from "../support/seed.js";
-import type { KernelsUnderTest } from "./kernels-contract.js";
+import type { KernelsUnderTest } from "./kernels-under-test.js";
 
 const sizes: readonly [rows: number, inner: number, columns: number][] = [
   [1, 1, 1],
@@ -19,7 +19,8 @@ const sizes: readonly [rows: number, inner: number, columns: number][] = [
 ];
 
 export function describeMatrixProducts({ kernels, epsilon }: KernelsUnderTest): void {
-  // A sum of k products has k roundings of products and k − 1 of sums, each of half an epsilon of the terms so far.
+  // A sum of k products has k roundings of products and k − 1 of sums, each of half an epsilon of
+  // the terms so far.
   const relative = (inner: number): number => 0.5 * (inner + 1) * epsilon;
 
   describe("matrix products", () => {

@@ -7,10 +7,11 @@ import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
 import { mapParameters } from "../../src/transforms/parameters.js";
-import { type Transform, checkedTransform } from "../../src/transforms/transform.js";
+import { checkedTransform } from "../../src/transforms/checked-transform.js";
+import type { Transform } from "../../src/transforms/transform.js";
 import { expectSameBits } from "../support/expect-close.js";
 import { type TransformCase, normals, randomOf } from "../support/transform-cases.js";
-import { precisions } from "./transform-contract.js";
+import { precisions } from "./precisions.js";
 
 export function describeTransformBatches(cases: readonly TransformCase[]): void {
   describe.each(precisions)("$name", ({ name: precision, runner }) => {
@@ -129,7 +130,10 @@ async function everySum(
   return { gradient, negentropy: await negentropyGradient(runner, transform, x) };
 }
 
-/** A runner that says it does `size` tasks at the same time, and keeps the largest number of tasks it was given. */
+/**
+ * A runner that says it does `size` tasks at the same time, and keeps the largest number of tasks
+ * it was given.
+ */
 function runnerOfSize(runner: TaskRunner, size: number): TaskRunner & { mostTasks: number } {
   const cutting: TaskRunner & { mostTasks: number } = {
     size,

@@ -4,12 +4,11 @@ import { backpropagate, gaussianize, logProb, score } from "../../src/density/in
 import { synthesize } from "../../src/density/synthesis.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
-import { logAbsDeterminant } from "../support/central-differences.js";
+import { logAbsDeterminant, jacobians, smoothOf } from "../support/differences.js";
 import { expectClose, expectSameBits, float32Epsilon, largest } from "../support/expect-close.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import type { TransformCase } from "../support/transform-cases.js";
-import { jacobians, smoothOf } from "../support/transform-differences.js";
-import { precisions } from "./transform-contract.js";
+import { precisions } from "./precisions.js";
 
 const scaleOf = (values: ArrayLike<number>): number => Math.max(1, largest(values));
 

@@ -8,15 +8,13 @@ import type { ParameterGroups, Transform } from "../../src/transforms/transform.
 import { type Tolerance, expectClose, float32Epsilon, largest } from "../support/expect-close.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { type TransformCase, normals, randomOf } from "../support/transform-cases.js";
-import {
-  derivatives,
-  parameterGradients,
-  shifted,
-  smoothOf,
-} from "../support/transform-differences.js";
-import { precisions } from "./transform-contract.js";
+import { derivatives, parameterGradients, shifted, smoothOf } from "../support/differences.js";
+import { precisions } from "./precisions.js";
 
-/** Of differences: 1e-12 of the function's size from cancellation, which is some hundreds for all samples together. */
+/**
+ * Of differences: 1e-12 of the function's size from cancellation, which is some hundreds for all
+ * samples together.
+ */
 const byDifferences = 1e-8;
 const samples = 6;
 

@@ -8,7 +8,7 @@ import type { Transform } from "../../src/transforms/transform.js";
 import { expectClose, largest } from "../support/expect-close.js";
 import { referenceRunner } from "../support/inline-runners.js";
 import { type TransformCase, asFloat32 } from "../support/transform-cases.js";
-import { precisions } from "./transform-contract.js";
+import { precisions } from "./precisions.js";
 
 const methods = ["newton", "fixed-point"] as const;
 /** The fixed point may take thousands of steps where α_ii ε_i is nearly 1. */
@@ -64,7 +64,10 @@ async function valuesWithPreimage({
   return y ?? asFloat32((await gaussianize(referenceRunner, transform, moderate)).y);
 }
 
-/** Errors as a part of the largest value of each sample, or of 1 where a shift may have added as much. */
+/**
+ * Errors as a part of the largest value of each sample, or of 1 where a shift may have added as
+ * much.
+ */
 function expectSamplesClose(
   actual: FloatArray,
   expected: FloatArray,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkFiles } from "../../node/data-check.js";
+import { checkFiles } from "../../node/data-folder.js";
 import { dataSets, filesOfSet } from "../../node/data-sets.js";
 import { hasSharedData, sharedPath } from "../support/shared-data.js";
 

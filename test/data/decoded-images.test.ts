@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodeImage } from "../../node/decode-image.js";
 import { findImages } from "../../node/find-images.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
@@ -43,7 +43,7 @@ function expectStatistics(pixels: Float32Array, { mean, deviation, middle }: Sta
 }
 
 describe.skipIf(!hasSharedData)("Kodak", () => {
-  it("has 24 pictures of 768×512 or 512×768, all of 8 bits in three channels", async () => {
+  test("has 24 pictures of 768×512 or 512×768, all of 8 bits in three channels", async () => {
     const paths = await findImages([join(data, "kodak")]);
     expect(paths).toHaveLength(24);
     const pictures = await Promise.all(paths.map((path) => decodeImage(path, "linear")));
@@ -57,7 +57,7 @@ describe.skipIf(!hasSharedData)("Kodak", () => {
     }
   });
 
-  it.each(Object.entries(fixture.kodak))(
+  test.each(Object.entries(fixture.kodak))(
     "%s has the linear luminance that Pillow and NumPy find",
     async (name, statistics) => {
       expectStatistics((await decodeImage(join(data, name), "linear")).pixels, statistics);
@@ -66,7 +66,7 @@ describe.skipIf(!hasSharedData)("Kodak", () => {
 });
 
 describe.skipIf(!hasSharedData)("BSDS300", () => {
-  it.each(Object.entries(fixture.luma))(
+  test.each(Object.entries(fixture.luma))(
     "%s: grey is the Y plane within a level where no colour was clipped",
     async (name, places) => {
       const { width, pixels } = await decodeImage(join(data, name), "grey");
@@ -79,9 +79,9 @@ describe.skipIf(!hasSharedData)("BSDS300", () => {
     },
   );
 
-  // The literature's grey pictures were made from the decoded colours, not from the Y plane: that differs by up to
-  // 16 levels where a colour was clipped.
-  it.each([
+  // The literature's grey pictures were made from the decoded colours, not from the Y plane: that
+  // differs by up to 16 levels where a colour was clipped.
+  test.each([
     ["test001", "101085"],
     ["test005", "105025"],
     ["test012", "12084"],
@@ -109,7 +109,7 @@ async function countsOf(name: string): Promise<{ width: number; counts: Float32A
 }
 
 describe.skipIf(!hasSharedData)("van Hateren", () => {
-  it.each(Object.entries(fixture.vanHateren))(
+  test.each(Object.entries(fixture.vanHateren))(
     "%s has the intensities that NumPy finds",
     async (name, { minimum, maximum, distinct, ...statistics }) => {
       const { counts } = await countsOf(name);
@@ -120,14 +120,14 @@ describe.skipIf(!hasSharedData)("van Hateren", () => {
     },
   );
 
-  it("imk00031 has the pixels that the notes beside the data give", async () => {
+  test("imk00031 has the pixels that the notes beside the data give", async () => {
     const { width, counts } = await countsOf("vanhateren/imk00031.iml");
     // Two rows and two columns are left out before row 500 and column 700.
     const start = 498 * width + 698;
     expect([...counts.subarray(start, start + 4)]).toEqual([1062, 1111, 1028, 697]);
   });
 
-  it("all files decode, with values from 26 to 19306", async () => {
+  test("all files decode, with values from 26 to 19306", async () => {
     const [smallest, largest] = [new Set<number>(), new Set<number>()];
     for (const name of readdirSync(join(data, "vanhateren"))) {
       const { counts } = await countsOf(join("vanhateren", name));

@@ -1,10 +1,14 @@
-/** Short fits to real photographs: far from the figures of docs/results.md, and yet further than anything but a sound fit gets. */
+/**
+ * Short fits to real photographs: far from the figures of docs/results.md, and yet further than
+ * anything but a sound fit gets.
+ */
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openRunner } from "gaussianize/node";
 import { findImages } from "../../node/find-images.js";
 import { openImageSet } from "../../node/image-set.js";
-import { evaluateImages } from "../../src/evaluation/evaluate-images.js";
+import { densityOf } from "../../src/density/density-of.js";
+import { evaluate } from "../../src/evaluation/evaluate.js";
 import { type ImageReading, protocolOf } from "../../src/patches/image-reading.js";
 import { type ModelFitOptions, fitModel } from "../../src/training/fit-model.js";
 import { hasSharedData, sharedPath } from "../support/shared-data.js";
@@ -25,9 +29,8 @@ async function fitAndEvaluate(
       reading,
       ...options,
     });
-    const { images } = test;
-    const found = { images: images.length, load: test.load };
-    return await evaluateImages(runner, model, { ...found, patches: 20_000 });
+    const { images, load } = test;
+    return await evaluate(densityOf(model, runner), { images, load }, { patches: 20_000 });
   } finally {
     await runner.close();
   }
@@ -36,8 +39,9 @@ async function fitAndEvaluate(
 describe.skipIf(!hasSharedData)("fits to BSDS300 by the 63-dimensional protocol", () => {
   const folders = { training: "bsds300/train", test: "bsds300/test" };
 
-  // The paper has 126.8 and 151.5; Gaussian patches would have 109. (Seeds and held-out images move the second by half a nat.)
-  it.each([
+  // The paper has 126.8 and 151.5; Gaussian patches would have 109. (Seeds and held-out images move
+  // the second by half a nat.)
+  test.each([
     { model: "ica-mg", steps: 1000, least: 126 },
     { model: "gdn", steps: 300, least: 149 },
   ] as const)("$model passes $least nats after $steps steps", async ({ model, steps, least }) => {
@@ -50,7 +54,7 @@ describe.skipIf(!hasSharedData)("fits to BSDS300 by the 63-dimensional protocol"
 });
 
 describe.skipIf(!hasSharedData)("fits to Kodak in linear light, without noise", () => {
-  it("of RG to 8×8 patches pass ΔJ = −1.8 nats per pixel after 100 steps", async () => {
+  test("of RG to 8×8 patches pass ΔJ = −1.8 nats per pixel after 100 steps", async () => {
     const reading = {
       luminance: "linear",
       dequantize: false,

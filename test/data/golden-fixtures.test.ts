@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hasSharedData, sharedPath } from "../support/shared-data.js";
 
 describe.skipIf(!hasSharedData)("fixtures", () => {
-  it.each(["convolution.json", "gdn.json", "quality.json"])(
+  test.each(["convolution.json", "gdn.json", "quality.json"])(
     "%s is the reference file, byte for byte",
     (name) => {
       expect(readFileSync(join("test/fixtures", name))).toEqual(

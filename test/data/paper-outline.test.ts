@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { paperEquations, paperSections } from "../support/paper-outline.js";
+import { paperEquations, paperSections } from "../support/paper-context.js";
 import { hasSharedData, sharedPath } from "../support/shared-data.js";
 
 describe.skipIf(!hasSharedData)("the outline of the paper", () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { splitIntoSteerablePyramid } from "../../src/wavelets/steerable-pyramid.js";
 import { expectClose } from "../support/expect-close.js";
 import { hasSharedData, sharedPath } from "../support/shared-data.js";
@@ -11,7 +11,7 @@ interface Golden {
 }
 
 describe.skipIf(!hasSharedData)("splitIntoSteerablePyramid", () => {
-  it("gives the bands of the original program to 1e-10", () => {
+  test("gives the bands of the original program to 1e-10", () => {
     const path = join(sharedPath, "golden/steerable-pyramid.json");
     const golden = JSON.parse(readFileSync(path, "utf8")) as Golden;
     const [height, width] = [golden.image.length, golden.image[0].length];
@@ -24,7 +24,8 @@ describe.skipIf(!hasSharedData)("splitIntoSteerablePyramid", () => {
     expect(all).toHaveLength(golden.bands.length);
     for (const [k, { name, values }] of golden.bands.entries()) {
       expect([all[k].width, all[k].height]).toEqual([values[0].length, values.length]);
-      // The ramp's frequencies all point along the axes, where the program's table of directions is within 1e-11.
+      // The ramp's frequencies all point along the axes, where the program's table of directions is
+      // within 1e-11.
       expectClose(all[k].values, values.flat(), { absolute: 1e-10 }, name);
     }
   });

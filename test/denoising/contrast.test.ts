@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { atContrastOf, atNoiseLevel } from "../../src/denoising/contrast.js";
 import type { Model } from "../../src/density/model-files/model.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
@@ -6,14 +6,15 @@ import { linear } from "../../src/transforms/linear.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
 
 const image = (width: number, height: number, values: readonly number[]): GreyImage => ({
-  ...{ width, height },
+  width,
+  height,
   pixels: Float32Array.from(values),
 });
 // Mean 0.5.
 const noisy = image(3, 2, [0.1, 0.9, 0.3, 0.6, 0.4, 0.7]);
 
 describe("atNoiseLevel", () => {
-  it("changes the contrast around the mean by the ratio of the noise levels", () => {
+  test("changes the contrast around the mean by the ratio of the noise levels", () => {
     const changed = atNoiseLevel(noisy, 0.2, { noiseLevel: 0.1, size: 2 });
     expect(changed.sigma).toBe(0.1);
     expect([changed.image.width, changed.image.height]).toEqual([3, 2]);
@@ -21,14 +22,14 @@ describe("atNoiseLevel", () => {
     expectClose(changed.image.pixels, halved, { absolute: float32Epsilon });
   });
 
-  it("changes another image in the same way: around the mean of the noisy one", () => {
+  test("changes another image in the same way: around the mean of the noisy one", () => {
     const { like } = atNoiseLevel(noisy, 0.1, { noiseLevel: 0.3, size: 2 });
     const { pixels } = like(image(3, 2, [0.5, 0.6, 0.5, 0.4, 0.9, 0.5]));
     // Three times the contrast, and three roundings of values of about 1.
     expectClose(pixels, [0.5, 0.8, 0.5, 0.2, 1.7, 0.5], { absolute: 6 * float32Epsilon });
   });
 
-  it("brings an estimate back to the contrast and the size of the original", () => {
+  test("brings an estimate back to the contrast and the size of the original", () => {
     const changed = atNoiseLevel(noisy, 0.2, { noiseLevel: 0.05, size: 4 });
     expect([changed.image.width, changed.image.height]).toEqual([4, 4]);
     const back = changed.back(changed.image);
@@ -37,7 +38,7 @@ describe("atNoiseLevel", () => {
     expectClose(back.pixels, noisy.pixels, { absolute: 8 * float32Epsilon });
   });
 
-  it("leaves every bit where the levels are equal", () => {
+  test("leaves every bit where the levels are equal", () => {
     const { image: same, back } = atNoiseLevel(noisy, 0.1, { noiseLevel: 0.1, size: 2 });
     expect(same.pixels).toEqual(noisy.pixels);
     expect(back(same).pixels).toEqual(noisy.pixels);
@@ -57,11 +58,11 @@ describe("atContrastOf", () => {
     },
   });
 
-  it("takes the noise level that the model tells", () => {
+  test("takes the noise level that the model tells", () => {
     expect(atContrastOf(modelOf(0.4), noisy, 0.1).sigma).toBe(0.4);
   });
 
-  it("takes a model that tells of none to be for this noise", () => {
+  test("takes a model that tells of none to be for this noise", () => {
     const { sigma, image: same } = atContrastOf(modelOf(), noisy, 0.1);
     expect(sigma).toBe(0.1);
     expect(same.pixels).toEqual(noisy.pixels);

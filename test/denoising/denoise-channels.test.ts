@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   channelNoiseLevels,
   denoiseChannels,
@@ -8,8 +8,8 @@ import { decorrelateColours } from "../../src/images/colour-decorrelation.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose } from "../support/expect-close.js";
+import { refusal, sentenceOf } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
-import { sentenceOf } from "../support/sentence-of.js";
 
 const [width, height] = [24, 16];
 const random = createRandom(seed, "denoise channels");
@@ -29,7 +29,7 @@ const meanOf = (values: Float32Array): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe("denoiseChannels", () => {
-  it("hands grey on once, at mid-grey, with its noise level", async () => {
+  test("hands grey on once, at mid-grey, with its noise level", async () => {
     const seen: [number, number, number][] = [];
     const [denoised] = await denoiseChannels(grey, [0.07], (image, sigma, channel) => {
       seen.push([meanOf(image.pixels), sigma, channel]);
@@ -40,7 +40,7 @@ describe("denoiseChannels", () => {
     expectClose(denoised, grey.channels[0], { absolute: 2 ** -22 });
   });
 
-  it("hands colours on as brightness and two differences, each with its own level", async () => {
+  test("hands colours on as brightness and two differences, each with its own level", async () => {
     const opponent = decorrelateColours(colour.channels);
     const levels = channelNoiseLevels(colour, 0.1);
     expectClose(levels, [0.1 / Math.sqrt(3), 0.1, 0.1], { absolute: 1e-12 });
@@ -59,7 +59,7 @@ describe("denoiseChannels", () => {
     });
   });
 
-  it("brings what changed in a difference of colour back to red and blue only", async () => {
+  test("brings what changed in a difference of colour back to red and blue only", async () => {
     const denoised = await denoiseChannels(colour, [0.1, 0.1, 0.1], (image, _, channel) =>
       Promise.resolve({ ...image, pixels: image.pixels.map((v) => (channel === 1 ? v + 0.1 : v)) }),
     );
@@ -70,13 +70,13 @@ describe("denoiseChannels", () => {
     });
   });
 
-  it("refuses other numbers of channels and levels", async () => {
+  test("refuses other numbers of channels and levels", async () => {
     const two = { width, height, channels: colour.channels.slice(1) };
     expect(await sentenceOf(denoiseChannels(two, [1, 1], same))).toBe(
-      "Expected channels to be one of grey, or red, green and blue but received 2.",
+      refusal("channels", "be one of grey, or red, green and blue", 2),
     );
     expect(await sentenceOf(denoiseChannels(colour, [0.1], same))).toBe(
-      "Expected levels to hold a value for each of 3 channels but received 1.",
+      refusal("levels", "hold a value for each of 3 channels", 1),
     );
     expect(await sentenceOf(denoiseChannels(grey, [-1], same))).toContain("sigma");
   });
@@ -90,7 +90,7 @@ describe("channelNoiseLevels", () => {
       .normalFill(new Float32Array(96 * 96))
       .map((value) => 0.4 + sigma * value);
 
-  it("estimates the level of each channel: within 5 % for noise alone", () => {
+  test("estimates the level of each channel: within 5 % for noise alone", () => {
     const channels = [noise("red", 0.1), noise("green", 0.1), noise("blue", 0.1)];
     const levels = channelNoiseLevels({ ...large, channels });
     [0.1 / Math.sqrt(3), 0.1, 0.1].forEach((level, k) => {
@@ -99,7 +99,7 @@ describe("channelNoiseLevels", () => {
     expect(Math.abs(overallNoiseLevel(levels) / 0.1 - 1)).toBeLessThan(0.05);
   });
 
-  it("tells noise that red has alone in brightness and both differences", () => {
+  test("tells noise that red has alone in brightness and both differences", () => {
     const still = new Float32Array(96 * 96).fill(0.3);
     const levels = channelNoiseLevels({ ...large, channels: [noise("red", 0.1), still, still] });
     [0.1 / 3, 0.1 / Math.SQRT2, 0.1 / Math.sqrt(6)].forEach((level, k) => {
@@ -109,7 +109,7 @@ describe("channelNoiseLevels", () => {
     expect(Math.abs(overallNoiseLevel(levels) / (0.1 / Math.sqrt(3)) - 1)).toBeLessThan(0.05);
   });
 
-  it("looks away from what was clipped: within 10 %, though four fifths of the picture are white", () => {
+  test("looks away from what was clipped: within 10 %, though four fifths of the picture are white", () => {
     const noisy = noise("clipped", 0.1);
     const clipped = noisy.map((value, k) =>
       Math.min(1, Math.max(0, k % 96 < 76 ? value + 0.9 : value)),
@@ -120,7 +120,7 @@ describe("channelNoiseLevels", () => {
     expect(channelNoiseLevels({ ...large, channels: [clipped.map(() => 1)] })).toEqual([0]);
   });
 
-  it("finds all noise of a grey picture with three channels in its brightness", () => {
+  test("finds all noise of a grey picture with three channels in its brightness", () => {
     const [own] = grey.channels;
     const threefold = { ...grey, channels: [own, own.slice(), own.slice()] };
     expect(channelNoiseLevels(threefold, 0.1)).toEqual([0.1, 0, 0]);
@@ -128,7 +128,7 @@ describe("channelNoiseLevels", () => {
     expect(channelNoiseLevels(colour, 0.1)[1]).toBeCloseTo(0.1, 12);
   });
 
-  it("is inverted by overallNoiseLevel", () => {
+  test("is inverted by overallNoiseLevel", () => {
     expect(overallNoiseLevel(channelNoiseLevels(colour, 0.07))).toBeCloseTo(0.07, 12);
     expect(overallNoiseLevel(channelNoiseLevels(grey, 0.07))).toBe(0.07);
   });

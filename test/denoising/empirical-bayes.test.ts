@@ -1,5 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { type DenoisingOptions, denoiseImage } from "../../src/denoising/empirical-bayes.js";
+import { describe, expect, test } from "vitest";
+import { densityOf } from "../../src/density/density-of.js";
+import { denoiseImage } from "../../src/denoising/denoise-image.js";
+import type { DenoisingOptions } from "../../src/denoising/empirical-bayes.js";
 import type { Model } from "../../src/density/model-files/model.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { jobs } from "../../src/jobs.js";
@@ -10,13 +12,13 @@ import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { linear } from "../../src/transforms/linear.js";
 import type { Transform } from "../../src/transforms/transform.js";
-import { startFakeWorker } from "../support/echo-worker.js";
+import { startFakeWorker } from "../support/local-workers.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { product } from "../support/matrices.js";
 import { randomLayer } from "../support/models.js";
 import { seed } from "../support/seed.js";
-import { sentenceOf } from "../support/sentence-of.js";
+import { sentenceOf } from "../support/expect-error.js";
 
 const random = createRandom(seed, "empirical Bayes");
 const size = 3;
@@ -89,18 +91,19 @@ function wienerByHand({ width, height, pixels }: GreyImage, tops: number[], left
 
 /** Eq. (7) as it stands: these images have far more than their noise in fine detail. */
 const denoise = (model: Model, image: GreyImage, options: Partial<DenoisingOptions> = {}) =>
-  denoiseImage(referenceRunner, model, image, { sigma, bounded: false, ...options });
+  denoiseImage(densityOf(model, referenceRunner), image, { sigma, bounded: false, ...options });
 /** Patches and results are rounded to Float32, values are below 4. */
 const rounding = { absolute: 16 * float32Epsilon };
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, k) => k);
 
 describe("patches weighted by their error", () => {
-  it("count by 1/(σ² − ‖x̃ − x̂‖²/N), and all the same where nobody asks", async () => {
+  test("count by 1/(σ² − ‖x̃ − x̂‖²/N), and all the same where nobody asks", async () => {
     // Little contrast, so that no more than the noise is taken out: two patches, side by side.
     const wide = noise(4, 3);
     const image = { ...wide, pixels: wide.pixels.map((value) => mean + 0.4 * (value - mean)) };
     const patches = [0, 1].map((left) => ({
-      ...{ width: 3, height: 3 },
+      width: 3,
+      height: 3,
       pixels: Float32Array.from({ length: 9 }, (_, k) => {
         return image.pixels[4 * Math.floor(k / 3) + left + (k % 3)];
       }),
@@ -151,14 +154,14 @@ describe("noise within reason", () => {
     return values.map((value) => mean + offset + (deviation * (value - average)) / length);
   };
 
-  it("is what the density says, where noise can be that", async () => {
+  test("is what the density says, where noise can be that", async () => {
     const image = patch(0.5 * sigma * Math.sqrt(n), 0.1);
     const [bounded, free] = [await taken(image, 0.9, true), await taken(image, 0.9, false)];
     expect(bounded).toEqual(free);
     expect(free.length).toBeCloseTo(0.81 * 0.5 * sigma * Math.sqrt(n), 5);
   });
 
-  it("has no more energy than the patch, and no more than noise has", async () => {
+  test("has no more energy than the patch, and no more than noise has", async () => {
     const small = 0.3 * sigma * Math.sqrt(n);
     expect((await taken(patch(small, 0), 3, false)).length).toBeCloseTo(9 * small, 4);
     expect((await taken(patch(small, 0), 3, true)).length).toBeCloseTo(small, 5);
@@ -169,7 +172,7 @@ describe("noise within reason", () => {
     );
   });
 
-  it("has a mean of at most five standard errors", async () => {
+  test("has a mean of at most five standard errors", async () => {
     for (const sign of [1, -1]) {
       const image = patch(0.1, sign * 3);
       expect((await taken(image, 1, false)).average).toBeCloseTo(3 * sign, 4);
@@ -179,14 +182,14 @@ describe("noise within reason", () => {
 });
 
 describe("empirical Bayes with a normal density", () => {
-  it("is Wiener's estimate, averaged over all patches", async () => {
+  test("is Wiener's estimate, averaged over all patches", async () => {
     const image = noise(11, 7);
     const { width, height, pixels } = await denoise(normalModel, image);
     expect([width, height]).toEqual([11, 7]);
     expectClose(pixels, wienerByHand(image, upTo(4), upTo(8)), rounding);
   });
 
-  it("has the patches along the right and the lower edge at any stride", async () => {
+  test("has the patches along the right and the lower edge at any stride", async () => {
     const image = noise(10, 8);
     const two = await denoise(normalModel, image, { stride: 2 });
     expectClose(two.pixels, wienerByHand(image, [0, 2, 4, 5], [0, 2, 4, 6, 7]), rounding);
@@ -194,13 +197,13 @@ describe("empirical Bayes with a normal density", () => {
     expectClose(three.pixels, wienerByHand(image, [0, 3, 5], [0, 3, 6, 7]), rounding);
   });
 
-  it("of one patch is the estimate of that patch", async () => {
+  test("of one patch is the estimate of that patch", async () => {
     const image = noise(size, size);
     const { pixels } = await denoise(normalModel, image, { stride: 3 });
     expectClose(pixels, wienerByHand(image, [0], [0]), rounding);
   });
 
-  it("leaves the mean as it is, and everything where there is no noise", async () => {
+  test("leaves the mean as it is, and everything where there is no noise", async () => {
     const flat = { width: 6, height: 5, pixels: new Float32Array(30).fill(mean) };
     expectClose((await denoise(normalModel, flat)).pixels, flat.pixels, rounding);
     const image = noise(6, 5);
@@ -208,7 +211,7 @@ describe("empirical Bayes with a normal density", () => {
     expectClose(pixels, image.pixels, rounding);
   });
 
-  it("continues what is smaller than a patch by reflection", async () => {
+  test("continues what is smaller than a patch by reflection", async () => {
     const { pixels } = noise(2, 1);
     const [a, b] = pixels;
     const mirrored = { width: 3, height: 3, pixels: Float32Array.of(a, b, b, a, b, b, a, b, b) };
@@ -218,7 +221,7 @@ describe("empirical Bayes with a normal density", () => {
     expectClose(small.pixels, expected.slice(0, 2), rounding);
   });
 
-  it("changes the contrast to that which has the noise of the model, and back", async () => {
+  test("changes the contrast to that which has the noise of the model, and back", async () => {
     const about = { ...normalModel.about, preprocessing: { noiseLevel: sigma } };
     const image = noise(9, 8);
     const { pixels } = await denoise({ ...normalModel, about }, image, { sigma: sigma / 2 });
@@ -229,7 +232,7 @@ describe("empirical Bayes with a normal density", () => {
     expectClose(pixels, expected, { absolute: 4 * rounding.absolute });
   });
 
-  it("does not write to the image", async () => {
+  test("does not write to the image", async () => {
     const image = noise(6, 6);
     const before = image.pixels.slice();
     await denoise(normalModel, image);
@@ -241,25 +244,25 @@ describe("the same bits", () => {
   const model = modelOf(randomLayer(random.stream("layer"), "column", { n }));
   const image = noise(40, 30);
 
-  it.each([1, 7, 500])("with %i patches at once", async (patchesAtOnce) => {
-    const expected = await denoiseImage(simdRunner, model, image, { sigma });
-    const few = await denoiseImage(simdRunner, model, image, { sigma, patchesAtOnce });
+  test.each([1, 7, 500])("with %i patches at once", async (patchesAtOnce) => {
+    const expected = await denoiseImage(densityOf(model, simdRunner), image, { sigma });
+    const few = await denoiseImage(densityOf(model, simdRunner), image, { sigma, patchesAtOnce });
     expect(few).toEqual(expected);
   });
 
-  it.each([2, 3])("with %i workers", async (workers) => {
-    const expected = await denoiseImage(simdRunner, model, image, { sigma });
+  test.each([2, 3])("with %i workers", async (workers) => {
+    const expected = await denoiseImage(densityOf(model, simdRunner), image, { sigma });
     let tasks = 0;
     const start = () => startFakeWorker(jobs, () => tasks++);
     const pool = await WorkerPool.open(simdRunner.kernels, workers, start);
-    expect(await denoiseImage(pool, model, image, { sigma })).toEqual(expected);
+    expect(await denoiseImage(densityOf(model, pool), image, { sigma })).toEqual(expected);
     expect(tasks).toBeGreaterThanOrEqual(workers);
     await pool.close();
   });
 });
 
 describe("progress and refusals", () => {
-  it("counts patches up to their number", async () => {
+  test("counts patches up to their number", async () => {
     const seen: number[] = [];
     const onProgress = (done: number, total: number): void => {
       expect(total).toBe(24);
@@ -270,13 +273,13 @@ describe("progress and refusals", () => {
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });
 
-  it("stops when it is told to", async () => {
+  test("stops when it is told to", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(denoise(normalModel, noise(8, 6), { signal })).rejects.toThrow("enough");
   });
 
   const image = noise(8, 6);
-  it.each([
+  test.each([
     [{ sigma: -1 }, "sigma"],
     [{ sigma: NaN }, "sigma"],
     [{ stride: 0 }, "stride"],
@@ -289,7 +292,7 @@ describe("progress and refusals", () => {
     expect(await sentenceOf(denoise(normalModel, image, options as object))).toContain(what);
   });
 
-  it("refuses pixels that are no image, and a model without square patches or their mean", async () => {
+  test("refuses pixels that are no image, and a model without square patches or their mean", async () => {
     const broken = { ...noise(2, 9), height: 8 };
     expect(await sentenceOf(denoise(normalModel, broken))).toContain("hold 16 pixels (2×8)");
     const { transform } = normalModel;

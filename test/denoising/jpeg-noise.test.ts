@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { jpegNoise } from "../../src/denoising/jpeg-noise.js";
-import { centralCrop } from "../../src/images/central-crop.js";
+import { centralCrop } from "../../src/images/grey-image.js";
 import { jpegBlocksFrom } from "../../src/images/jpeg-tables.js";
-import { asJpeg } from "../support/as-jpeg.js";
+import { asJpeg } from "../support/picture-bytes.js";
 import { expectClose } from "../support/expect-close.js";
-import { noisyImage } from "../support/noisy-image.js";
+import { noisyImage } from "../support/scenes.js";
 import { seed } from "../support/seed.js";
 
 const size = { width: 128, height: 128 };
@@ -14,7 +14,7 @@ const scene = (x: number, y: number): number =>
 
 describe(`jpegNoise (seed ${seed})`, () => {
   // 64 blocks with 9 coefficients in a group give σ to 5 %; the second smallest of six is lower.
-  it.each([
+  test.each([
     [25, 90],
     [25, 50],
     [10, 70],
@@ -26,7 +26,7 @@ describe(`jpegNoise (seed ${seed})`, () => {
     expectClose(255 * (jpegNoise(image, jpeg) ?? 0), sigma, { relative: 0.15 });
   });
 
-  it("finds the blocks of a part again", async () => {
+  test("finds the blocks of a part again", async () => {
     const { noisy } = noisyImage(size, 10 / 255, scene);
     const { image, jpeg } = await asJpeg(noisy, 50);
     // 5 columns and 3 rows are cut off.
@@ -35,12 +35,12 @@ describe(`jpegNoise (seed ${seed})`, () => {
     expectClose(255 * found, 10, { relative: 0.15 });
   });
 
-  it("is 0 where no noise is left", async () => {
+  test("is 0 where no noise is left", async () => {
     const { image, jpeg } = await asJpeg(noisyImage(size, 0.5 / 255, scene).noisy, 50);
     expect(jpegNoise(image, jpeg)).toBe(0);
   });
 
-  it("says nothing of fewer than 8 blocks, nor of clipped ones", async () => {
+  test("says nothing of fewer than 8 blocks, nor of clipped ones", async () => {
     const { image, jpeg } = await asJpeg(noisyImage(size, 0.1, scene).noisy, 90);
     expect(jpegNoise(centralCrop(image, { width: 24, height: 16 }), jpeg)).toBeUndefined();
     const clipped = new Uint8Array(image.pixels.length).fill(1);

@@ -1,11 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { estimateNoise, estimateNoiseLevel } from "../../src/denoising/noise-level.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { asJpeg } from "../support/as-jpeg.js";
+import { asJpeg } from "../support/picture-bytes.js";
 import { expectClose } from "../support/expect-close.js";
-import { noisyImage, stripes } from "../support/noisy-image.js";
-import { noisyScene } from "../support/noisy-scene.js";
+import { refusal } from "../support/expect-error.js";
+import { noisyImage, stripes, noisyScene } from "../support/scenes.js";
 import { seed } from "../support/seed.js";
 
 const smooth = (width: number, height: number): GreyImage => ({
@@ -23,26 +23,26 @@ const withNoise = (image: GreyImage, sigma: number): GreyImage => {
 
 describe(`estimateNoiseLevel (seed ${seed})`, () => {
   // With 8,464 patches of 49 pixels, σ has a standard error of about 1 %.
-  it.each([0.01, 0.1, 0.5])("finds σ = %d over a smooth picture to 4 %%", (sigma) => {
+  test.each([0.01, 0.1, 0.5])("finds σ = %d over a smooth picture to 4 %%", (sigma) => {
     const found = estimateNoiseLevel(withNoise(smooth(98, 98), sigma));
     expectClose(found, sigma, { relative: 0.04 });
   });
 
-  it.each([2, 3, 8])("does not take diagonal stripes, %i pixels wide, for noise", (width) => {
+  test.each([2, 3, 8])("does not take diagonal stripes, %i pixels wide, for noise", (width) => {
     const { noisy } = noisyImage({ width: 72, height: 72 }, 25 / 255, stripes(width));
     const { sigma, doubt } = estimateNoise(noisy);
     expectClose(255 * sigma, 25, { relative: 0.05 });
     expect(doubt).toBeUndefined();
   });
 
-  it("takes a weave of threads for what it is", () => {
+  test("takes a weave of threads for what it is", () => {
     const weave = (x: number, y: number): number =>
       0.5 + 0.2 * Math.sin(1.1 * x) * Math.cos(1.3 * y) + 0.1 * Math.sin(0.9 * (x + y));
     const { noisy } = noisyImage({ width: 72, height: 72 }, 10 / 255, weave);
     expectClose(255 * estimateNoiseLevel(noisy), 10, { relative: 0.05 });
   });
 
-  it.each([
+  test.each([
     [300, 1],
     [1, 300],
     [4, 90],
@@ -52,7 +52,7 @@ describe(`estimateNoiseLevel (seed ${seed})`, () => {
     expectClose(estimateNoiseLevel(noisy), 0.1, { relative: 0.15 });
   });
 
-  it.each([
+  test.each([
     [2, 1],
     [3, 2],
     [7, 3],
@@ -61,14 +61,14 @@ describe(`estimateNoiseLevel (seed ${seed})`, () => {
     expect(estimateNoiseLevel(noisy)).toBeGreaterThanOrEqual(0);
   });
 
-  it("doubts an estimate where nothing looks like white noise", () => {
+  test("doubts an estimate where nothing looks like white noise", () => {
     const { noisy } = noisyImage({ width: 72, height: 72 }, 0.1, () => 0.5);
     // Each pixel and the one to the right, averaged: the noise of high frequencies is gone.
     const smoothed = noisy.pixels.map((value, k) => (value + noisy.pixels[Math.max(0, k - 1)]) / 2);
     expect(estimateNoise({ ...noisy, pixels: smoothed }).doubt).toBe("texture");
   });
 
-  it("finds the noise before JPEG by the tables of the file, and doubts it", async () => {
+  test("finds the noise before JPEG by the tables of the file, and doubts it", async () => {
     const { noisy } = noisyImage({ width: 128, height: 96 }, 25 / 255, (x) => 0.4 + x / 640);
     const { image, jpeg } = await asJpeg(noisy, 50);
     const found = estimateNoise(image, { jpeg });
@@ -78,7 +78,7 @@ describe(`estimateNoiseLevel (seed ${seed})`, () => {
     expect(255 * estimateNoiseLevel(image)).toBeLessThan(18);
   });
 
-  it("does not doubt a JPEG file that is finer than its noise", async () => {
+  test("does not doubt a JPEG file that is finer than its noise", async () => {
     const { noisy } = noisyImage({ width: 96, height: 96 }, 25 / 255, stripes(3));
     const { image, jpeg } = await asJpeg(noisy, 95);
     const { sigma, doubt } = estimateNoise(image, { jpeg });
@@ -86,19 +86,19 @@ describe(`estimateNoiseLevel (seed ${seed})`, () => {
     expect(doubt).toBeUndefined();
   });
 
-  it("scales with the image", () => {
+  test("scales with the image", () => {
     const image = withNoise(smooth(63, 41), 0.1);
     const twice = { ...image, pixels: image.pixels.map((value) => 2 * value) };
     expectClose(estimateNoiseLevel(twice), 2 * estimateNoiseLevel(image), { relative: 1e-14 });
   });
 
-  it("does not mind the edges of a scene much", () => {
+  test("does not mind the edges of a scene much", () => {
     const found = estimateNoiseLevel(noisyScene(128, 128, 0.1).noisy);
     expect(found).toBeGreaterThan(0.09);
     expect(found).toBeLessThan(0.13);
   });
 
-  it.each([
+  test.each([
     [1, 1],
     [7, 3],
     [64, 64],
@@ -116,7 +116,7 @@ describe(`estimateNoiseLevel (seed ${seed})`, () => {
     const shareOf = (clipped: Uint8Array): number =>
       clipped.reduce((sum, value) => sum + value, 0) / clipped.length;
 
-    it.each([
+    test.each([
       [0.35, 0.2],
       [0.6, 0.5],
       [0.75, 0.65],
@@ -129,7 +129,7 @@ describe(`estimateNoiseLevel (seed ${seed})`, () => {
       expectClose(estimateNoiseLevel(image, { clipped }), 0.06, { relative: 0.1 });
     });
 
-    it("keeps enough of a small image to tell its noise", () => {
+    test("keeps enough of a small image to tell its noise", () => {
       const { noisy } = noisyImage({ width: 16, height: 16 }, 0.3, (x, y) => 0.2 + 0.02 * (x + y));
       const { image, clipped } = clip(noisy);
       expect(shareOf(clipped)).toBeGreaterThan(0.02);
@@ -137,7 +137,7 @@ describe(`estimateNoiseLevel (seed ${seed})`, () => {
       expect(estimateNoiseLevel(image, { clipped })).toBeGreaterThan(0.1);
     });
 
-    it("takes the lines of a page for no noise", () => {
+    test("takes the lines of a page for no noise", () => {
       // Grey edges of black lines on white: most of all pixels are clipped wherever one looks.
       const pixels = Float32Array.from({ length: 128 * 96 }, (_, k) => {
         const [x, y] = [k % 128, Math.floor(k / 128)];
@@ -148,18 +148,18 @@ describe(`estimateNoiseLevel (seed ${seed})`, () => {
       expect(estimateNoiseLevel(image, { clipped })).toBe(estimateNoiseLevel(image));
     });
 
-    it("is exactly 0 where all is black", () => {
+    test("is exactly 0 where all is black", () => {
       const black = { width: 40, height: 30, pixels: new Float32Array(1200) };
       expect(estimateNoiseLevel(black, { clipped: new Uint8Array(1200).fill(1) })).toBe(0);
     });
 
-    it("refuses marks of another length", () => {
+    test("refuses marks of another length", () => {
       const refused = () => estimateNoiseLevel(smooth(8, 8), { clipped: new Uint8Array(63) });
-      expect(refused).toThrow("Expected clipped to hold 64 values, one a pixel but received 63.");
+      expect(refused).toThrow(refusal("clipped", "hold 64 values, one a pixel", 63));
     });
   });
 
-  it("refuses what is no picture", () => {
+  test("refuses what is no picture", () => {
     const empty = { width: 0, height: 5, pixels: new Float32Array(0) };
     expect(() => estimateNoiseLevel(empty)).toThrow("the width of the image");
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   OverlapAverage,
   checkStride,
@@ -11,12 +11,13 @@ import { expectClose, float32Epsilon } from "../support/expect-close.js";
 import { seed } from "../support/seed.js";
 
 const sceneOf = (width: number, height: number): GreyImage => ({
-  ...{ width, height },
+  width,
+  height,
   pixels: createRandom(seed, "overlap").normalFill(new Float32Array(width * height)),
 });
 
 describe("coveringCorners", () => {
-  it("stand on a grid, and along the edges that the grid does not reach", () => {
+  test("stand on a grid, and along the edges that the grid does not reach", () => {
     const corners = coveringCorners(sceneOf(8, 6), 3, 2);
     const places = [...corners].map((corner) => [corner % 8, Math.floor(corner / 8)]);
     const [lefts, tops] = [
@@ -26,7 +27,7 @@ describe("coveringCorners", () => {
     expect(places).toEqual(tops.flatMap((top) => lefts.map((left) => [left, top])));
   });
 
-  it.each([
+  test.each([
     [7, 5, 3, 1],
     [7, 5, 3, 3],
     [9, 4, 4, 4],
@@ -43,7 +44,7 @@ describe("coveringCorners", () => {
 });
 
 describe("checkStride", () => {
-  it("refuses what would leave pixels out, and what is no step", () => {
+  test("refuses what would leave pixels out, and what is no step", () => {
     const check = (stride: number) => () => {
       checkStride(stride, 4);
     };
@@ -56,27 +57,27 @@ describe(`OverlapAverage (seed ${seed})`, () => {
   const scene = sceneOf(7, 5);
   const corners = coveringCorners(scene, 3, 2);
 
-  it("of the patches of an image is the image", () => {
+  test("of the patches of an image is the image", () => {
     const average = new OverlapAverage(scene, 3);
     average.add(corners, patchesAt(scene, corners, 3));
     // Up to nine equal values are added and divided.
     expectClose(average.image().pixels, scene.pixels, { relative: float32Epsilon });
   });
 
-  it("is the mean of all that is said of a pixel", () => {
+  test("is the mean of all that is said of a pixel", () => {
     const average = new OverlapAverage({ width: 3, height: 2 }, 2);
     average.add(Uint32Array.of(0, 1), Float32Array.of(1, 2, 3, 4, 6, 7, 8, 9));
     expect([...average.image().pixels]).toEqual([1, 4, 7, 3, 6, 9]);
   });
 
-  it("is a weighted mean where patches have weights", () => {
+  test("is a weighted mean where patches have weights", () => {
     const average = new OverlapAverage({ width: 3, height: 2 }, 2);
     const said = Float32Array.of(1, 2, 3, 4, 6, 7, 8, 9);
     average.add(Uint32Array.of(0, 1), said, Float64Array.of(3, 1));
     expect([...average.image().pixels]).toEqual([1, 3, 7, 3, 5, 9]);
   });
 
-  it("does not depend on how the patches are cut into chunks", () => {
+  test("does not depend on how the patches are cut into chunks", () => {
     const said = patchesAt(scene, corners, 3).map((value, k) => value + Math.sin(k));
     const [whole, parts] = [new OverlapAverage(scene, 3), new OverlapAverage(scene, 3)];
     whole.add(corners, said);

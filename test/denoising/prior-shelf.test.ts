@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type PriorShelf,
   keptShelf,
@@ -7,7 +7,7 @@ import {
 } from "../../src/denoising/prior-shelf.js";
 
 describe("priorsAmong", () => {
-  it("takes the files of a family by their names, the least noise first", () => {
+  test("takes the files of a family by their names, the least noise first", () => {
     const paths = ["p/gdn-50.safetensors", "p/gdn-2.5.safetensors", "p/my-gdn-7.safetensors"];
     const others = ["p/guided-15.safetensors", "p/gdn-x.safetensors", "gdn-9.safetensors"];
     expect(priorsAmong([...paths, ...others], "gdn").map(({ sigma }) => sigma)).toEqual([
@@ -19,18 +19,18 @@ describe("priorsAmong", () => {
 describe("nearestOf", () => {
   const priors = [10, 40].map((sigma) => ({ sigma, path: String(sigma) }));
 
-  it("goes by factors", () => {
+  test("goes by factors", () => {
     expect(nearestOf(priors, 19).sigma).toBe(10);
     expect(nearestOf(priors, 21).sigma).toBe(40);
   });
 
-  it("refuses an empty shelf", () => {
+  test("refuses an empty shelf", () => {
     expect(() => nearestOf([], 25)).toThrow("There are no densities to denoise with.");
   });
 });
 
 describe("keptShelf", () => {
-  it("reads a file once, and again only where that failed", async () => {
+  test("reads a file once, and again only where that failed", async () => {
     let reads = 0;
     const shelf = keptShelf({
       list: () => Promise.resolve([]),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ScaleMixture, scaleWeights, scales } from "../../src/denoising/scale-mixture.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
 import { createRandom } from "../../src/random/random-stream.js";
@@ -52,7 +52,7 @@ function byInverses(signal: Float64Array, sigma: number, center: number, y: Floa
 }
 
 describe(`the posterior mean of a neighbourhood (seed ${seed})`, () => {
-  it.each([1, 2, 9, 10])("of %i coefficients is that by inverse matrices to 1e-10", (n) => {
+  test.each([1, 2, 9, 10])("of %i coefficients is that by inverse matrices to 1e-10", (n) => {
     const sigma = 0.7;
     const signal = covarianceOf(n, 0.1);
     const covariance = withDiagonal(signal, n, sigma ** 2);
@@ -66,7 +66,7 @@ describe(`the posterior mean of a neighbourhood (seed ${seed})`, () => {
     }
   });
 
-  it("of two coefficients is that by integration over all clean neighbourhoods to 1e-10", () => {
+  test("of two coefficients is that by integration over all clean neighbourhoods to 1e-10", () => {
     const sigma = 0.8;
     const signal = Float64Array.of(1, 0.3, 0.3, 0.5);
     const covariance = withDiagonal(signal, 2, sigma ** 2);
@@ -76,7 +76,7 @@ describe(`the posterior mean of a neighbourhood (seed ${seed})`, () => {
     }
   });
 
-  it("has no limit in the size of coefficients, and none of the noise is left in large ones", () => {
+  test("has no limit in the size of coefficients, and none of the noise is left in large ones", () => {
     const covariance = Float64Array.of(2);
     const mixture = new ScaleMixture({ covariance, dimension: 1, sigma: 1, center: 0 });
     // At the largest scale, e^3.5, λz/(λz + 1) = 0.9707.
@@ -86,7 +86,7 @@ describe(`the posterior mean of a neighbourhood (seed ${seed})`, () => {
     expect(mixture.estimate(Float64Array.of(0))).toBe(0);
   });
 
-  it("is odd, and shrinks", () => {
+  test("is odd, and shrinks", () => {
     const covariance = covarianceOf(9, 1.5);
     const mixture = new ScaleMixture({ covariance, dimension: 9, sigma: 1, center: 4 });
     const y = random.stream("odd").normalFill(new Float64Array(9));
@@ -96,18 +96,22 @@ describe(`the posterior mean of a neighbourhood (seed ${seed})`, () => {
     expect(mixture.estimate(direction)).toBeLessThan(2);
   });
 
-  it("is 0 where there is less than the noise", () => {
+  test("is 0 where there is less than the noise", () => {
     const covariance = Float64Array.of(0.9, 0, 0, 0.8);
     const mixture = new ScaleMixture({ covariance, dimension: 2, sigma: 1, center: 0 });
     expect(mixture.estimate(Float64Array.of(5, 3))).toBe(0);
   });
 });
 
-/** ∫ √z u_1 p(u) p(y | √z u) du, by the trapezoidal rule on a grid, over the same without √z u_1; both summed over the scales. */
+/**
+ * ∫ √z u_1 p(u) p(y | √z u) du, by the trapezoidal rule on a grid, over the same without √z u_1;
+ * both summed over the scales.
+ */
 function byIntegration(signal: Float64Array, sigma: number, y: Float64Array): number {
   const inverse = new Float64Array(4);
   referenceKernels.invert(signal, 2, inverse);
-  // The narrowest factor, of the largest scale, has a standard deviation of two steps: the rule is exact to e^−77.
+  // The narrowest factor, of the largest scale, has a standard deviation of two steps: the rule is
+  // exact to e^−77.
   const [step, reach] = [0.07, 8];
   let [total, sum] = [0, 0];
   scales.forEach((z, k) => {

@@ -1,14 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { WaveletDenoisingOptions } from "../../src/denoising/wavelet-domain.js";
 import { denoiseByScaleMixtures } from "../../src/denoising/wavelet-gsm.js";
 import { denoiseByMarginals } from "../../src/denoising/wavelet-marginal.js";
 import { denoiseByWiener } from "../../src/denoising/wiener.js";
-import { psnrInDecibels } from "../../src/evaluation/psnr.js";
+import { psnrInDecibels } from "../../src/evaluation/picture-quality.js";
 import { ssim } from "../../src/evaluation/ssim.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
-import { noisyScene } from "../support/noisy-scene.js";
-import { sentenceOf } from "../support/sentence-of.js";
+import { noisyScene } from "../support/scenes.js";
+import { sentenceOf } from "../support/expect-error.js";
 
 const sigma = 0.1;
 const methods = [
@@ -18,14 +18,14 @@ const methods = [
 ] as const;
 
 describe.each(methods)("%s", (_, denoise) => {
-  it.each([0.05, 0.1, 0.2])("makes a scene with noise of %d better", async (level) => {
+  test.each([0.05, 0.1, 0.2])("makes a scene with noise of %d better", async (level) => {
     const { clean, noisy } = noisyScene(96, 80, level);
     const denoised = await denoise(noisy, { sigma: level });
     expect(psnrInDecibels(denoised, clean)).toBeGreaterThan(psnrInDecibels(noisy, clean));
     expect(ssim(denoised, clean)).toBeGreaterThan(ssim(noisy, clean));
   });
 
-  it("is better with every quadrupling of the shifts", async () => {
+  test("is better with every quadrupling of the shifts", async () => {
     const { clean, noisy } = noisyScene(64, 64, sigma);
     const values: number[] = [];
     for (const shifts of [1, 4, 16]) {
@@ -35,7 +35,7 @@ describe.each(methods)("%s", (_, denoise) => {
     expect(values[2] - values[0]).toBeGreaterThan(0.1);
   });
 
-  it("takes images of any size, and does not write to them", async () => {
+  test("takes images of any size, and does not write to them", async () => {
     for (const [width, height] of [
       [1, 1],
       [3, 40],
@@ -50,13 +50,13 @@ describe.each(methods)("%s", (_, denoise) => {
     }
   });
 
-  it("takes bands of one coefficient", async () => {
+  test("takes bands of one coefficient", async () => {
     const { noisy } = noisyScene(20, 20, sigma);
     const { pixels } = await denoise(noisy, { sigma, scales: 7 });
     expect(pixels.every(Number.isFinite)).toBe(true);
   });
 
-  it("returns a copy of the image without noise, and leaves a flat one flat", async () => {
+  test("returns a copy of the image without noise, and leaves a flat one flat", async () => {
     const { noisy } = noisyScene(20, 20, sigma);
     const same = await denoise(noisy, { sigma: 0 });
     expect(same).toEqual({ width: 20, height: 20, pixels: noisy.pixels });
@@ -70,7 +70,7 @@ describe.each(methods)("%s", (_, denoise) => {
     expectClose(pixels, flat.pixels, { absolute: float32Epsilon });
   });
 
-  it("does to an image and its noise what it does to them in other units", async () => {
+  test("does to an image and its noise what it does to them in other units", async () => {
     const { noisy } = noisyScene(40, 30, sigma);
     const scaled = { ...noisy, pixels: noisy.pixels.map((value) => 256 * value) };
     const denoised = await denoise(noisy, { sigma });
@@ -79,7 +79,7 @@ describe.each(methods)("%s", (_, denoise) => {
     expectClose(pixels, expected, { relative: 16 * float32Epsilon, scale: 256 });
   });
 
-  it("counts coefficients up to their number, and stops when it is told to", async () => {
+  test("counts coefficients up to their number, and stops when it is told to", async () => {
     const { noisy } = noisyScene(64, 64, sigma);
     const seen: number[] = [];
     let all = 0;
@@ -104,7 +104,7 @@ describe.each(methods)("%s", (_, denoise) => {
     await expect(denoise(noisy, { sigma, signal: stop.signal })).rejects.toThrow("enough");
   });
 
-  it.each([
+  test.each([
     [{ sigma: -1 }, "sigma to be a finite number of at least 0"],
     [{ sigma: NaN }, "sigma"],
     [{ shifts: 0 }, "shifts to be an integer from 1 to 64"],
@@ -118,7 +118,7 @@ describe.each(methods)("%s", (_, denoise) => {
     expect(await sentenceOf(denoise(noisy, all))).toContain(what);
   });
 
-  it("refuses an image with missing pixels, and one with a pixel that is no number", async () => {
+  test("refuses an image with missing pixels, and one with a pixel that is no number", async () => {
     const { noisy } = noisyScene(16, 16, sigma);
     const torn: GreyImage = { ...noisy, height: 17 };
     expect(await sentenceOf(denoise(torn, { sigma }))).toContain("hold 272 pixels (16×17)");
@@ -129,7 +129,7 @@ describe.each(methods)("%s", (_, denoise) => {
 });
 
 describe("of the three", () => {
-  it.each([0.05, 0.1, 0.2])("marginals are last, with noise of %d", async (level) => {
+  test.each([0.05, 0.1, 0.2])("marginals are last, with noise of %d", async (level) => {
     const { clean, noisy } = noisyScene(160, 128, level);
     const marginals = await denoiseByMarginals(noisy, { sigma: level });
     const wiener = await denoiseByWiener(noisy, { sigma: level });

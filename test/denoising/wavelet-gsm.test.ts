@@ -1,13 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ScaleMixture } from "../../src/denoising/scale-mixture.js";
 import { denoiseByScaleMixtures } from "../../src/denoising/wavelet-gsm.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import type { Band } from "../../src/wavelets/filter-bank.js";
 import { splitIntoWavelets } from "../../src/wavelets/orthonormal-wavelet.js";
-import { psnrInDecibels } from "../../src/evaluation/psnr.js";
+import { psnrInDecibels } from "../../src/evaluation/picture-quality.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
-import { noisyScene } from "../support/noisy-scene.js";
-import { sentenceOf } from "../support/sentence-of.js";
+import { noisyScene } from "../support/scenes.js";
+import { sentenceOf } from "../support/expect-error.js";
 
 const sigma = 0.1;
 
@@ -40,8 +40,9 @@ function estimates(band: Band, parent: Band | undefined): Float64Array {
 }
 
 /**
- * A mosaic of reflections, with a period of 32 pixels: the image extended by reflection goes on like that, so that its bands are
- * repetitions of the image's own, and by hand nothing need be extended.
+ * A mosaic of reflections, with a period of 32 pixels: the image extended by reflection goes on
+ * like that, so that its bands are repetitions of the image's own, and by hand nothing need be
+ * extended.
  */
 function symmetricImage(): GreyImage {
   const { noisy } = noisyScene(16, 16, sigma);
@@ -53,7 +54,7 @@ function symmetricImage(): GreyImage {
 }
 
 describe("denoiseByScaleMixtures", () => {
-  it.each([true, false])("estimates all bands, parent: %s", async (parent) => {
+  test.each([true, false])("estimates all bands, parent: %s", async (parent) => {
     const image = symmetricImage();
     const denoised = await denoiseByScaleMixtures(image, { sigma, parent });
     const [before, after] = [splitIntoWavelets(image), splitIntoWavelets(denoised)];
@@ -68,7 +69,7 @@ describe("denoiseByScaleMixtures", () => {
     expectClose(after.coarse.values, before.coarse.values, { absolute: 64 * float32Epsilon });
   });
 
-  it("is better with the coefficient one scale coarser, which is the default", async () => {
+  test("is better with the coefficient one scale coarser, which is the default", async () => {
     const { clean, noisy } = noisyScene(192, 160, sigma);
     const withParent = await denoiseByScaleMixtures(noisy, { sigma });
     const without = await denoiseByScaleMixtures(noisy, { sigma, parent: false });
@@ -76,7 +77,7 @@ describe("denoiseByScaleMixtures", () => {
     expect(await denoiseByScaleMixtures(noisy, { sigma, parent: true })).toEqual(withParent);
   });
 
-  it("refuses a parent that is neither true nor false", async () => {
+  test("refuses a parent that is neither true nor false", async () => {
     const { noisy } = noisyScene(16, 16, sigma);
     const options = { sigma, parent: 1 as unknown as boolean };
     const sentence = await sentenceOf(denoiseByScaleMixtures(noisy, options));

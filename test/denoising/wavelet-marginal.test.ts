@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { denoiseByMarginals, jeffreysEstimate } from "../../src/denoising/wavelet-marginal.js";
 import { joinWavelets, splitIntoWavelets } from "../../src/wavelets/orthonormal-wavelet.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
 
 describe("the estimate of one coefficient", () => {
-  it.each([
+  test.each([
     // y, σ, x̂
     [2, 1, 0.5],
     [-2, 1, -0.5],
@@ -18,8 +18,9 @@ describe("the estimate of one coefficient", () => {
     expectClose(jeffreysEstimate(y, sigma), expected, { relative: 1e-15 });
   });
 
-  it("is the posterior mean with the most probable variance", () => {
-    // Jeffreys' prior of the variance v is 1/(v + σ²); −2 log of the posterior: 3 log(v + σ²) + y²/(v + σ²).
+  test("is the posterior mean with the most probable variance", () => {
+    // Jeffreys' prior of the variance v is 1/(v + σ²); −2 log of the posterior: 3 log(v + σ²) +
+    // y²/(v + σ²).
     const [y, sigma] = [2.7, 0.9];
     const noise = sigma * sigma;
     const cost = (v: number): number => 3 * Math.log(v + noise) + (y * y) / (v + noise);
@@ -32,7 +33,7 @@ describe("the estimate of one coefficient", () => {
 });
 
 describe("in an image", () => {
-  it("one coefficient alone is shrunk by the rule, and its bands' others stay 0", async () => {
+  test("one coefficient alone is shrunk by the rule, and its bands' others stay 0", async () => {
     const flat = { width: 64, height: 64, pixels: new Float32Array(64 * 64) };
     const bands = splitIntoWavelets(flat, { scales: 2, wavelet: "haar" });
     // Haar's wavelets do not overlap, so that the reflected border cannot reach this one.

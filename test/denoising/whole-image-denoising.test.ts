@@ -1,12 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { imageScore } from "../../src/density/images/image-score.js";
 import type { ImageModel } from "../../src/density/model-files/model.js";
-import { denoiseWholeImage } from "../../src/denoising/whole-image-denoising.js";
+import { densityOf } from "../../src/density/density-of.js";
+import { denoiseImage } from "../../src/denoising/denoise-image.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
 import { imageCascade } from "../../src/transforms/image-cascade.js";
 import { expectClose, expectSameBits } from "../support/expect-close.js";
-import { noiseImage, smallCascade } from "../support/image-cascades.js";
+import { refusal } from "../support/expect-error.js";
+import { noiseImage, smallCascade } from "../support/image-models.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 
 const sigma = 0.2;
@@ -15,9 +17,13 @@ const { pixels, ...size } = noiseImage(13, 10);
 const noisy = { ...size, pixels: Float32Array.from(pixels) };
 
 describe("denoising by a density of whole images", () => {
-  it("is paper eq. (7) away from the edges, averaged over shifts of the grid", async () => {
-    const found = await denoiseWholeImage(referenceRunner, model, noisy, { sigma, bounded: false });
-    // By hand: every grid of 2×2 blocks, on an image reflected beyond all that filters of 3×3 blocks reach.
+  test("is paper eq. (7) away from the edges, averaged over shifts of the grid", async () => {
+    const found = await denoiseImage(densityOf(model, referenceRunner), noisy, {
+      sigma,
+      bounded: false,
+    });
+    // By hand: every grid of 2×2 blocks, on an image reflected beyond all that filters of 3×3
+    // blocks reach.
     const margin = 16;
     const sums = new Float64Array(noisy.pixels.length);
     for (const [dx, dy] of [
@@ -50,7 +56,7 @@ describe("denoising by a density of whole images", () => {
     );
   });
 
-  it("is the estimate of a normal image where the model is one: x̃ shrunk towards its mean", async () => {
+  test("is the estimate of a normal image where the model is one: x̃ shrunk towards its mean", async () => {
     // y = (x − m)/s: p is N(m, s²), and E(x | x̃) = x̃ − σ²/s² (x̃ − m).
     const [s, m] = [0.5, 0.4];
     const stages = [
@@ -61,7 +67,7 @@ describe("denoising by a density of whole images", () => {
       }),
     ];
     const normal = { transform: imageCascade({ stride: 2, stages }), about: {} };
-    const found = await denoiseWholeImage(referenceRunner, normal, noisy, {
+    const found = await denoiseImage(densityOf(normal, referenceRunner), noisy, {
       sigma,
       bounded: false,
     });
@@ -69,20 +75,20 @@ describe("denoising by a density of whole images", () => {
     expectClose(found.pixels, wanted, { absolute: 1e-6 });
   });
 
-  it("has the same bits in tiles, and different ones with fewer shifts", async () => {
-    const whole = await denoiseWholeImage(simdRunner, model, noisy, { sigma });
-    const tiles = await denoiseWholeImage(simdRunner, model, noisy, { sigma, tileSize: 5 });
+  test("has the same bits in tiles, and different ones with fewer shifts", async () => {
+    const whole = await denoiseImage(densityOf(model, simdRunner), noisy, { sigma });
+    const tiles = await denoiseImage(densityOf(model, simdRunner), noisy, { sigma, tileSize: 5 });
     expectSameBits(tiles.pixels, whole.pixels);
-    const single = await denoiseWholeImage(simdRunner, model, noisy, { sigma, stride: 2 });
+    const single = await denoiseImage(densityOf(model, simdRunner), noisy, { sigma, stride: 2 });
     expect(single.pixels).not.toEqual(whole.pixels);
   });
 
-  it("changes the contrast where the model knows other noise", async () => {
+  test("changes the contrast where the model knows other noise", async () => {
     const known: ImageModel = { ...model, about: { preprocessing: { noiseLevel: 0.4 } } };
-    const found = await denoiseWholeImage(referenceRunner, known, noisy, { sigma });
+    const found = await denoiseImage(densityOf(known, referenceRunner), noisy, { sigma });
     const mean = noisy.pixels.reduce((sum, value) => sum + value, 0) / noisy.pixels.length;
     const doubled = { ...noisy, pixels: noisy.pixels.map((x) => mean + 2 * (x - mean)) };
-    const other = await denoiseWholeImage(referenceRunner, known, doubled, { sigma: 0.4 });
+    const other = await denoiseImage(densityOf(known, referenceRunner), doubled, { sigma: 0.4 });
     // Both pass through Float32 on the way.
     expectClose(
       found.pixels,
@@ -91,27 +97,28 @@ describe("denoising by a density of whole images", () => {
     );
   });
 
-  it("takes images of any size, tells how far it is, and leaves images without noise alone", async () => {
+  test("takes images of any size, tells how far it is, and leaves images without noise alone", async () => {
     const dot = { width: 1, height: 1, pixels: Float32Array.of(0.3) };
-    const found = await denoiseWholeImage(simdRunner, model, dot, { sigma });
+    const found = await denoiseImage(densityOf(model, simdRunner), dot, { sigma });
     expect([found.width, found.height, found.pixels.length]).toEqual([1, 1, 1]);
     const seen: number[] = [];
-    await denoiseWholeImage(simdRunner, model, noisy, {
-      ...{ sigma, tileSize: 8 },
+    await denoiseImage(densityOf(model, simdRunner), noisy, {
+      sigma,
+      tileSize: 8,
       onProgress: (done, total) => seen.push(done / total),
     });
     expect(seen).toHaveLength(4 * 4);
     expect(seen.at(-1)).toBe(1);
-    const same = await denoiseWholeImage(simdRunner, model, noisy, { sigma: 0 });
+    const same = await denoiseImage(densityOf(model, simdRunner), noisy, { sigma: 0 });
     expect(same).toEqual(noisy);
     expect(same.pixels).not.toBe(noisy.pixels);
   });
 
-  it("keeps the noise of a block within what noise can be", async () => {
+  test("keeps the noise of a block within what noise can be", async () => {
     // Far from all that the model knows, eq. (7) by itself would take away any amount.
     const random = createRandom(1, "far");
     const far = { ...noisy, pixels: noisy.pixels.map(() => 30 + random.normal()) };
-    const found = await denoiseWholeImage(simdRunner, model, far, { sigma });
+    const found = await denoiseImage(densityOf(model, simdRunner), far, { sigma });
     // |mean| ≤ 5 σ/√4, and the rest at most 1.25 σ √4 in length.
     const most = 2.5 * sigma + 2.5 * sigma;
     found.pixels.forEach((value, k) => {
@@ -119,16 +126,15 @@ describe("denoising by a density of whole images", () => {
     });
   });
 
-  it.each([
+  test.each([
     [{ sigma: -1 }, "sigma"],
-    [
-      { sigma, stride: 3 },
-      "Expected stride to be an integer from 1 to 2, the side of a block but received 3.",
-    ],
-    [{ sigma, tileSize: 0 }, "Expected tileSize to be a positive integer but received 0."],
-    [{ sigma, bounded: 1 as never }, "Expected bounded to be true or false but received 1."],
+    [{ sigma, stride: 3 }, refusal("stride", "be an integer from 1 to 2, the side of a block", 3)],
+    [{ sigma, tileSize: 0 }, refusal("tileSize", "be a positive integer", 0)],
+    [{ sigma, bounded: 1 as never }, refusal("bounded", "be true or false", 1)],
     [{ sigma, rounds: 2 } as never, "Expected the options to have the fields"],
   ])("refuses %j", async (options, sentence) => {
-    await expect(denoiseWholeImage(simdRunner, model, noisy, options)).rejects.toThrow(sentence);
+    await expect(denoiseImage(densityOf(model, simdRunner), noisy, options)).rejects.toThrow(
+      sentence,
+    );
   });
 });

@@ -1,12 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { denoiseByWiener } from "../../src/denoising/wiener.js";
 import { joinWavelets, splitIntoWavelets } from "../../src/wavelets/orthonormal-wavelet.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
-import { noisyScene } from "../support/noisy-scene.js";
-import { sentenceOf } from "../support/sentence-of.js";
+import { noisyScene } from "../support/scenes.js";
+import { sentenceOf } from "../support/expect-error.js";
 
 describe("denoiseByWiener", () => {
-  it("measures the variance in a window around each coefficient", async () => {
+  test("measures the variance in a window around each coefficient", async () => {
     const flat = { width: 64, height: 64, pixels: new Float32Array(64 * 64) };
     const options = { wavelet: "haar", scales: 1 } as const;
     const bands = splitIntoWavelets(flat, options);
@@ -30,7 +30,7 @@ describe("denoiseByWiener", () => {
     expectClose(narrow[at(11, 14)], (-2 * (4 / 9 - sigma ** 2)) / (4 / 9), tolerance);
   });
 
-  it.each([0, 2, 1.5, 65])("refuses a window of %d", async (window) => {
+  test.each([0, 2, 1.5, 65])("refuses a window of %d", async (window) => {
     const { noisy } = noisyScene(16, 16, 0.1);
     const sentence = await sentenceOf(denoiseByWiener(noisy, { sigma: 0.1, window }));
     expect(sentence).toContain("window to be an odd integer from 1 to 63");

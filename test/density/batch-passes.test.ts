@@ -11,8 +11,7 @@ import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
 import { expectClose, expectSameBits } from "../support/expect-close.js";
-import { gdnForms } from "../support/gdn-cases.js";
-import { randomLayerCase } from "../support/gdn-layers.js";
+import { gdnForms, randomLayerCase } from "../support/gdn-layers.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
@@ -21,7 +20,10 @@ interface WatchedRunner extends TaskRunner {
   readonly counts: number[];
 }
 
-/** A runner that says it does `size` tasks at the same time, and keeps the sizes of those it is given. */
+/**
+ * A runner that says it does `size` tasks at the same time, and keeps the sizes of those it is
+ * given.
+ */
 function runnerOfSize(size: number, n: number): WatchedRunner {
   const counts: number[] = [];
   return {
@@ -57,7 +59,9 @@ const synthesis = {
   settings: { method: "newton", tolerance: simdRunner.kernels.tolerance, maximumIterations: 100 },
 } as const;
 
-/** Tasks of at most 16384 samples: these are more than two of them, whatever the number of workers. */
+/**
+ * Tasks of at most 16384 samples: these are more than two of them, whatever the number of workers.
+ */
 const manySamples = 40_000;
 const manyNormals = createRandom(seed, "many").normalFill(new Float32Array(2 * manySamples));
 const smallLayer = startingGdn({ structure: "column", dimension: 2, H: [1, 0.5, -0.5, 1] });
@@ -107,7 +111,8 @@ describe(`runBatch (seed ${seed})`, () => {
         const runner = runnerOfSize(size, 5);
         expect(await runBatch(runner, layer, all)).toEqual(whole);
         expect(runner.counts.reduce((sum, part) => sum + part, 0)).toBe(count);
-        // As many parts as can be busy at once, where there are so many leaves of 8 samples or more.
+        // As many parts as can be busy at once, where there are so many leaves of 8 samples or
+        // more.
         expect(runner.counts.length).toBeGreaterThanOrEqual(Math.min(size, Math.ceil(count / 32)));
       }
     }

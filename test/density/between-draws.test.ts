@@ -3,10 +3,10 @@ import { betweenDraws } from "../../src/density/between-draws.js";
 import { normalVectors, sample, sampleAt } from "../../src/density/synthesis.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { linear } from "../../src/transforms/linear.js";
+import { expectError, refusal, sentenceOf } from "../support/expect-error.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { randomLayer } from "../support/models.js";
 import { seed } from "../support/seed.js";
-import { sentenceOf } from "../support/sentence-of.js";
 
 const n = 5;
 const layer = randomLayer(createRandom(seed, "between draws"), "column", { n });
@@ -29,13 +29,12 @@ describe("the way between two draws", () => {
     const [a, b] = [Float32Array.of(1, 2), Float32Array.of(3, -1)];
     expect(betweenDraws(a, b, 0.3)).toBeInstanceOf(Float32Array);
     for (const part of [-0.1, 1.1, NaN]) {
-      expect(() => betweenDraws(a, b, part)).toThrow(
-        `Expected part to be from 0 to 1 but received ${part}.`,
-      );
+      expect(() => betweenDraws(a, b, part)).toThrow(refusal("part", "be from 0 to 1", part));
     }
-    expect(() => betweenDraws(a, b.subarray(1), 0.5)).toThrow(
-      "Expected the draw `to` to hold 2 values but received 1.",
-    );
+    expectError(() => betweenDraws(a, b.subarray(1), 0.5), {
+      code: "invalid-argument",
+      argument: "the draw `to`",
+    });
   });
 });
 
@@ -69,7 +68,7 @@ describe("draws at a temperature", () => {
   test("are refused where it is not positive", async () => {
     for (const temperature of [0, -1, NaN, Infinity]) {
       expect(await sentenceOf(sample(simdRunner, layer, 2, 1, { temperature }))).toBe(
-        `Expected temperature to be a positive number but received ${temperature}.`,
+        refusal("temperature", "be a positive number", temperature),
       );
     }
   });

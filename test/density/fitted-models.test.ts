@@ -1,10 +1,13 @@
-/** What holds for parameters as fits leave them: pooled strongly, with exponents at their bounds and q above 1. */
+/**
+ * What holds for parameters as fits leave them: pooled strongly, with exponents at their bounds and
+ * q above 1.
+ */
 import { beforeAll, describe, expect, test } from "vitest";
 import { gaussianize } from "../../src/density/induced-density.js";
 import { sample, synthesize } from "../../src/density/synthesis.js";
 import { verify } from "../../src/density/verification/verify.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
-import { randomPatches } from "../../src/patches/random-patches.js";
+import { randomPatches } from "../../src/patches/image-patches.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
@@ -35,11 +38,12 @@ describe.each(["column", "general", "marginal", "radial"] as const)(
       const H = zcaWhitening(patches("whitening", 0, 4000), n);
       const start = startingGdn({ structure, dimension: n, H });
       const batchAt = (step: number): Float32Array => patches("batch", step, 128);
-      // With full α_ij the paper's constraint does not suffice (docs/mathematics.md): such a fit may end as no density.
+      // With full α_ij the paper's constraint does not suffice (docs/how-it-works.md): such a fit
+      // may end as no density.
       const certified = structure === "general";
       const options = { steps: 300, batchAt, certified };
       layer = (await fitTransform(simdRunner, start, options)).transform;
-    }, 60_000);
+    });
 
     test.each([
       ["Float64", referenceRunner, 1e-10],

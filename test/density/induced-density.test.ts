@@ -11,19 +11,28 @@ import { createRandom } from "../../src/random/random-stream.js";
 import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
-import { type Gdn, gdn } from "../../src/transforms/gdn.js";
+import { type Gdn, gdn, gdnOfAnyStructure } from "../../src/transforms/gdn.js";
 import { linear } from "../../src/transforms/linear.js";
 import { pointwise } from "../../src/transforms/pointwise.js";
 import { expectClose, float32Epsilon, largest } from "../support/expect-close.js";
-import { gdnForms } from "../support/gdn-cases.js";
-import { onlyStage, randomLayer, randomLayerCase, structureOf } from "../support/gdn-layers.js";
+import { expectError, refusal } from "../support/expect-error.js";
+import {
+  gdnForms,
+  onlyStage,
+  randomLayer,
+  randomLayerCase,
+  structureOf,
+} from "../support/gdn-layers.js";
 import { goldenCases } from "../support/golden-gdn.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
-import { smoothSamples } from "../support/smooth-samples.js";
+import { smoothSamples } from "../support/scenes.js";
 import { normalCdf } from "../support/statistics.js";
 
-/** Measured against the largest value of an array, or 1 where that is larger: 28 ε at most over 900 layers. */
+/**
+ * Measured against the largest value of an array, or 1 where that is larger: 28 ε at most over 900
+ * layers.
+ */
 const float32Bound = 64 * float32Epsilon;
 const scaleOf = (values: ArrayLike<number>): number => Math.max(1, largest(values));
 
@@ -110,7 +119,7 @@ describe("log p", () => {
       return -energy - 2.5 * Math.log(2 * Math.PI) + logDeterminant[s];
     });
     expectClose(logProb, fromParts, { relative: 1e-14, scale: 10 });
-    const doubled = { ...layer, H: (layer.H as Float32Array).map((value) => 2 * value) };
+    const doubled = gdn({ ...layer, H: (layer.H as Float32Array).map((value) => 2 * value) });
     const half = x.map((value) => value / 2);
     const ofDoubled = await score(referenceRunner, doubled, half);
     expectClose(
@@ -165,17 +174,20 @@ describe("samples", () => {
     { name: "score", pass: score },
     { name: "logProb", pass: logProbability },
   ])("$name checks them", async ({ pass }) => {
-    await expect(pass(referenceRunner, layer, new Float64Array(3))).rejects.toThrow(
-      "Expected x to hold a whole number of samples of 2 values but received 3.",
-    );
-    await expect(pass(referenceRunner, layer, Float64Array.of(1, 2, 3, NaN))).rejects.toThrow(
-      "Expected x[1][1] to be finite but received NaN.",
-    );
+    await expectError(pass(referenceRunner, layer, new Float64Array(3)), {
+      code: "invalid-argument",
+      argument: "x",
+    });
+    await expectError(pass(referenceRunner, layer, Float64Array.of(1, 2, 3, NaN)), {
+      code: "invalid-argument",
+      argument: "x[1][1]",
+    });
   });
 
   test.each(["reference", "simd"])("one without an inverse is an error (%s)", async (name) => {
     const runner = name === "simd" ? simdRunner : referenceRunner;
-    // Foreign exponents above 1/ε_i: where both inputs are large, output 0 falls as input 1 grows and vice versa.
+    // Foreign exponents above 1/ε_i: where both inputs are large, output 0 falls as input 1 grows
+    // and vice versa.
     const folding = gdn({
       structure: "general",
       dimension: 2,
@@ -275,8 +287,8 @@ describe("progress and abort", () => {
 
 describe("densities integrate to 1 within 1e-6", () => {
   /**
-   * Nodes and weights for ∫ f(z) dz over the real line, f with a kink or pole of a derivative at 0: the double
-   * exponential rule z = ± exp(π/2 sinh t) on either half.
+   * Nodes and weights for ∫ f(z) dz over the real line, f with a kink or pole of a derivative at 0:
+   * the double exponential rule z = ± exp(π/2 sinh t) on either half.
    */
   function nodes(step: number): { z: number; weight: number }[] {
     const result: { z: number; weight: number }[] = [];
@@ -288,7 +300,8 @@ describe("densities integrate to 1 within 1e-6", () => {
     return result;
   }
 
-  // ε_i α_ij < 1 throughout: then y covers the whole line. At ε α = 1 it does not, and the integral is below 1.
+  // ε_i α_ij < 1 throughout: then y covers the whole line. At ε α = 1 it does not, and the integral
+  // is below 1.
   const layersOfOne = [
     { alpha: 1, beta: 0.5, gamma: 2, epsilon: 0.5, H: 1 },
     { alpha: 2, beta: 1, gamma: 1, epsilon: 0.3, H: -3 },
@@ -303,7 +316,12 @@ describe("densities integrate to 1 within 1e-6", () => {
     for (const form of gdnForms) {
       // g and U V share the weight.
       const lowRank = form === "low-rank" && { rank: 1, gamma: [gamma / 2, gamma / 4, 2] };
-      const layer = gdn({ structure: structureOf[form], dimension: 1, ...lists, ...lowRank });
+      const layer = gdnOfAnyStructure({
+        structure: structureOf[form],
+        dimension: 1,
+        ...lists,
+        ...lowRank,
+      });
       const { logProb } = await score(referenceRunner, layer, x);
       const integral = rule.reduce(
         (sum, { weight }, k) => sum + Math.exp(logProb[k]) * (weight / Math.abs(H)),
@@ -419,12 +437,13 @@ describe("backpropagate", () => {
 
   test("refuses an upstream gradient of another length, or with NaN", async () => {
     await expect(backpropagate(referenceRunner, layer, x, x.slice(2))).rejects.toThrow(
-      "Expected upstream to hold 6 values, as x does but received 4.",
+      refusal("upstream", "hold 6 values, as x does", 4),
     );
     const broken = x.map((value, k) => (k === 3 ? NaN : value));
-    await expect(backpropagate(referenceRunner, layer, x, broken)).rejects.toThrow(
-      "Expected upstream[1][1] to be finite but received NaN.",
-    );
+    await expectError(backpropagate(referenceRunner, layer, x, broken), {
+      code: "invalid-argument",
+      argument: "upstream[1][1]",
+    });
   });
 });
 

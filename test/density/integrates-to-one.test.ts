@@ -1,10 +1,13 @@
-/** Densities integrate to 1, or to the share of the normal distribution that lies in the range of the transform. */
+/**
+ * Densities integrate to 1, or to the share of the normal distribution that lies in the range of
+ * the transform.
+ */
 import { describe, test } from "vitest";
 import { logProb } from "../../src/density/induced-density.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
-import { gdn } from "../../src/transforms/gdn.js";
+import { gdn, gdnOfAnyStructure } from "../../src/transforms/gdn.js";
 import { linear } from "../../src/transforms/linear.js";
 import { pointwise } from "../../src/transforms/pointwise.js";
 import type { Transform } from "../../src/transforms/transform.js";
@@ -21,7 +24,8 @@ const precisions = [
     line: { step: 1 / 32, reach: 1e12 },
     plane: { step: 1 / 14, reach: 1e12 },
   },
-  // Float32 ends at 3e38: |z|^3.5 must not. Where the tail is as heavy as 1/z², I − M ends at z = 1e7.
+  // Float32 ends at 3e38: |z|^3.5 must not. Where the tail is as heavy as 1/z², I − M ends at z =
+  // 1e7.
   {
     name: "Float32, to 1e-4",
     runner: simdRunner,
@@ -31,7 +35,9 @@ const precisions = [
   },
 ];
 
-/** ∫ p(x) dx, x = `matrix` z: the kinks of a GDN lie where z has a 0, and the rule is laid along z. */
+/**
+ * ∫ p(x) dx, x = `matrix` z: the kinks of a GDN lie where z has a 0, and the rule is laid along z.
+ */
 async function integral(
   runner: TaskRunner,
   transform: Transform,
@@ -65,7 +71,10 @@ async function integral(
   return sum * Math.abs(a * d - b * c);
 }
 
-/** A transform with the share of the normal distribution in its range, and the H whose zeros are its kinks. */
+/**
+ * A transform with the share of the normal distribution in its range, and the H whose zeros are its
+ * kinks.
+ */
 interface Case {
   readonly name: string;
   readonly transform: Transform;
@@ -78,7 +87,7 @@ interface Case {
 /** P(|Y| < bound) of a normal Y. */
 const within = (bound: number): number => 2 * normalCdf(bound) - 1;
 const layer = (structure: "general" | "lp" | "marginal", groups: Record<string, number>) =>
-  gdn({
+  gdnOfAnyStructure({
     structure,
     dimension: 1,
     ...Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, [value]])),
@@ -275,7 +284,8 @@ describe.each(precisions)("$name", ({ runner, absolute, line, plane }) => {
   });
 
   test.each(curves)("two dimensions: pointwise → affine → gdn → linear, %o", async (curve) => {
-    // α = 2 has no kinks, wherever z has its zeros; ε is small, since the ends of the interval are only 33/B away.
+    // α = 2 has no kinks, wherever z has its zeros; ε is small, since the ends of the interval are
+    // only 33/B away.
     const transform = cascade([
       pointwise({ dimension: 2, ...curve }),
       affine({ dimension: 2, scale: [0.9, -1.25], shift: [0.5, -0.25] }),

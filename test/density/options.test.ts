@@ -7,6 +7,7 @@ import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
 import { projectOntoBounds } from "../../src/training/parameter-bounds.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { expectError, refusal } from "../support/expect-error.js";
 import { simdRunner } from "../support/inline-runners.js";
 
 const layer = startingGdn({ structure: "column", dimension: 2 });
@@ -17,12 +18,17 @@ const misspelled = { certifed: true, onProgres: () => undefined } as object;
 describe("what is not a runner, or not a transform", () => {
   test("is named: most often somebody forgot to await, or to take the transform of a model", async () => {
     const promised = Promise.resolve(simdRunner) as unknown as typeof simdRunner;
-    await expect(logProb(promised, layer, x)).rejects.toThrow(
-      "Expected the first argument to be a runner: await openRunner() but received a Promise.",
-    );
+    await expectError(logProb(promised, layer, x), {
+      code: "invalid-argument",
+      argument: "the first argument",
+      phrase: "await openRunner()",
+    });
     const model = { transform: layer, about: {} } as unknown as typeof layer;
     await expect(logProb(simdRunner, model, x)).rejects.toThrow("of a model: its .transform");
-    expect(() => cascade(layer as never)).toThrow("Expected the stages of a cascade to be a list");
+    expectError(() => cascade(layer as never), {
+      code: "invalid-argument",
+      argument: "the stages of a cascade",
+    });
   });
 });
 
@@ -47,7 +53,7 @@ describe("a misspelled option is refused", () => {
     expect(() => {
       projectOntoBounds(layer, misspelled);
     }).toThrow(
-      'Expected the bounds to have the fields certified, exponentBound, holds but received "certifed".',
+      refusal("the bounds", "have the fields certified, exponentBound, holds", "certifed"),
     );
   });
 });

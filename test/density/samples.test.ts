@@ -10,6 +10,7 @@ import { linear } from "../../src/transforms/linear.js";
 import { pointwise } from "../../src/transforms/pointwise.js";
 import type { Transform } from "../../src/transforms/transform.js";
 import { expectClose, largest } from "../support/expect-close.js";
+import { refusal } from "../support/expect-error.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { lineNodes } from "../support/quadrature.js";
 import { seed } from "../support/seed.js";
@@ -29,8 +30,9 @@ async function densities(transform: Transform, x: ArrayLike<number>): Promise<Fl
 }
 
 /**
- * The distribution function at rising places, by integrating a density: the rule of Gauss and Legendre with three nodes from one
- * place to the next, and the double exponential rule (or, of an interval, 50 steps more of the first) for what is below them all.
+ * The distribution function at rising places, by integrating a density: the rule of Gauss and
+ * Legendre with three nodes from one place to the next, and the double exponential rule (or, of an
+ * interval, 50 steps more of the first) for what is below them all.
  */
 async function distributionAt(
   density: (x: number[]) => Promise<Float64Array>,
@@ -257,7 +259,7 @@ describe.each(runners)("$name: where the transform is not onto", ({ runner }) =>
 
   test.each([-1, 1.5, NaN, 1e9])("a count of %d is refused", async (bad) => {
     await expect(sample(runner, classic, bad, 1)).rejects.toThrow(
-      `Expected count to be an integer from 0 to 536870912 (four gigabytes) but received ${bad}.`,
+      refusal("count", "be an integer from 0 to 536870912 (four gigabytes)", bad),
     );
   });
 });

@@ -2,9 +2,10 @@ import { describe, expect, test } from "vitest";
 import { transformJob } from "../../src/density/transform-job.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
+import { trusted } from "../../src/transforms/checks.js";
+import type { Linear } from "../../src/transforms/linear.js";
 import type { Stage } from "../../src/transforms/transform.js";
-import { gdnForms } from "../support/gdn-cases.js";
-import { randomLayerCase } from "../support/gdn-layers.js";
+import { gdnForms, randomLayerCase } from "../support/gdn-layers.js";
 import { referenceRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
@@ -71,5 +72,17 @@ describe(`transformJob (seed ${seed})`, () => {
     const session = transformJob.open(referenceRunner.kernels);
     const task = { pass: "gaussianize", x: Float64Array.of(1), wantsY: true } as const;
     expect(() => session.perform(task)).toThrow("parameters come before tasks");
+  });
+
+  test("trusts the thread that sends a stage: it does not check again that H has an inverse", () => {
+    const session = transformJob.open(referenceRunner.kernels);
+    const singular = trusted<Linear>({
+      kind: "linear",
+      dimension: 2,
+      H: Float64Array.of(1, 2, 2, 4),
+    });
+    session.share(structuredClone({ stages: [singular], leaves }));
+    const { y } = session.perform({ pass: "apply", x: Float64Array.of(1, 1) }).result;
+    expect(y).toEqual(Float64Array.of(3, 6));
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { paperEquations, paperSections } from "../support/paper-outline.js";
+import { describe, expect, test } from "vitest";
+import { paperEquations, paperSections } from "../support/paper-context.js";
 
 /** Authors of other works whose sections and equations the code cites. */
 const otherAuthors = /Van Loan|Wang|Kraskov|Daubechies|Mallat/;
@@ -12,16 +12,16 @@ const files = roots.flatMap(filesIn).filter((path) => /\.(tsx?|md)$/.test(path))
 describe("citations of the paper", () => {
   const cited = files.flatMap((path) => citationsIn(path, readFileSync(path, "utf8")));
 
-  it("are found", () => {
+  test("are found", () => {
     expect(cited.length).toBeGreaterThan(100);
   });
 
-  it("name equations and sections that exist", () => {
+  test("name equations and sections that exist", () => {
     const wrong = cited.filter(({ kind, number }) => !numbersOf(kind).includes(number));
     expect(wrong).toEqual([]);
   });
 
-  it("would be refused if they named an equation or a section that does not exist", () => {
+  test("would be refused if they named an equation or a section that does not exist", () => {
     const [equation, section] = citationsIn("x.ts", "see eq. (8) and §4.4");
     expect(numbersOf(equation.kind)).not.toContain(equation.number);
     expect(numbersOf(section.kind)).not.toContain(section.number);
@@ -39,17 +39,38 @@ describe("docs/NOTATION.md", () => {
       places: codeIn(where),
     }));
 
-  it("has a row for each symbol", () => {
+  test("has a row for each symbol", () => {
     expect(rows.length).toBeGreaterThan(30);
   });
 
-  it.each(rows)("$symbol is where the table says", ({ names, places }) => {
+  test.each(rows)("$symbol is where the table says", ({ names, places }) => {
     expect(places.filter((place) => !existsSync(place))).toEqual([]);
     const text = places
       .flatMap(filesIn)
       .map((path) => readFileSync(path, "utf8"))
       .join("\n");
     expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+  });
+});
+
+describe.each(["CONTRIBUTING.md", "SECURITY.md"])("%s", (document) => {
+  const text = readFileSync(document, "utf8");
+
+  test("names files and folders that exist", () => {
+    const named = [
+      ...codeIn(text),
+      ...Array.from(text.matchAll(/\]\(([^)#:]+)\)/g), ([, path]) => path),
+    ];
+    const paths = named.filter((name) => /^[\w.-]+\/[\w./-]*$/.test(name));
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  });
+
+  test("names scripts of package.json", () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as {
+      scripts: Record<string, string>;
+    };
+    const named = Array.from(text.matchAll(/npm run ([\w:]+)/g), ([, name]) => name);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 });
 

@@ -3,10 +3,8 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, it } from "vitest";
-import * as core from "../../src/index.js";
-import * as adapter from "../../node/index.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/folders.js";
 
 const pages = [
   "README.md",
@@ -14,10 +12,47 @@ const pages = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
-const examples = pages.flatMap((page) => {
+const inPages = pages.flatMap((page) => {
   const blocks = [...readFileSync(page, "utf8").matchAll(/^```js\n(.*?)^```$/gms)];
   return blocks.map(([, code], k) => ({ page, number: k + 1, code }));
 });
+
+interface PublicName {
+  readonly entry: string;
+  readonly name: string;
+  /** Of its doc comment, without the stars; undefined where it has none. */
+  readonly code: string | undefined;
+}
+
+/** The values of an entry, each with the example in the comment above its declaration. */
+function namesOf(entry: string): PublicName[] {
+  const lists = readFileSync(entry, "utf8").matchAll(/^export \{([^}]*)\} from "([^"]*)";$/gms);
+  return [...lists].flatMap(([, names, module]) => {
+    const source = readFileSync(join(dirname(entry), module).replace(/\.js$/, ".ts"), "utf8");
+    return names
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "" && !name.startsWith("type "))
+      .map((name) => ({ entry, name, code: exampleOf(source, name) }));
+  });
+}
+
+function exampleOf(source: string, name: string): string | undefined {
+  const place = new RegExp(`^export (async )?(function|class|const) ${name}\\b`, "m").exec(source);
+  const before = source.slice(0, place?.index ?? 0);
+  const comment = before.endsWith("*/\n") ? before.slice(before.lastIndexOf("/**")) : "";
+  const found = / \* @example\n \* ```js\n(.*?) \* ```\n/s.exec(comment);
+  return found?.[1].replace(/^ \* ?/gm, "");
+}
+
+const publicNames = ["src/index.ts", "node/index.ts", "browser/index.ts"].flatMap(namesOf);
+const examples = [
+  ...inPages,
+  ...publicNames
+    // Those for pages need a page.
+    .filter(({ entry }) => !entry.startsWith("browser"))
+    .flatMap(({ entry, name, code }) => (code ? [{ page: entry, number: name, code }] : [])),
+];
 
 describe("links in the documentation", () => {
   const links = pages.flatMap((page) =>
@@ -26,28 +61,14 @@ describe("links in the documentation", () => {
       .filter(({ target }) => !target.startsWith("http")),
   );
 
-  it.each(links)("$page: $target exists", ({ page, target }) => {
+  test.each(links)("$page: $target exists", ({ page, target }) => {
     expect(existsSync(join(dirname(page), target))).toBe(true);
   });
 });
 
-describe("the public API", () => {
-  const imported = new Set(
-    examples.flatMap(({ code }) =>
-      [...code.matchAll(/import \{([^}]*)\} from "gaussianize/g)].flatMap(([, names]) =>
-        names.split(",").map((name) => name.trim()),
-      ),
-    ),
-  );
-
-  it.each([
-    ["gaussianize", core],
-    ["gaussianize/node", adapter],
-  ])("every export of %s is in an example that runs", (_, module) => {
-    // UsageError is for shells: a command line that makes no sense.
-    const missing = Object.keys(module).filter((name) => !imported.has(name));
-    expect(missing.filter((name) => name !== "UsageError")).toEqual([]);
-  });
+test("every value that the root and the adapters export has an example in its comment", () => {
+  expect(publicNames.length).toBeGreaterThan(30);
+  expect(publicNames.filter(({ code }) => code === undefined)).toEqual([]);
 });
 
 interface Outcome {
@@ -70,7 +91,7 @@ describe("examples in the documentation", () => {
   let stderr: string;
   // One process for all: most of the time of each would go by before it begins.
   beforeAll(async () => {
-    const program = "test/support/programs/run-examples.mjs";
+    const program = "test/docs/run-examples.mjs";
     const paths = await projectOf(examples.map(({ code }) => code));
     const ran = await promisify(execFile)(process.execPath, [program, ...paths]);
     outcomes = ran.stdout
@@ -78,15 +99,15 @@ describe("examples in the documentation", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as Outcome);
     ({ stderr } = ran);
-  }, 120_000);
+  });
 
-  it("are there, and the process that runs them ends by itself, without a word on stderr", () => {
+  test("are there, and the process that runs them ends by itself, without a word on stderr", () => {
     expect(examples.length).toBeGreaterThan(4);
     expect(outcomes).toHaveLength(examples.length);
     expect(stderr).toBe("");
   });
 
-  it.each(examples.map((example, k) => ({ ...example, k })))(
+  test.each(examples.map((example, k) => ({ ...example, k })))(
     "$page, example $number runs as it stands",
     ({ code, k }) => {
       const { stdout, error } = outcomes[k];

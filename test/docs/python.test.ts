@@ -15,13 +15,12 @@ import { createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { pointwise } from "../../src/transforms/pointwise.js";
-import { commandModels, modelFolder, runCommand } from "../support/command-models.js";
+import { commandModels, modelFolder, runCommand } from "../support/commands.js";
 import { expectClose } from "../support/expect-close.js";
 import { imageModels } from "../support/image-models.js";
 import { referenceRunner } from "../support/inline-runners.js";
 import { randomLayer } from "../support/models.js";
-import { pythonWithNumpy } from "../support/python.js";
-import { readNpz } from "../support/read-npz.js";
+import { pythonWithNumpy, readNpz } from "../support/python.js";
 import { seed } from "../support/seed.js";
 
 const python = pythonWithNumpy();

@@ -6,8 +6,8 @@ import { type SiteServer, bundlePage, serveSite } from "../support/bundled-page.
 import type { Decoded } from "../browser/page/decoding.js";
 import type { Digests } from "../browser/page/digest.js";
 import { differences, resultsInNode, seed } from "../browser/results-in-node.js";
-import { pngBytes } from "../support/png-bytes.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { pngBytes } from "../support/picture-bytes.js";
+import { temporaryFolder } from "../support/folders.js";
 import { waitFor } from "./drivers/engine.js";
 import { engineNames, launchBeforeTests } from "./drivers/engines.js";
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   klDivergence,
   kolmogorovSmirnov,
@@ -36,14 +36,14 @@ function expectedCounts(mean: number, deviation: number, total: number): Histogr
 }
 
 describe("klDivergence", () => {
-  it("of two bins is what one computes by hand, those outside included", () => {
+  test("of two bins is what one computes by hand, those outside included", () => {
     const histogram = histogramOf([0.1, 0.2, 0.3, 0.9], { bins: 2, from: 0, to: 1 });
     const { inNats, bins, biasInNats } = klDivergence(histogram, uniform, { minimumExpected: 1 });
     expect(inNats).toBeCloseTo(0.75 * Math.log(1.5) + 0.25 * Math.log(0.5), 14);
     expect([bins, biasInNats]).toEqual([2, 1 / 8]);
   });
 
-  it.each([
+  test.each([
     [0, 1],
     [0.5, 1],
     [0, 1.3],
@@ -56,7 +56,7 @@ describe("klDivergence", () => {
     expect(inNats).toBeGreaterThan(closed - 1e-3);
   });
 
-  it(`of samples of the distribution itself is its bias, (bins − 1)/2n (seed ${seed})`, () => {
+  test(`of samples of the distribution itself is its bias, (bins − 1)/2n (seed ${seed})`, () => {
     const [runs, n] = [100, 4000];
     let [sum, bias] = [0, 0];
     let freedom = 0;
@@ -68,13 +68,13 @@ describe("klDivergence", () => {
       bias = divergence.biasInNats;
       freedom = divergence.bins - 1;
     }
-    // 2n D is χ² with `freedom` degrees: its mean over runs deviates by √(2·freedom/runs); five of them, and the
-    // bias of higher order, below 3 %.
+    // 2n D is χ² with `freedom` degrees: its mean over runs deviates by √(2·freedom/runs); five of
+    // them, and the bias of higher order, below 3 %.
     const deviation = Math.sqrt((2 * freedom) / runs) / (2 * n);
     expect(Math.abs(sum - bias)).toBeLessThan(5 * deviation + 0.03 * bias);
   });
 
-  it("merges what is nearly empty: counts far out do not make it infinite", () => {
+  test("merges what is nearly empty: counts far out do not make it infinite", () => {
     const histogram = histogramOf([...Array<number>(100).fill(0.1), 50], {
       bins: 10,
       from: -100,
@@ -86,20 +86,20 @@ describe("klDivergence", () => {
     expect(inNats).toBeLessThan(1);
   });
 
-  it("refuses a histogram of no values", () => {
+  test("refuses a histogram of no values", () => {
     const empty = histogramOf([], { bins: 2, from: 0, to: 1 });
     expect(() => klDivergence(empty, uniform)).toThrow("the histogram to hold values");
   });
 });
 
 describe("kolmogorovSmirnov", () => {
-  it("is the largest step between a sample and the distribution function", () => {
+  test("is the largest step between a sample and the distribution function", () => {
     expect(kolmogorovSmirnov([0.5], uniform)).toBe(0.5);
     expect(kolmogorovSmirnov([0.9, 0.1, 0.3], uniform)).toBeCloseTo(2 / 3 - 0.3, 14);
     expect(() => kolmogorovSmirnov([], uniform)).toThrow("values to hold values");
   });
 
-  it(`is below 2/√n for samples of the distribution itself (seed ${seed})`, () => {
+  test(`is below 2/√n for samples of the distribution itself (seed ${seed})`, () => {
     const [n, k] = [5000, 64];
     const random = createRandom(seed, "chi");
     const lengths = Float64Array.from({ length: n }, () =>
@@ -115,7 +115,7 @@ describe("kolmogorovSmirnov", () => {
     expect(atEdges).toBeGreaterThan(exact - Math.max(...histogram.counts) / n);
   });
 
-  it("at edges sees what lies below and above the bins", () => {
+  test("at edges sees what lies below and above the bins", () => {
     const histogram = histogramOf([-1, 2], { bins: 1, from: 0, to: 1 });
     expect(kolmogorovSmirnovAtEdges(histogram, uniform)).toBe(0.5);
   });

@@ -1,14 +1,17 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
+import { densityOf } from "../../src/density/density-of.js";
 import { gaussianizeImage, logProbOfImage } from "../../src/density/images/image-density.js";
 import type { ImageModel } from "../../src/density/model-files/model.js";
-import { cropToBlocks, evaluateWholeImages } from "../../src/evaluation/evaluate-whole-images.js";
-import type { EvaluationImage } from "../../src/evaluation/images-in-turn.js";
+import { evaluate } from "../../src/evaluation/evaluate.js";
+import { cropToBlocks } from "../../src/evaluation/evaluate-whole-images.js";
+import type { EvaluationImage, ImageSource } from "../../src/evaluation/images-in-turn.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { dequantize } from "../../src/preprocessing/dequantize.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { gdn } from "../../src/transforms/gdn.js";
 import { imageCascade } from "../../src/transforms/image-cascade.js";
 import { expectClose } from "../support/expect-close.js";
+import { expectError, refusal } from "../support/expect-error.js";
 import { imageModels } from "../support/image-models.js";
 import { referenceRunner as runner } from "../support/inline-runners.js";
 
@@ -22,12 +25,13 @@ const scenes: readonly EvaluationImage[] = [0, 1, 2].map((k) => {
   );
   return { ...scene, pixels: dequantize({ pixels, ...quantization }, random), ...quantization };
 });
-const source = { images: 3, load: (k: number) => Promise.resolve(scenes[k]) };
+const source = { images: scenes, load: (k: number) => Promise.resolve(scenes[k]) };
+const evaluated = (of: ImageModel, from: ImageSource) => evaluate(densityOf(of, runner), from);
 
 describe("whole images under a model", () => {
-  it("have the log-likelihood of the library on their middle, cut to blocks", async () => {
-    const found = await evaluateWholeImages(runner, model, source);
-    expect(found.images.map(({ width, height }) => [width, height])).toEqual([
+  test("have the log-likelihood of the library on their middle, cut to blocks", async () => {
+    const found = await evaluated(model, source);
+    expect(found.images.map(({ part }) => [part?.width, part?.height])).toEqual([
       [20, 12],
       [24, 12],
       [28, 12],
@@ -38,8 +42,8 @@ describe("whole images under a model", () => {
       expect(middle.pixels[0]).toBe(scenes[k].pixels[scenes[k].width]);
       const logProb = await logProbOfImage(runner, model.transform, middle);
       const n = middle.pixels.length;
-      expectClose(image.logLikelihood, logProb, { relative: 1e-12 });
-      expectClose(image.natsPerPixel, logProb / n, { relative: 1e-12 });
+      expectClose(image.meanLogLikelihood, logProb, { relative: 1e-12 });
+      expectClose(image.natsPerDimension, logProb / n, { relative: 1e-12 });
       expectClose(image.bitsPerPixel, logProb / n / Math.LN2, { relative: 1e-12 });
       // Codes of 8 bits: log₂ of their width is −8.
       expectClose(image.codeLengthInBitsPerPixel ?? NaN, 8 - image.bitsPerPixel, {
@@ -48,8 +52,8 @@ describe("whole images under a model", () => {
     }
   });
 
-  it("have ΔJ from what comes out of the preprocessing", async () => {
-    const found = await evaluateWholeImages(runner, model, source);
+  test("have ΔJ from what comes out of the preprocessing", async () => {
+    const found = await evaluated(model, source);
     expect(found.preprocessingStages).toBe(1);
     const [first, ...rest] = model.transform.stages;
     const middle = cropToBlocks(scenes[1], 4);
@@ -67,35 +71,38 @@ describe("whole images under a model", () => {
       Array.from(values).reduce((sum, v) => sum + v * v, 0) / 2;
     const difference = half(after.y.values) - after.logDeterminant - half(before.y.values);
     // The pixels passed through Float32 on the way.
-    expectClose(found.images[1].negentropyDifferencePerPixel, difference / pixels.length, {
+    expectClose(found.images[1].negentropyDifferencePerDimension, difference / pixels.length, {
       relative: 1e-5,
     });
   });
 
-  it("have means over all pixels, with standard errors over images", async () => {
-    const found = await evaluateWholeImages(runner, model, source);
-    const [a, b, c] = found.images;
-    expect(found.pixels).toBe(240 + 288 + 336);
-    const mean = (a.logLikelihood + b.logLikelihood + c.logLikelihood) / found.pixels;
-    expectClose(found.natsPerPixel, mean, { relative: 1e-12 });
-    const squares = [a, b, c].map(
-      (i) => ((i.pixels / found.pixels) * (i.natsPerPixel - mean)) ** 2,
+  test("have means over all pixels, with standard errors over images", async () => {
+    const found = await evaluated(model, source);
+    const { images } = found;
+    const pixels = [240, 288, 336];
+    expect(found.values).toBe(240 + 288 + 336);
+    const sum = images.reduce((nats, { meanLogLikelihood }) => nats + meanLogLikelihood, 0);
+    expectClose(found.meanLogLikelihood, sum / 3, { relative: 1e-12 });
+    const mean = sum / found.values;
+    expectClose(found.natsPerDimension, mean, { relative: 1e-12 });
+    const squares = images.map(
+      (image, k) => ((pixels[k] / found.values) * (image.natsPerDimension - mean)) ** 2,
     );
     const error = Math.sqrt(1.5 * squares.reduce((x, y) => x + y));
-    expectClose(found.standardErrors.natsPerPixel, error, { relative: 1e-9 });
-    const alone = await evaluateWholeImages(runner, model, { ...source, images: 1 });
+    expectClose(found.standardErrors.natsPerDimension, error, { relative: 1e-9 });
+    const alone = await evaluated(model, { ...source, images: 1 });
     expect(alone.standardErrors.bitsPerPixel).toBeNaN();
   });
 
-  it("have no code length where the model knows no codes", async () => {
+  test("have no code length where the model knows no codes", async () => {
     const { about, transform } = model;
     const plain: ImageModel = { transform, about: { ...about, preprocessing: {} } };
-    const found = await evaluateWholeImages(runner, plain, source);
+    const found = await evaluated(plain, source);
     expect([found.dequantization, found.preprocessingStages]).toEqual(["none", 0]);
     expect(found.codeLengthInBitsPerPixel).toBeNull();
   });
 
-  it("are counted and left out where they have no density", async () => {
+  test("are counted and left out where they have no density", async () => {
     const steep = gdn({
       structure: "general",
       dimension: 4,
@@ -112,32 +119,28 @@ describe("whole images under a model", () => {
     });
     const images = [flat(0.1), flat(3), flat(0.2)];
     const load = (k: number) => Promise.resolve(images[k]);
-    const found = await evaluateWholeImages(runner, shaky, { images: 3, load });
-    expect(found.failedImages).toBe(1);
+    const found = await evaluated(shaky, { images: 3, load });
+    expect([found.kind, found.samples, found.failedSamples]).toEqual(["images", 3, 1]);
     expect(found.images[1].failure).toMatch(/^Sample 0 has no density/);
     expect(found.images[1].bitsPerPixel).toBeNaN();
-    expect(found.pixels).toBe(32);
-    expect(found.natsPerPixel).toBeLessThan(0);
+    expect(found.values).toBe(32);
+    expect(found.natsPerDimension).toBeLessThan(0);
   });
 
-  it("are refused where there are none, or they have no block", async () => {
+  test("are refused where there are none, or they have no block", async () => {
     const none = { images: 2, load: () => Promise.resolve(undefined) };
-    await expect(evaluateWholeImages(runner, model, none)).rejects.toThrow(
-      "None of the 2 images can be used.",
-    );
+    await expectError(evaluated(model, none), { code: "unusable-images" });
     const small = { width: 8, height: 3, pixels: new Float32Array(24) };
     await expect(
-      evaluateWholeImages(runner, model, { images: 1, load: () => Promise.resolve(small) }),
-    ).rejects.toThrow(
-      "Expected the height of image 0 to be at least the stride, 4 but received 3.",
-    );
-    await expect(evaluateWholeImages(runner, model, { ...source, images: 0 })).rejects.toThrow(
-      "Expected images to be a positive integer but received 0.",
+      evaluated(model, { images: 1, load: () => Promise.resolve(small) }),
+    ).rejects.toThrow(refusal("the height of image 0", "be at least the stride, 4", 3));
+    await expect(evaluated(model, { ...source, images: 0 })).rejects.toThrow(
+      refusal("images", "be a positive integer", 0),
     );
     const { transform } = model;
     const wrong = { transform, about: { preprocessing: { stages: 9 } } };
-    await expect(evaluateWholeImages(runner, wrong, source)).rejects.toThrow(
-      "Expected about.preprocessing.stages to be at most 5, all of the cascade but received 9.",
+    await expect(evaluated(wrong, source)).rejects.toThrow(
+      refusal("about.preprocessing.stages", "be at most 5, all of the cascade", 9),
     );
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { filterOrder, filterShapes } from "../../src/evaluation/filter-shapes.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose } from "../support/expect-close.js";
@@ -49,7 +49,7 @@ const gabors: Gabor[] = [0, 0.3, Math.PI / 4, 1.2, Math.PI / 2, 2, 2.9].flatMap(
 
 describe("filterShapes of a Gabor", () => {
   // The envelope is above e^−7 at the border: what is cut off there is about a thousandth.
-  it.each(gabors)("finds $frequency cycles per pixel at $orientation rad, $row, $column", (g) => {
+  test.each(gabors)("finds $frequency cycles per pixel at $orientation rad, $row, $column", (g) => {
     const [shape] = filterShapes(gabor(16, g), 16);
     expectClose([shape.row, shape.column], [g.row, g.column], { absolute: 0.02 });
     expect(shape.isDc).toBe(false);
@@ -59,10 +59,11 @@ describe("filterShapes of a Gabor", () => {
     expectClose(shape.radius, g.sigma, { relative: 0.02 });
   });
 
-  it.each([1.5, 1.8, 2.2])("has the selectivity of its bandwidth, σ = %f", (sigma) => {
+  test.each([1.5, 1.8, 2.2])("has the selectivity of its bandwidth, σ = %f", (sigma) => {
     const [frequency, orientation] = [0.25, 0.4];
     const [shape] = filterShapes(gabor(16, { ...middle, sigma, frequency, orientation }), 16);
-    // P is a normal density of deviation s around f: the mean of e^(2iφ) is 1 − (1 − e^−κ)/κ, κ = f²/(2 s²).
+    // P is a normal density of deviation s around f: the mean of e^(2iφ) is 1 − (1 − e^−κ)/κ, κ =
+    // f²/(2 s²).
     const s = 1 / (2 * Math.SQRT2 * Math.PI * sigma);
     const kappa = frequency ** 2 / (2 * s * s);
     const selectivity = 1 - (1 - Math.exp(-kappa)) / kappa;
@@ -72,7 +73,7 @@ describe("filterShapes of a Gabor", () => {
     expectClose(shape.bandwidth, s / frequency, { relative: 0.1 });
   });
 
-  it("depends neither on its sign nor on its scale", () => {
+  test("depends neither on its sign nor on its scale", () => {
     const patch = gabor(16, gabors[3]);
     const [shape] = filterShapes(patch, 16);
     for (const factor of [-1, 1e-12, -3e9]) {
@@ -85,7 +86,7 @@ describe("filterShapes of a Gabor", () => {
     }
   });
 
-  it.each([4, 5, 8])("turns with the filter, size %i", (size) => {
+  test.each([4, 5, 8])("turns with the filter, size %i", (size) => {
     const half = (size - 1) / 2;
     const where = { row: half - 0.4, column: half + 0.6, sigma: size / 8, phase: 0.3 };
     const patch = gabor(size, { ...where, frequency: 0.3, orientation: 0.5 });
@@ -105,7 +106,7 @@ describe("filterShapes of a Gabor", () => {
 });
 
 describe("filterShapes", () => {
-  it("calls horizontal stripes 0, rising ones π/4, vertical ones π/2", () => {
+  test("calls horizontal stripes 0, rising ones π/4, vertical ones π/2", () => {
     const stripes = [
       patchOf(8, (r) => Math.sin((Math.PI * r) / 2)),
       patchOf(8, (r, c) => Math.sin((Math.PI * (r + c)) / 3)),
@@ -120,7 +121,7 @@ describe("filterShapes", () => {
     expectClose(angles.slice(1), [Math.PI / 4, Math.PI / 2], { absolute: 1e-9 });
   });
 
-  it("finds the finest gratings there are: ½ cycle along rows, √½ along the diagonal of a checkerboard", () => {
+  test("finds the finest gratings there are: ½ cycle along rows, √½ along the diagonal of a checkerboard", () => {
     const alternating = patchOf(8, (_, c) => (-1) ** c);
     const checkerboard = patchOf(8, (r, c) => (-1) ** (r + c));
     const [stripes, squares] = filterShapes([...alternating, ...checkerboard], 8);
@@ -130,7 +131,7 @@ describe("filterShapes", () => {
     expectClose(stripes.orientation, Math.PI / 2, { absolute: 1e-9 });
   });
 
-  it.each([
+  test.each([
     ["a constant", patchOf(8, () => -3)],
     ["a blob", patchOf(8, (r, c) => Math.exp(-((r - 2) ** 2) - (c - 5) ** 2))],
     ["a pixel", patchOf(8, (r, c) => Number(r === 2 && c === 5))],
@@ -139,7 +140,7 @@ describe("filterShapes", () => {
     expect(shape).toMatchObject({ isDc: true, frequency: 0, orientation: NaN, selectivity: 0 });
   });
 
-  it("has the place and the radius of a pixel", () => {
+  test("has the place and the radius of a pixel", () => {
     const [shape] = filterShapes(
       patchOf(8, (r, c) => Number(r === 2 && c === 5)),
       8,
@@ -147,7 +148,7 @@ describe("filterShapes", () => {
     expectClose([shape.row, shape.column, shape.radius], [2, 5, 0]);
   });
 
-  it(`flags the one filter of a basis that sees the mean, however noisy (seed ${seed})`, () => {
+  test(`flags the one filter of a basis that sees the mean, however noisy (seed ${seed})`, () => {
     const random = createRandom(seed, "basis");
     const filters = random.normalFill(new Float64Array(16 * 16));
     for (let i = 0; i < 16; i++) {
@@ -163,7 +164,7 @@ describe("filterShapes", () => {
     expect(flagged(filters.subarray(16))).not.toContain(true);
   });
 
-  it.each([
+  test.each([
     [new Float64Array(15), 4, "filters to hold a whole number of filters of 16 values"],
     [[], 4, "filters to hold a whole number"],
     [[1], 1, "size to be an integer of at least 2 but received 1"],
@@ -175,7 +176,7 @@ describe("filterShapes", () => {
 });
 
 describe("filterOrder", () => {
-  it("goes from DC through the octaves, in each from horizontal over rising and vertical to falling", () => {
+  test("goes from DC through the octaves, in each from horizontal over rising and vertical to falling", () => {
     const shape = filterShapes(gabor(16, gabors[0]), 16)[0];
     const given: [frequency: number, orientation: number][] = [
       [0.49, 3.1],

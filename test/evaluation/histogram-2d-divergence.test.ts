@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { klDivergence2d } from "../../src/evaluation/histogram-2d-divergence.js";
 import { densityOnGrid } from "../../src/evaluation/histogram-2d-model.js";
 import { histogram2dOf } from "../../src/evaluation/histogram-2d.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { refusal } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const square = { bins: 48, from: -4, to: 4 };
@@ -21,7 +22,7 @@ function normalPairs(count: number, purpose: string): Float64Array {
 }
 
 describe(`klDivergence2d (seed ${seed})`, () => {
-  it("is 0 within its error for samples of the density itself", async () => {
+  test("is 0 within its error for samples of the density itself", async () => {
     const count = 100_000;
     const density = await densityOnGrid(normalAround(0, 0), square);
     const { inBits, bins } = klDivergence2d(
@@ -34,7 +35,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(bins).toBeGreaterThan(500);
   });
 
-  it("takes off what it would be too large on average", async () => {
+  test("takes off what it would be too large on average", async () => {
     const density = await densityOnGrid(normalAround(0, 0), square);
     const [runs, count] = [100, 4000];
     let [sum, bias, deviation] = [0, 0, 0];
@@ -45,13 +46,14 @@ describe(`klDivergence2d (seed ${seed})`, () => {
       bias = biasInBits;
       deviation = Math.sqrt((bins - 1) / 2) / (count * Math.LN2);
     }
-    // Four standard errors of the mean; 0.5 % for what is of third order where a bin is expected to hold five.
+    // Four standard errors of the mean; 0.5 % for what is of third order where a bin is expected to
+    // hold five.
     expect(Math.abs(sum)).toBeLessThan((4 * deviation) / Math.sqrt(runs) + 0.005 * bias);
     // Without it the mean would be far from 0.
     expect(bias).toBeGreaterThan(20 * (deviation / Math.sqrt(runs)));
   });
 
-  it("is half of the squared distance of two normal densities, in nats", async () => {
+  test("is half of the squared distance of two normal densities, in nats", async () => {
     const count = 200_000;
     const density = await densityOnGrid(normalAround(0.3, -0.5), square);
     const { inBits } = klDivergence2d(
@@ -66,7 +68,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(inBits).toBeGreaterThan(0.98 * closedForm - 4 * deviation);
   });
 
-  it("sees what is outside the grid: a bin more", async () => {
+  test("sees what is outside the grid: a bin more", async () => {
     const small = { bins: 12, from: -1, to: 1 };
     // Uniform within, as the pairs are: all of the difference is in the mass beyond the square.
     const uniform = (points: Float64Array) =>
@@ -88,7 +90,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(result.bins).toBe(145);
   });
 
-  it("merges by what is expected, not by what was counted", async () => {
+  test("merges by what is expected, not by what was counted", async () => {
     const density = await densityOnGrid(normalAround(0, 0), square);
     const bins = ["a", "b"].map(
       (purpose) => klDivergence2d(histogram2dOf(normalPairs(2000, purpose), square), density).bins,
@@ -99,7 +101,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(bins[0]).toBeGreaterThan(200);
   });
 
-  it("with a common partition, differences are means of log ratios, of all bins", async () => {
+  test("with a common partition, differences are means of log ratios, of all bins", async () => {
     const wide = { bins: 8, from: -2, to: 2 };
     const histogram = histogram2dOf(normalPairs(5000, "compared"), wide);
     const [a, b] = [
@@ -124,7 +126,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(aAlone.inBits - bAlone.inBits).not.toBe(ofA.inBits - ofB.inBits);
   });
 
-  it("with a common partition, merged rectangles have the probabilities of each density", async () => {
+  test("with a common partition, merged rectangles have the probabilities of each density", async () => {
     const histogram = histogram2dOf(normalPairs(2000, "merged"), square);
     const partition = await densityOnGrid(normalAround(0, 0), square);
     const own = klDivergence2d(histogram, partition);
@@ -132,7 +134,8 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     const moved = await densityOnGrid(normalAround(0.3, -0.5), square);
     const other = klDivergence2d(histogram, moved, { partition });
     expect([other.bins, other.biasInBits]).toEqual([own.bins, own.biasInBits]);
-    // E log2 p/q = ‖shift‖²/2 in nats; the log ratio has the variance ‖shift‖², bins hide a few per cent of it.
+    // E log2 p/q = ‖shift‖²/2 in nats; the log ratio has the variance ‖shift‖², bins hide a few per
+    // cent of it.
     const closedForm = 0.34 / 2 / Math.LN2;
     const deviation = Math.sqrt(0.34 / 2000) / Math.LN2;
     expect(Math.abs(other.inBits - own.inBits - closedForm)).toBeLessThan(
@@ -140,7 +143,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     );
   });
 
-  it("is infinite where pairs are that cannot be, and only there", () => {
+  test("is infinite where pairs are that cannot be, and only there", () => {
     const small = { bins: 4, from: 0, to: 4 };
     const partition = { width: 4, height: 4, from: 0, to: 4, values: new Float64Array(16).fill(1 / 16) }; // prettier-ignore
     // Nothing in the upper right bin.
@@ -159,7 +162,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect([merged.bins, Number.isFinite(merged.inBits)]).toEqual([15, true]);
   });
 
-  it("refuses what cannot be compared", async () => {
+  test("refuses what cannot be compared", async () => {
     const histogram = histogram2dOf([0, 0, 1, 1], square);
     const density = await densityOnGrid(normalAround(0, 0), square);
     const call =
@@ -184,16 +187,17 @@ describe(`klDivergence2d (seed ${seed})`, () => {
 });
 
 describe("densityOnGrid", () => {
-  it("has means over bins: those of a normal density are differences of its distribution function", async () => {
+  test("has means over bins: those of a normal density are differences of its distribution function", async () => {
     const { values } = await densityOnGrid(normalAround(0.5, 0), { bins: 2, from: -1, to: 2 });
-    // P(−1 < X < 0.5) P(0.5 < Y < 2) / 1.5²; three points a side in so wide a bin err by 1e-3 of it.
+    // P(−1 < X < 0.5) P(0.5 < Y < 2) / 1.5²; three points a side in so wide a bin err by 1e-3 of
+    // it.
     const probability = 0.4331927987 * (0.9772498681 - 0.6914624613);
     expect(values[2] * 1.5 ** 2).toBeCloseTo(probability, 3);
     expect(values[2]).toBeCloseTo(values[3], 12);
     expect(values[0]).toBeGreaterThan(1.5 * values[2]);
   });
 
-  it("integrates polynomials up to the fifth degree exactly, the first value along rows", async () => {
+  test("integrates polynomials up to the fifth degree exactly, the first value along rows", async () => {
     const log = (points: Float64Array) =>
       Float64Array.from({ length: points.length / 2 }, (_, i) =>
         Math.log(points[2 * i] ** 5 * points[2 * i + 1] ** 2),
@@ -207,7 +211,7 @@ describe("densityOnGrid", () => {
     }
   });
 
-  it("asks in several batches, and takes a promise", async () => {
+  test("asks in several batches, and takes a promise", async () => {
     const sizes: number[] = [];
     const density = await densityOnGrid(
       (points) => {
@@ -223,18 +227,18 @@ describe("densityOnGrid", () => {
     expect(mass).toBeCloseTo(1, 5);
   });
 
-  it("takes the bins of a histogram, and refuses options that there are not", async () => {
+  test("takes the bins of a histogram, and refuses options that there are not", async () => {
     const small = { bins: 3, from: 0, to: 1 };
     const histogram = histogram2dOf([0.5, 0.1], small);
     const of = (options: typeof small) => densityOnGrid(normalAround(0, 0), options);
     expect(await of(histogram)).toEqual(await of(small));
     const misspelt = { ...small, points: 9 };
     await expect(of(misspelt)).rejects.toThrow(
-      'Expected the options to have the fields bins, from, to but received "points".',
+      refusal("the options", "have the fields bins, from, to", "points"),
     );
   });
 
-  it("refuses too few values and no numbers; what is impossible has no density", async () => {
+  test("refuses too few values and no numbers; what is impossible has no density", async () => {
     const small = { bins: 2, from: 0, to: 1 };
     await expect(densityOnGrid(() => [0], small)).rejects.toThrow(
       "log densities to hold 36 values",

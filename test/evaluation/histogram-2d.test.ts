@@ -1,18 +1,17 @@
-import { describe, expect, it } from "vitest";
-import { smoothed } from "../../src/evaluation/histogram-2d-smoothed.js";
-import { histogram2dOf } from "../../src/evaluation/histogram-2d.js";
+import { describe, expect, test } from "vitest";
+import { histogram2dOf, smoothed } from "../../src/evaluation/histogram-2d.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { seed } from "../support/seed.js";
 
 describe("histogram2dOf", () => {
-  it("counts each pair once: the first value gives the column, the second the row", () => {
+  test("counts each pair once: the first value gives the column, the second the row", () => {
     const pairs = [0, 0, 2.5, 0.5, 3, 3, 1, 2, -0.1, 1, 1, Infinity, -Infinity, Infinity];
     const { counts, outside, total } = histogram2dOf(pairs, { bins: 3, from: 0, to: 3 });
     expect([...counts]).toEqual([1, 0, 1, 0, 0, 0, 0, 1, 1]);
     expect([outside, total]).toEqual([3, 7]);
   });
 
-  it(`has a density that integrates to the part that is inside (seed ${seed})`, () => {
+  test(`has a density that integrates to the part that is inside (seed ${seed})`, () => {
     const pairs = createRandom(seed, "2d").normalFill(new Float64Array(2000));
     const { density, outside, total } = histogram2dOf(pairs, { bins: 10, from: -1, to: 1.5 });
     const mass = density.values.reduce((sum, value) => sum + value * 0.0625, 0);
@@ -21,14 +20,14 @@ describe("histogram2dOf", () => {
     expect(density).toMatchObject({ width: 10, height: 10, from: -1, to: 1.5 });
   });
 
-  it("lets edges decide, where a rounded product would be one bin off", () => {
+  test("lets edges decide, where a rounded product would be one bin off", () => {
     const [from, to, bins] = [0, 0.7, 7];
     const edge = from + ((to - from) * 3) / bins;
     const { counts } = histogram2dOf([edge, 0], { bins, from, to });
     expect(counts.indexOf(1)).toBe(3);
   });
 
-  it.each([
+  test.each([
     [[1], { bins: 2, from: 0, to: 1 }, "pairs to hold two values each"],
     [[0, NaN], { bins: 2, from: 0, to: 1 }, "pairs[1] to be a number"],
     [[0, 0], { bins: 0, from: 0, to: 1 }, "bins to be a positive integer"],
@@ -49,7 +48,7 @@ describe("smoothed", () => {
     values,
   });
 
-  it("spreads one cell as a normal density does, the same along rows and columns", () => {
+  test("spreads one cell as a normal density does, the same along rows and columns", () => {
     const values = new Float64Array(41 * 31);
     values[15 * 41 + 20] = 1;
     const out = smoothed(grid(41, 31, values), 1.5).values;
@@ -60,14 +59,14 @@ describe("smoothed", () => {
     expect(at(3, -2) / at(0, 0)).toBeCloseTo(Math.exp(-13 / 4.5), 12);
   });
 
-  it("keeps what it holds away from the border", () => {
+  test("keeps what it holds away from the border", () => {
     const values = new Float64Array(41 * 31);
     [values[15 * 41 + 20], values[14 * 41 + 22]] = [5, 2];
     const out = smoothed(grid(41, 31, values), 1.5).values;
     expect(out.reduce((sum, value) => sum + value)).toBeCloseTo(7, 12);
   });
 
-  it("keeps planes up to the border: contour lines do not bend there", () => {
+  test("keeps planes up to the border: contour lines do not bend there", () => {
     const plane = Float64Array.from(
       { length: 77 },
       (_, k) => 1 + (k % 11) + 3 * Math.floor(k / 11),
@@ -78,7 +77,7 @@ describe("smoothed", () => {
     });
   });
 
-  it("does nothing for a deviation of 0, and refuses what is none", () => {
+  test("does nothing for a deviation of 0, and refuses what is none", () => {
     expect([...smoothed(grid(3, 1, [1, 5, 2]), 0).values]).toEqual([1, 5, 2]);
     expect(() => smoothed(grid(1, 1, [1]), -1)).toThrow("standardDeviationInBins");
     expect(() => smoothed(grid(2, 2, [1]), 1)).toThrow("values to hold 4 values (2×2)");

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { logProb } from "../../src/density/induced-density.js";
 import type { Model } from "../../src/density/model-files/model.js";
-import { evaluateImages } from "../../src/evaluation/evaluate-images.js";
+import { densityOf } from "../../src/density/density-of.js";
+import { evaluate } from "../../src/evaluation/evaluate.js";
 import { likelihoodMap } from "../../src/evaluation/likelihood-map.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
-import { gridPatches } from "../../src/patches/grid-patches.js";
+import { gridPatches } from "../../src/patches/image-patches.js";
 import { patchesToSamples } from "../../src/patches/patch-layout.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { cascade } from "../../src/transforms/cascade.js";
@@ -13,7 +14,7 @@ import { expectClose } from "../support/expect-close.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { randomLayer } from "../support/models.js";
 import { seed } from "../support/seed.js";
-import { sentenceOf } from "../support/sentence-of.js";
+import { sentenceOf } from "../support/expect-error.js";
 
 const random = createRandom(seed, "likelihood map");
 const image = deadLeaves(random.stream("scene"), { width: 23, height: 14 });
@@ -38,9 +39,11 @@ describe("a likelihood map", () => {
       // The same sums in the same order.
       expect(Array.from(map.natsPerDimension)).toEqual(Array.from(direct, (value) => value / n));
       const load = () => Promise.resolve(image);
-      const { natsPerDimension } = await evaluateImages(referenceRunner, model, {
-        ...{ images: 1, load, grid: 3 },
-      });
+      const { natsPerDimension } = await evaluate(
+        densityOf(model, referenceRunner),
+        { images: 1, load },
+        { grid: 3 },
+      );
       expect(map.mean).toBeCloseTo(natsPerDimension, 12);
     },
   );
@@ -66,7 +69,12 @@ describe("a likelihood map", () => {
 
   test("is NaN where a patch has no density, which the mean leaves out", async () => {
     const curve = pointwise({
-      ...{ dimension: 4, lower: -0.1, upper: 1.1, rate: 1, asymmetry: 1, center: 0 },
+      dimension: 4,
+      lower: -0.1,
+      upper: 1.1,
+      rate: 1,
+      asymmetry: 1,
+      center: 0,
     });
     const model = { transform: cascade([curve]), about: { patch: { width: 2, height: 2 } } };
     const pixels = Float32Array.of(0.2, 0.4, 0.5, 0.1, 0.7, 0.3, 0.9, 2);

@@ -1,25 +1,25 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MomentAccumulator, excessKurtosis } from "../../src/evaluation/moments.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose } from "../support/expect-close.js";
 import { seed } from "../support/seed.js";
 
 describe("excessKurtosis", () => {
-  it("is −2 for a fair coin and −6/5·(n² + 1)/(n² − 1) for the numbers 1 to n", () => {
+  test("is −2 for a fair coin and −6/5·(n² + 1)/(n² − 1) for the numbers 1 to n", () => {
     expectClose(excessKurtosis([1, -1, 1, -1]), -2, { absolute: 1e-14 });
     const n = 1000;
     const numbers = Array.from({ length: n }, (_, k) => k + 1);
     expectClose(excessKurtosis(numbers), (-1.2 * (n * n + 1)) / (n * n - 1), { relative: 1e-12 });
   });
 
-  it("does not lose its digits where the mean is large", () => {
+  test("does not lose its digits where the mean is large", () => {
     const values = Array.from({ length: 500 }, (_, k) => Math.sin(k) ** 3);
     const shifted = values.map((value) => value + 2 ** 20);
     // The shift itself rounds values to 2^−32.
     expectClose(excessKurtosis(shifted), excessKurtosis(values), { absolute: 1e-7 });
   });
 
-  it(`is 0 for normal and 3 for Laplace's distribution, as far as samples tell (seed ${seed})`, () => {
+  test(`is 0 for normal and 3 for Laplace's distribution, as far as samples tell (seed ${seed})`, () => {
     const n = 200_000;
     const random = createRandom(seed, "kurtosis");
     // Standard errors: √(24/n) = 0.011; √((μ₈ − …)/n) is about 0.12 for Laplace's.
@@ -31,13 +31,13 @@ describe("excessKurtosis", () => {
     expect(Math.abs(excessKurtosis(laplace) - 3)).toBeLessThan(0.6);
   });
 
-  it("is NaN where all values are the same", () => {
+  test("is NaN where all values are the same", () => {
     expect(excessKurtosis([2, 2, 2])).toBeNaN();
   });
 });
 
 describe("MomentAccumulator", () => {
-  it("gives for batches what it gives for all values at once", () => {
+  test("gives for batches what it gives for all values at once", () => {
     const values = Float64Array.from({ length: 100 }, (_, k) => Math.cos(k * k));
     const batches = new MomentAccumulator().add(values.subarray(0, 33)).add(values.subarray(33));
     const once = new MomentAccumulator().add(values);
@@ -49,7 +49,7 @@ describe("MomentAccumulator", () => {
     expect(once.count).toBe(100);
   });
 
-  it("of nothing has no mean", () => {
+  test("of nothing has no mean", () => {
     expect(new MomentAccumulator().mean).toBeNaN();
   });
 });

@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { negentropyDifference } from "../../src/evaluation/negentropy-difference.js";
 import { affine } from "../../src/transforms/affine.js";
 import { linear } from "../../src/transforms/linear.js";
 import { expectClose } from "../support/expect-close.js";
+import { refusal } from "../support/expect-error.js";
 import { goldenCases } from "../support/golden-gdn.js";
 import { referenceRunner } from "../support/inline-runners.js";
 
@@ -10,7 +11,7 @@ describe("negentropyDifference", () => {
   const [n, count, c] = [3, 50, 2.5];
   const scaledIdentity = Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) ? 0 : c));
 
-  it.each([
+  test.each([
     linear({ dimension: n, H: scaledIdentity }),
     affine({ dimension: n, scale: new Float64Array(n).fill(c) }),
   ])("ΔJ of y = c x is E(½(c² − 1)‖x‖²) − N log c, paper eq. (4): $kind", async (transform) => {
@@ -26,16 +27,16 @@ describe("negentropyDifference", () => {
     expect(inNatsPerDimension).toBeCloseTo(expected / n, 10);
   });
 
-  it.each(goldenCases)("ΔJ of $name is that of the other program to 1e-12", async (golden) => {
+  test.each(goldenCases)("ΔJ of $name is that of the other program to 1e-12", async (golden) => {
     const { inNats } = await negentropyDifference(referenceRunner, golden.layer, golden.x);
     const scale = Math.max(1, ...golden.logProb.map(Math.abs));
     expectClose(inNats, golden.deltaJ, { relative: 1e-12, scale });
   });
 
-  it("refuses an empty batch, which has no mean", async () => {
+  test("refuses an empty batch, which has no mean", async () => {
     const transform = affine({ dimension: n, scale: new Float64Array(n).fill(c) });
     await expect(
       negentropyDifference(referenceRunner, transform, new Float64Array(0)),
-    ).rejects.toThrow("Expected x to hold at least one sample of 3 values but received 0.");
+    ).rejects.toThrow(refusal("x", "hold at least one sample of 3 values", 0));
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pairedDifference } from "../../src/evaluation/paired-difference.js";
+import { refusal } from "../support/expect-error.js";
 
 describe("pairedDifference", () => {
   test("over images: means of each image, by their shares of the samples", () => {
@@ -39,7 +40,7 @@ describe("pairedDifference", () => {
 
   test("refuses arrays of different lengths", () => {
     expect(() => pairedDifference({ first: [1, 2], second: [1], image: [0, 0] })).toThrow(
-      "Expected second to hold 2 values, as first does but received 1.",
+      refusal("second", "hold 2 values, as first does", 1),
     );
   });
 });

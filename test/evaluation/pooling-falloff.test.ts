@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FilterShape } from "../../src/evaluation/filter-shapes.js";
 import { poolingFalloff, strongestPools } from "../../src/evaluation/pooling-falloff.js";
 import { expectClose } from "../support/expect-close.js";
@@ -14,7 +14,10 @@ const oriented: FilterShape = {
   bandwidth: 0.2,
 };
 
-/** w_ij by a law for i ≠ j, and on the diagonal what makes every row sum to `total`, so that the shares are the law by it. */
+/**
+ * w_ij by a law for i ≠ j, and on the diagonal what makes every row sum to `total`, so that the
+ * shares are the law by it.
+ */
 function lawfulWeights(n: number, total: number, law: (i: number, j: number) => number) {
   const weights = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
@@ -33,7 +36,7 @@ const angleBetween = (a: number, b: number): number => {
 };
 
 describe("poolingFalloff", () => {
-  it("finds e^(−d/2) over the distance", () => {
+  test("finds e^(−d/2) over the distance", () => {
     const shapes = Array.from({ length: 10 }, (_, i) => ({ ...oriented, row: 0.6 * i, column: i }));
     const distance = (i: number, j: number): number => Math.hypot(0.6, 1) * Math.abs(i - j);
     const weights = lawfulWeights(10, 8, (i, j) => Math.exp(-distance(i, j) / 2));
@@ -50,7 +53,7 @@ describe("poolingFalloff", () => {
     expectClose(pairs, [18, 16, 14, 12, 10, 8, 6, 4, 2]);
   });
 
-  it("finds 1 + cos 2Δθ over the angle, which wraps around, a right angle in the last bin", () => {
+  test("finds 1 + cos 2Δθ over the angle, which wraps around, a right angle in the last bin", () => {
     const shapes = Array.from({ length: 12 }, (_, i) => ({
       ...oriented,
       orientation: (Math.PI * i) / 12,
@@ -61,7 +64,8 @@ describe("poolingFalloff", () => {
     const curve = poolingFalloff(lawfulWeights(12, 40, law), shapes, {
       orientationBins: 5,
     }).orientation;
-    // Steps of 15° in bins of 18°, so that none is on an edge between bins; half as many pairs have 90°.
+    // Steps of 15° in bins of 18°, so that none is on an edge between bins; half as many pairs have
+    // 90°.
     expectClose(curve.pairs, [24, 24, 24, 24, 36]);
     const degree = Math.PI / 180;
     expectClose(
@@ -74,7 +78,7 @@ describe("poolingFalloff", () => {
     expectClose(curve.mean, wanted, { relative: 1e-12 });
   });
 
-  it("tells finer from coarser: octaves are those of the pooled filter above the other", () => {
+  test("tells finer from coarser: octaves are those of the pooled filter above the other", () => {
     const shapes = [0.5, 0.25, 0.125].map((frequency) => ({ ...oriented, frequency }));
     // Finer filters pool coarser ones, twice as much as the other way round.
     const weights = lawfulWeights(3, 10, (i, j) => (i < j ? 2 : 1) / Math.abs(i - j));
@@ -84,7 +88,7 @@ describe("poolingFalloff", () => {
     expectClose(pairs, [1, 2, 2, 1]);
   });
 
-  it("separates distance from angle, where both have a part", () => {
+  test("separates distance from angle, where both have a part", () => {
     const shapes = Array.from({ length: 8 }, (_, i) => ({
       ...oriented,
       column: i >> 1,
@@ -113,7 +117,7 @@ describe("poolingFalloff", () => {
     );
   });
 
-  it("gives quartiles of the pairs in a bin", () => {
+  test("gives quartiles of the pairs in a bin", () => {
     const shapes = [0, 0, 0].map(() => oriented);
     // All at distance 0; shares of the six pairs 0, 1, 2, 3, 4, 5 tenths.
     const weights = [5, 0, 5, 1, 7, 2, 3, 4, 3];
@@ -122,7 +126,7 @@ describe("poolingFalloff", () => {
     expectClose(found, [0.25, 0.1, 0.25, 0.4], { relative: 1e-14 });
   });
 
-  it("leaves out DC and the unselective where they have nothing to compare, and rows that pool nothing", () => {
+  test("leaves out DC and the unselective where they have nothing to compare, and rows that pool nothing", () => {
     const dc = { ...oriented, isDc: true, frequency: 0, orientation: NaN, selectivity: 0 };
     const round = { ...oriented, selectivity: 0.2 };
     const weights = new Float64Array(16).fill(1).fill(0, 12);
@@ -133,7 +137,7 @@ describe("poolingFalloff", () => {
     expectClose(poolingFalloff(weights, shapes, { leastSelectivity: 0.1 }).orientation.pairs, [4]);
   });
 
-  it.each([
+  test.each([
     [[1, 2, 3], {}, "weights to hold 4 values (2×2) but received 3"],
     [[1, 2, -3, 4], {}, "weights[1][0] to be finite and at least 0 but received -3"],
     [[1, NaN, 3, 4], {}, "weights[0][1] to be finite"],
@@ -147,17 +151,17 @@ describe("poolingFalloff", () => {
 describe("strongestPools", () => {
   const weights = [9, 1, 3, 0, 5, 9, 5, 6, 0, 0, 9, 0, 1, 2, 3, 4];
 
-  it("lists those that normalise a filter most, without itself, the first of equals first", () => {
+  test("lists those that normalise a filter most, without itself, the first of equals first", () => {
     expect(strongestPools(weights, 4, 1, 3)).toEqual([3, 0, 2]);
     expect(strongestPools(weights, 4, 1, 1)).toEqual([3]);
   });
 
-  it("does not list those that have no weight", () => {
+  test("does not list those that have no weight", () => {
     expect(strongestPools(weights, 4, 0, 3)).toEqual([2, 1]);
     expect(strongestPools(weights, 4, 2, 3)).toEqual([]);
   });
 
-  it("refuses a filter that is not there", () => {
+  test("refuses a filter that is not there", () => {
     expect(() => strongestPools(weights, 4, 4, 1)).toThrow("i to be an integer from 0 to 3");
     expect(() => strongestPools(weights, 3, 0, 1)).toThrow("weights to hold 9 values (3×3)");
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   chiDistribution,
   probabilityBetween,
@@ -10,7 +10,7 @@ import { intervalNodes } from "../support/quadrature.js";
 // Numbers with 18 digits are mpmath's, computed with 40.
 
 describe("the standard normal distribution", () => {
-  it.each([
+  test.each([
     [0.5, 0.308537538725986896],
     [1, 0.158655253931457051],
     [3, 0.00134989803163009453],
@@ -23,7 +23,7 @@ describe("the standard normal distribution", () => {
     expectClose([survival(-x), cdf(x)], [1 - probability, 1 - probability], { relative: 1e-15 });
   });
 
-  it("has half of its mass on either side of 0, and its density there is (2π)^−½", () => {
+  test("has half of its mass on either side of 0, and its density there is (2π)^−½", () => {
     expect(standardNormal.cdf(0)).toBe(0.5);
     expectClose(standardNormal.density(0), 1 / Math.sqrt(2 * Math.PI), { relative: 1e-15 });
     expectClose(standardNormal.logDensity(40), -800 - Math.log(2 * Math.PI) / 2);
@@ -32,7 +32,7 @@ describe("the standard normal distribution", () => {
 });
 
 describe("the χ distribution", () => {
-  it.each([
+  test.each([
     [1, 0.3, -0.270791352644727429, 0.235822844377905266, 0.764177155622094734],
     [2, 1.5, -0.719534891891835618, 0.67534753264165027, 0.32465246735834973],
     [3, 2, -0.839496991524836814, 0.738535870050889378, 0.261464129949110622],
@@ -53,7 +53,7 @@ describe("the χ distribution", () => {
     });
   });
 
-  it("is half a normal distribution for 1 degree, and Rayleigh's for 2", () => {
+  test("is half a normal distribution for 1 degree, and Rayleigh's for 2", () => {
     for (const x of [0.01, 0.7, 1, 2.5, 6]) {
       const [one, two] = [chiDistribution(1), chiDistribution(2)];
       expectClose(one.density(x), 2 * standardNormal.density(x), { relative: 1e-13 });
@@ -63,7 +63,7 @@ describe("the χ distribution", () => {
     }
   });
 
-  it.each([3, 64, 256, 4096])("with %i degrees integrates to its distribution function", (k) => {
+  test.each([3, 64, 256, 4096])("with %i degrees integrates to its distribution function", (k) => {
     const chi = chiDistribution(k);
     const center = Math.sqrt(k);
     for (const [a, b] of [
@@ -76,7 +76,7 @@ describe("the χ distribution", () => {
     }
   });
 
-  it("is 0 below 0 and has its limits at 0 and infinity", () => {
+  test("is 0 below 0 and has its limits at 0 and infinity", () => {
     const one = chiDistribution(1);
     expectClose(one.density(0), Math.sqrt(2 / Math.PI), { relative: 1e-15 });
     expect(chiDistribution(2).density(0)).toBe(0);
@@ -84,13 +84,13 @@ describe("the χ distribution", () => {
     expect([one.density(Infinity), one.cdf(Infinity)]).toEqual([0, 1]);
   });
 
-  it("refuses degrees of freedom that are not positive", () => {
+  test("refuses degrees of freedom that are not positive", () => {
     expect(() => chiDistribution(0)).toThrow("degreesOfFreedom to be a positive number");
   });
 });
 
 describe("probabilityBetween", () => {
-  it("keeps its digits in both tails", () => {
+  test("keeps its digits in both tails", () => {
     const tail = standardNormal.survival(9) - standardNormal.survival(10);
     expectClose(probabilityBetween(standardNormal, 9, 10), tail, { relative: 1e-15 });
     expectClose(probabilityBetween(standardNormal, -10, -9), tail, { relative: 1e-15 });

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
-import { svgDocument } from "../../node/svg-document.js";
+import { describe, expect, test } from "vitest";
+import { svgDocument } from "../../node/figures.js";
 import { barChart } from "../../src/figures/bar-chart.js";
-import { drawnBy, textsOf } from "../support/svg-elements.js";
+import { expectError } from "../support/expect-error.js";
+import { drawnBy, textsOf } from "../support/report-page.js";
 
 const document = await svgDocument();
 const options = {
@@ -15,7 +16,7 @@ const options = {
 };
 
 describe("a bar chart", () => {
-  it("has a bar for every finite value, from 0 up to it", async () => {
+  test("has a bar for every finite value, from 0 up to it", async () => {
     const svg = await barChart(document, options);
     const heights = (k: number): number[] =>
       drawnBy(svg, "rect", `gz-s${k} gz-bar`).map((bar) => Number(bar.getAttribute("height")));
@@ -26,7 +27,7 @@ describe("a bar chart", () => {
     expect(drawnBy(svg, "line", "gz-whisker")).toHaveLength(2);
   });
 
-  it("names groups and series, and says the values in words", async () => {
+  test("names groups and series, and says the values in words", async () => {
     const svg = await barChart(document, options);
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining(["to the right", "below", "stage 1", "stage 2", "↑ bits"]),
@@ -36,7 +37,7 @@ describe("a bar chart", () => {
     );
   });
 
-  it("goes below 0 where values do", async () => {
+  test("goes below 0 where values do", async () => {
     const [first] = options.series;
     const below = { ...first, values: [0.4, -0.1] };
     const svg = await barChart(document, { ...options, series: [below] });
@@ -45,13 +46,15 @@ describe("a bar chart", () => {
     expect(down).toBeCloseTo(up + Number(bars[0].getAttribute("height")), 2);
   });
 
-  it("refuses nothing to show, and values that do not belong to groups", async () => {
-    await expect(barChart(document, { ...options, groups: [] })).rejects.toThrow(
-      "Expected groups to hold a name",
-    );
+  test("refuses nothing to show, and values that do not belong to groups", async () => {
+    await expectError(barChart(document, { ...options, groups: [] }), {
+      code: "invalid-argument",
+      argument: "groups",
+    });
     const short = [{ label: "stage 1", values: [1] }];
-    await expect(barChart(document, { ...options, series: short })).rejects.toThrow(
-      "Expected values of stage 1 to hold 2 numbers but received 1.",
-    );
+    await expectError(barChart(document, { ...options, series: short }), {
+      code: "invalid-argument",
+      argument: "values of stage 1",
+    });
   });
 });

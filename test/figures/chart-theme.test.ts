@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { chartStyle, seriesClass } from "../../src/figures/chart-theme.js";
 
 /** Relative luminance of a colour, by WCAG 2. */
@@ -18,7 +18,7 @@ function contrast(a: string, b: string): number {
 describe("the colours of charts", () => {
   const [light, dark] = chartStyle.split("@media screen and (prefers-color-scheme:dark)");
 
-  it.each([
+  test.each([
     ["light", light, "#ffffff"],
     ["dark", dark, "#14171a"],
   ])("have a contrast of 3 to 1 with %s paper, texts of 4.5 to 1", (_, style, paper) => {
@@ -31,7 +31,7 @@ describe("the colours of charts", () => {
     }
   });
 
-  it("come again as dashed lines after the last", () => {
+  test("come again as dashed lines after the last", () => {
     expect(seriesClass(0)).toBe("gz-s0");
     expect(seriesClass(5)).toBe("gz-s0 gz-dashed");
   });

@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { svgDocument } from "../../node/svg-document.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { svgDocument } from "../../node/figures.js";
 import type { Grid } from "../../src/evaluation/histogram-2d.js";
 import type { ChartDocument } from "../../src/figures/chart-options.js";
 import { contourChart } from "../../src/figures/contour-chart.js";
-import { contourLevels } from "../../src/figures/contour-panel.js";
 import { contourGrid } from "../../src/figures/contour-grid.js";
-import { drawnBy, elementOf, textsOf } from "../support/svg-elements.js";
+import { contourLevels } from "../../src/figures/contour-panel.js";
+import { drawnBy, elementOf, textsOf } from "../support/report-page.js";
 
 /** exp(−½ (x² + y²/s²)) on 40×40 cells from −4 to 4. */
 function hill(s: number): Grid {
@@ -46,14 +46,14 @@ describe("contourChart", () => {
     document = await svgDocument();
   });
 
-  it("draws a line for each level, of the histogram in grey beneath those of the model", async () => {
+  test("draws a line for each level, of the histogram in grey beneath those of the model", async () => {
     const svg = await contourChart(document, options);
     expect(linesIn(svg, "gz-contour")).toHaveLength(6);
     expect(linesIn(svg, "gz-contour gz-pale")).toHaveLength(3);
     expect(svg.indexOf("gz-contour gz-pale")).toBeLessThan(svg.indexOf('"gz-contour"'));
   });
 
-  it("has equal scales: a circle is as wide as high, an ellipse is not", async () => {
+  test("has equal scales: a circle is as wide as high, an ellipse is not", async () => {
     const svg = await contourChart(document, { ...options, title: undefined });
     const lines = linesIn(svg, "gz-contour");
     const [ofEllipse, ofCircle] = [lines[2], lines[5]].map(extentOf);
@@ -63,7 +63,7 @@ describe("contourChart", () => {
     expect(ofCircle[0]).toBeGreaterThan(50);
   });
 
-  it("shows title, labels, note and what the lines are, and tells it in words", async () => {
+  test("shows title, labels, note and what the lines are, and tells it in words", async () => {
     const svg = await contourChart(document, options);
     const texts = ["A<B", "x →", "↑ x′", "KL 0.012 bit", "histogram", "model"];
     expect(textsOf(svg)).toEqual(expect.arrayContaining(texts));
@@ -73,7 +73,7 @@ describe("contourChart", () => {
     );
   });
 
-  it("leaves specks of one cell out", async () => {
+  test("leaves specks of one cell out", async () => {
     const values = Float64Array.from(panel.empirical.values);
     values[35 * 40 + 36] = 0.05;
     const svg = await contourChart(document, {
@@ -83,13 +83,13 @@ describe("contourChart", () => {
     expect(linesIn(svg, "gz-contour gz-pale")).toHaveLength(3);
   });
 
-  it("has no ids and is the same each time", async () => {
+  test("has no ids and is the same each time", async () => {
     const first = await contourChart(document, options);
     expect(await contourChart(await svgDocument(), options)).toBe(first);
     expect(first).not.toMatch(/\sid=|url\(|href|<script|NaN/);
   });
 
-  it.each([
+  test.each([
     [{ model: { ...hill(1), to: 5 } }, "model to have 40×40 cells from -4 to 4"],
     [{ model: { ...hill(1), values: [1] } }, "values of model to hold 1600 values (40×40)"],
     [{ levels: [0.1, 0] }, "levels to be positive numbers but received 0"],
@@ -103,7 +103,7 @@ describe("contourChart", () => {
 });
 
 describe("contourLevels", () => {
-  it("go down from half of the peak, two in a decade, and are given from below", () => {
+  test("go down from half of the peak, two in a decade, and are given from below", () => {
     const levels = contourLevels({ ...hill(1), values: [0, 8, 2], width: 3, height: 1 }, 3);
     [0.4, 0.4 * Math.sqrt(10), 4].forEach((level, k) => {
       expect(levels[k]).toBeCloseTo(level, 12);
@@ -125,7 +125,7 @@ describe("contourGrid", () => {
     yLabel: "x′",
   };
 
-  it("is one SVG with the headings of rows and columns and all notes", async () => {
+  test("is one SVG with the headings of rows and columns and all notes", async () => {
     const svg = await contourGrid(await svgDocument(), grid);
     expect(svg.match(/<svg/g)).toHaveLength(1);
     const texts = textsOf(svg);
@@ -137,7 +137,7 @@ describe("contourGrid", () => {
     );
   });
 
-  it("draws each panel in a square of its own", async () => {
+  test("draws each panel in a square of its own", async () => {
     const svg = await contourGrid(await svgDocument(), grid);
     expect(linesIn(svg, "gz-contour")).toHaveLength(6 * 6);
     const frames = [...elementOf(svg).querySelectorAll("rect")].map((rect) =>
@@ -147,7 +147,7 @@ describe("contourGrid", () => {
     for (const [width, height] of frames) expect(Math.abs(width - height)).toBeLessThan(0.01);
   });
 
-  it("refuses a row of too few panels and a panel that does not fit, by name", async () => {
+  test("refuses a row of too few panels and a panel that does not fit, by name", async () => {
     const document = await svgDocument();
     const short = { ...grid, rows: [{ label: "RG", panels: [panel] }] };
     await expect(contourGrid(document, short)).rejects.toThrow("panels of RG to be 3");

@@ -1,10 +1,9 @@
 import sharp from "sharp";
-import { describe, expect, it } from "vitest";
-import { encodePng } from "../../src/figures/encode-png.js";
-import { pngDataUrl } from "../../src/figures/png-data-url.js";
+import { describe, expect, test } from "vitest";
+import { encodePng, pngDataUrl } from "../../src/figures/encode-png.js";
 
 describe("encodePng", () => {
-  it.each([
+  test.each([
     [1, 1],
     [7, 3],
     [300, 2],
@@ -18,7 +17,7 @@ describe("encodePng", () => {
     expect([...data]).toEqual(Array.from(pixels, (value) => Math.round(255 * value)));
   });
 
-  it("shows values beyond black and white as these", async () => {
+  test("shows values beyond black and white as these", async () => {
     const pixels = Float32Array.of(-3, 0.5, 7);
     const drawn = sharp(encodePng({ width: 3, height: 1, pixels }));
     expect([...(await drawn.toColourspace("b-w").raw().toBuffer())]).toEqual([0, 128, 255]);
@@ -26,7 +25,7 @@ describe("encodePng", () => {
 });
 
 describe("pngDataUrl", () => {
-  it("holds the bytes of the file", () => {
+  test("holds the bytes of the file", () => {
     const image = { width: 2, height: 1, pixels: Float32Array.of(0, 1) };
     const [head, base64] = pngDataUrl(image).split(",");
     expect(head).toBe("data:image/png;base64");

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "vitest";
-import {
-  affine,
-  cascade,
-  filterBank,
-  filtersOnPixels,
-  imageCascade,
-  startingGdn,
-} from "../../src/index.js";
+import { filtersOnPixels } from "../../src/figures/filters-on-pixels.js";
+import { affine } from "../../src/transforms/affine.js";
+import { cascade } from "../../src/transforms/cascade.js";
+import { filterBank } from "../../src/transforms/convolutions/filter-bank.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { imageCascade } from "../../src/transforms/image-cascade.js";
 
 const ramp = (length: number): Float32Array => Float32Array.from({ length }, (_, k) => k - 3.5);
 

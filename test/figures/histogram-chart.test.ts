@@ -1,13 +1,13 @@
 import { Resvg } from "@resvg/resvg-js";
-import { beforeAll, describe, expect, it } from "vitest";
-import { svgDocument } from "../../node/svg-document.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { svgDocument } from "../../node/figures.js";
 import { histogramOf } from "../../src/evaluation/histogram.js";
 import { chiDistribution, standardNormal } from "../../src/evaluation/reference-densities.js";
 import type { ChartDocument } from "../../src/figures/chart-options.js";
 import { type HistogramChartOptions, histogramChart } from "../../src/figures/histogram-chart.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { drawnBy, elementOf, textsOf } from "../support/svg-elements.js";
 import { seed } from "../support/seed.js";
+import { drawnBy, elementOf, textsOf } from "../support/report-page.js";
 
 const values = createRandom(seed, "chart").normalFill(new Float64Array(5000));
 const bins = { bins: 20, from: -5, to: 5 };
@@ -33,7 +33,7 @@ describe("histogramChart", () => {
     document = await svgDocument();
   });
 
-  it("shows its title, a legend of all lines and labels of both axes, escaped", async () => {
+  test("shows its title, a legend of all lines and labels of both axes, escaped", async () => {
     const svg = await histogramChart(document, options);
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining([
@@ -48,7 +48,7 @@ describe("histogramChart", () => {
     expect(svg).not.toContain("<y>");
   });
 
-  it("tells in words what it shows, or what it is told to tell", async () => {
+  test("tells in words what it shows, or what it is told to tell", async () => {
     const root = elementOf(await histogramChart(document, options));
     expect(root.getAttribute("role")).toBe("img");
     expect(root.getAttribute("aria-label")).toBe(
@@ -61,7 +61,7 @@ describe("histogramChart", () => {
     expect(told.getAttribute("aria-label")).toBe("Two bells.");
   });
 
-  it("gives a series the colour that it has in other charts", async () => {
+  test("gives a series the colour that it has in other charts", async () => {
     const [{ histogram }] = options.series;
     const classes = async (colour?: number): Promise<string[]> => {
       const series = [{ label: "a", histogram, colour }];
@@ -72,7 +72,7 @@ describe("histogramChart", () => {
     expect(new Set(await classes(2))).toEqual(new Set(["gz-s2"]));
   });
 
-  it("draws each bin as a step between its edges, from the bottom and back", async () => {
+  test("draws each bin as a step between its edges, from the bottom and back", async () => {
     const histogram = histogramOf([0.5, 1.5, 1.5, 3.5], { bins: 4, from: 0, to: 4 });
     const one = { series: [{ label: "a", histogram }], xLabel: "x", width: 440, height: 200 };
     const [path] = drawnBy(await histogramChart(document, one), "path", "gz-s0 gz-line");
@@ -89,7 +89,7 @@ describe("histogramChart", () => {
     ]);
   });
 
-  it("on a logarithmic axis has powers of ten, and interrupts lines where bins are empty", async () => {
+  test("on a logarithmic axis has powers of ten, and interrupts lines where bins are empty", async () => {
     const svg = await histogramChart(document, { ...options, logarithmic: true });
     expect(textsOf(svg)).toEqual(expect.arrayContaining(["10⁻¹", "10⁻²", "10⁻³"]));
     expect(svg).not.toMatch(/NaN|Infinity/);
@@ -100,7 +100,7 @@ describe("histogramChart", () => {
     expect(frame).toBeLessThan(height);
   });
 
-  it("draws the curve of a χ distribution with 256 degrees of freedom, highest near √255", async () => {
+  test("draws the curve of a χ distribution with 256 degrees of freedom, highest near √255", async () => {
     const histogram = histogramOf([16], { bins: 1000, from: 10, to: 22 });
     const svg = await histogramChart(document, {
       series: [{ label: "‖y‖", histogram: { ...histogram, density: new Float64Array(1000) } }],
@@ -113,14 +113,14 @@ describe("histogramChart", () => {
     expect(10 + (12 * (top[0] - left)) / (right - left)).toBeCloseTo(Math.sqrt(255), 1);
   });
 
-  it("has no ids, asks for nothing and is the same each time, so that many share a page", async () => {
+  test("has no ids, asks for nothing and is the same each time, so that many share a page", async () => {
     const first = await histogramChart(document, options);
     await histogramChart(document, { ...options, logarithmic: true });
     expect(await histogramChart(await svgDocument(), options)).toBe(first);
     expect(first).not.toMatch(/\sid=|url\(|href|<script/);
   });
 
-  it("has one style, whatever it shows", async () => {
+  test("has one style, whatever it shows", async () => {
     const styleOf = (svg: string) => elementOf(svg).querySelector("style")!.textContent;
     const other = { ...options, logarithmic: true, title: undefined };
     expect(styleOf(await histogramChart(document, other))).toBe(
@@ -128,19 +128,19 @@ describe("histogramChart", () => {
     );
   });
 
-  it("is a file of well-formed XML that another program draws, in the colours of the series", async () => {
+  test("is a file of well-formed XML that another program draws, in the colours of the series", async () => {
     const svg = await histogramChart(document, { ...options, description: `a < b & "c"` });
     const { pixels } = new Resvg(svg, { background: "white" }).render();
     const blues = pixels.filter((value, k) => k % 4 === 2 && value > 150 && pixels[k - 2] < 50);
     expect(blues.length).toBeGreaterThan(50);
   });
 
-  it("scales: it has a viewBox, and a width only where a page gives none", async () => {
+  test("scales: it has a viewBox, and a width only where a page gives none", async () => {
     const root = elementOf(await histogramChart(document, { ...options, width: 600 }));
     expect(root.getAttribute("viewBox")).toMatch(/^0 0 600 \d/);
   });
 
-  it("puts a legend that is too wide into several rows, within the width", async () => {
+  test("puts a legend that is too wide into several rows, within the width", async () => {
     const series = ["generalized divisive normalization", "independent components", "PCA"].map(
       (label) => ({ label, histogram: options.series[0].histogram }),
     );
@@ -150,12 +150,12 @@ describe("histogramChart", () => {
     expect(new Set(rows).size).toBeGreaterThan(1);
   });
 
-  it("without a histogram is refused", async () => {
+  test("without a histogram is refused", async () => {
     const nothing = { ...options, series: [] };
     await expect(histogramChart(document, nothing)).rejects.toThrow("series to hold a histogram");
   });
 
-  it("draws the members of a series as thin lines of its colour, and says how many", async () => {
+  test("draws the members of a series as thin lines of its colour, and says how many", async () => {
     const members = [0, 1, 2].map((k) =>
       histogramOf(values.subarray(1000 * k, 1000 * (k + 1)), bins),
     );
@@ -165,7 +165,8 @@ describe("histogramChart", () => {
     expect(drawnBy(svg, "path", "gz-s0 gz-faint")).toHaveLength(3);
     expect(drawnBy(svg, "path", "gz-s1 gz-faint")).toHaveLength(0);
     expect(svg).toContain("GDN (5000 values, and each of 3 parts)");
-    // Where nothing was counted there is no logarithm: lines are interrupted, and no number is lost.
+    // Where nothing was counted there is no logarithm: lines are interrupted, and no number is
+    // lost.
     const logarithmic = await histogramChart(document, { ...options, series, logarithmic: true });
     expect(logarithmic).not.toContain("NaN");
   });

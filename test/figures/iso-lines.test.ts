@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { isoLines } from "../../src/figures/iso-lines.js";
 
 /** f at the centres of width×height cells of [from, to]². */
@@ -14,18 +14,19 @@ function gridOf(
 }
 
 describe("isoLines", () => {
-  it("of a normal density are ellipses, closed, within 1e-3 of where they should be", () => {
+  test("of a normal density are ellipses, closed, within 1e-3 of where they should be", () => {
     const grid = gridOf((x, y) => Math.exp(-0.5 * (x ** 2 + (y / 0.7) ** 2)));
     const lines = isoLines(grid, Math.exp(-0.5 * 1.5 ** 2));
     expect(lines).toHaveLength(1);
     const [line] = lines;
     expect(line[0]).toEqual(line[line.length - 1]);
     expect(line.length).toBeGreaterThan(80);
-    // The logarithm is a parabola: between centres 0.12 apart a line errs by 0.12² / (8 · 0.7² · slope) at most.
+    // The logarithm is a parabola: between centres 0.12 apart a line errs by 0.12² / (8 · 0.7² ·
+    // slope) at most.
     for (const [x, y] of line) expect(Math.abs(Math.hypot(x, y / 0.7) - 1.5)).toBeLessThan(3e-3);
   });
 
-  it("interpolate exponentials exactly: those of a Laplacian density are straight", () => {
+  test("interpolate exponentials exactly: those of a Laplacian density are straight", () => {
     const grid = gridOf((x, y) => Math.exp(-2 * Math.abs(x) - Math.abs(y)), {
       width: 31,
       height: 31,
@@ -35,7 +36,7 @@ describe("isoLines", () => {
     }
   });
 
-  it("end at the border where the density does not end", () => {
+  test("end at the border where the density does not end", () => {
     const lines = isoLines(
       gridOf((x, y) => 2 + x + 0.1 * y, { width: 30, height: 20 }),
       1.5,
@@ -46,7 +47,7 @@ describe("isoLines", () => {
     expect(ends.sort((a, b) => a - b)).toEqual([expect.closeTo(-2.85), expect.closeTo(2.85)]);
   });
 
-  it("are several where the density has several hills, none where it is lower or higher everywhere", () => {
+  test("are several where the density has several hills, none where it is lower or higher everywhere", () => {
     const hill = (x: number, y: number): number => Math.exp(-4 * (x * x + y * y));
     const grid = gridOf((x, y) => hill(x - 1.5, y) + hill(x + 1.5, y + 0.5));
     expect(isoLines(grid, 0.5)).toHaveLength(2);
@@ -54,18 +55,19 @@ describe("isoLines", () => {
     expect(isoLines(grid, 0)).toEqual([]);
   });
 
-  it("part at a saddle as the middle says", () => {
+  test("part at a saddle as the middle says", () => {
     const saddle = { width: 2, height: 2, from: 0, to: 2 };
     // Corners in the order (0, 0), (1, 0), (0, 1), (1, 1); centres are at ½ and 1½.
     const joined = isoLines({ ...saddle, values: [4, 0, 0, 4] }, 1);
     const parted = isoLines({ ...saddle, values: [4, 0, 0, 4] }, 3);
     expect([joined.length, parted.length]).toEqual([2, 2]);
-    // Lines around the low corners, and around the high ones: the sum of x − y, or of x + y, is the same along each.
+    // Lines around the low corners, and around the high ones: the sum of x − y, or of x + y, is the
+    // same along each.
     for (const [[a, b], [c, d]] of joined) expect(a - b).toBeCloseTo(c - d, 12);
     for (const [[a, b], [c, d]] of parted) expect(a + b).toBeCloseTo(c + d, 12);
   });
 
-  it("pass between nothing and something", () => {
+  test("pass between nothing and something", () => {
     const values = [0, 0, 0, 0, 4, 0, 0, 0, 0];
     const [line] = isoLines({ width: 3, height: 3, from: 0, to: 3, values }, 1);
     expect(line).toHaveLength(5);

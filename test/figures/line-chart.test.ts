@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { svgDocument } from "../../node/svg-document.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { svgDocument } from "../../node/figures.js";
 import type { ChartDocument } from "../../src/figures/chart-options.js";
 import { type LineChartOptions, lineChart } from "../../src/figures/line-chart.js";
-import { drawnBy, elementOf, textsOf } from "../support/svg-elements.js";
+import { drawnBy, elementOf, textsOf } from "../support/report-page.js";
 
 const steps = Array.from({ length: 2000 }, (_, k) => k + 1);
 const options: LineChartOptions = {
@@ -22,7 +22,7 @@ describe("lineChart", () => {
     document = await svgDocument();
   });
 
-  it("shows its title and labels of both axes, and names each line where it ends, with its last value", async () => {
+  test("shows its title and labels of both axes, and names each line where it ends, with its last value", async () => {
     const svg = await lineChart(document, options);
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining([
@@ -37,7 +37,7 @@ describe("lineChart", () => {
     expect(svg).not.toContain("ICA<MG");
   });
 
-  it("tells in words what it shows", async () => {
+  test("tells in words what it shows", async () => {
     const root = elementOf(await lineChart(document, options));
     expect(root.getAttribute("role")).toBe("img");
     expect(root.getAttribute("aria-label")).toBe(
@@ -46,7 +46,7 @@ describe("lineChart", () => {
     );
   });
 
-  it("shows a long series as means with a band, a short one with its points", async () => {
+  test("shows a long series as means with a band, a short one with its points", async () => {
     const svg = await lineChart(document, options);
     expect(drawnBy(svg, "path", "gz-s0 gz-band")).toHaveLength(1);
     expect(drawnBy(svg, "path", "gz-s1 gz-band")).toHaveLength(0);
@@ -55,14 +55,14 @@ describe("lineChart", () => {
     expect(svg.length).toBeLessThan(25_000);
   });
 
-  it("interrupts a line where a value is not finite", async () => {
+  test("interrupts a line where a value is not finite", async () => {
     const series = [{ label: "a", x: [0, 1, 2, 3, 4], y: [1, 2, NaN, Infinity, 3] }];
     const svg = await lineChart(document, { ...options, series, levels: [] });
     expect(svg).not.toMatch(/NaN|Infinity/);
     expect(textsOf(svg)).toContain("a 3.00");
   });
 
-  it("keeps names of lines that end together apart", async () => {
+  test("keeps names of lines that end together apart", async () => {
     const series = ["a", "b", "c"].map((label) => ({ label, x: [0, 1], y: [0, 1] }));
     const svg = await lineChart(document, { ...options, series, levels: [] });
     const heights = drawnBy(svg, "text", "gz-label").map((text) => Number(text.getAttribute("y")));
@@ -71,12 +71,12 @@ describe("lineChart", () => {
     expect(heights[2] - heights[1]).toBeGreaterThanOrEqual(15.9);
   });
 
-  it("draws a constant line", async () => {
+  test("draws a constant line", async () => {
     const series = [{ label: "a", x: [0, 1], y: [5, 5] }];
     expect(await lineChart(document, { series, xLabel: "x", yLabel: "y" })).not.toMatch(/NaN/);
   });
 
-  it("shows standard errors as a band as high as they are, beneath all lines", async () => {
+  test("shows standard errors as a band as high as they are, beneath all lines", async () => {
     const [x, y] = [
       [0, 1, 2],
       [0, 5, 10],
@@ -89,7 +89,8 @@ describe("lineChart", () => {
     const [band] = drawnBy(svg, "path", "gz-s0 gz-band");
     const numbers = [...(band.getAttribute("d") ?? "").matchAll(/-?[\d.]+/g)].map(Number);
     const heights = numbers.filter((_, k) => k % 2 === 1);
-    // An axis from −2 to 10, 240 pixels high: y ± error are 80, 40 and 0 pixels apart, there and back.
+    // An axis from −2 to 10, 240 pixels high: y ± error are 80, 40 and 0 pixels apart, there and
+    // back.
     const apart = [0, 1, 2].map((k) => heights[5 - k] - heights[k]);
     [80, 40, 0].forEach((each, k) => {
       expect(Math.abs(apart[k])).toBeCloseTo(each, 2);
@@ -98,7 +99,7 @@ describe("lineChart", () => {
     expect(svg.indexOf('gz-band"')).toBeLessThan(svg.indexOf('gz-line"'));
   });
 
-  it("takes errors of long series: the band is around all of their values", async () => {
+  test("takes errors of long series: the band is around all of their values", async () => {
     const y = steps.map(() => 3);
     const series = [{ label: "a", x: steps, y, error: steps.map(() => 0.5) }];
     const svg = await lineChart(document, { series, xLabel: "x", yLabel: "y" });
@@ -106,7 +107,7 @@ describe("lineChart", () => {
     expect(textsOf(svg)).toContain("a 3.00");
   });
 
-  it("by powers of two: doublings are as wide, and each has a tick", async () => {
+  test("by powers of two: doublings are as wide, and each has a tick", async () => {
     const x = [1, 2, 4, 8, 16];
     const series = [{ label: "a", x, y: [5, 4, 3, 2, 1] }];
     const svg = await lineChart(document, { ...options, series, levels: [], powersOfTwo: true });
@@ -117,7 +118,7 @@ describe("lineChart", () => {
     expect(steps[0]).toBeGreaterThan(20);
   });
 
-  it("names lines in a legend where they end together, each with a mark of its own", async () => {
+  test("names lines in a legend where they end together, each with a mark of its own", async () => {
     const series = ["raw", "ICA", "RG"].map((label, k) => ({ label, x: [1, 2], y: [k, 0] }));
     const svg = await lineChart(document, { ...options, series, names: "legend" });
     expect(textsOf(svg)).toEqual(expect.arrayContaining(["raw", "ICA", "RG", "PCA"]));
@@ -131,13 +132,13 @@ describe("lineChart", () => {
     expect(new Set(shapes).size).toBe(3);
   });
 
-  it("has no ids and is the same each time", async () => {
+  test("has no ids and is the same each time", async () => {
     const first = await lineChart(document, options);
     expect(await lineChart(await svgDocument(), options)).toBe(first);
     expect(first).not.toMatch(/\sid=|url\(|href|<script/);
   });
 
-  it.each([
+  test.each([
     [[], "series to hold a line"],
     [[{ label: "a", x: [1, 2], y: [1] }], "y of a to hold 2 values but received 1"],
     [[{ label: "a", x: [], y: [] }], "x of a to hold values"],
@@ -147,7 +148,7 @@ describe("lineChart", () => {
     await expect(lineChart(document, { ...options, series })).rejects.toThrow(what);
   });
 
-  it("by powers of two refuses x that are not positive", async () => {
+  test("by powers of two refuses x that are not positive", async () => {
     const chart = lineChart(document, { ...options, powersOfTwo: true });
     await expect(chart).rejects.toThrow("x to be positive where the axis is logarithmic");
   });

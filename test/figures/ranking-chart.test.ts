@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { svgDocument } from "../../node/svg-document.js";
+import { describe, expect, test } from "vitest";
+import { svgDocument } from "../../node/figures.js";
 import { rankingChart } from "../../src/figures/ranking-chart.js";
 
 const entries = [
@@ -10,7 +10,7 @@ const entries = [
 const options = { entries, series: ["here", "others"], xLabel: "nats", digits: 1 };
 
 describe("a ranking chart", () => {
-  it("has the largest on top, with its value, and says all of it in words", async () => {
+  test("has the largest on top, with its value, and says all of it in words", async () => {
     const svg = await rankingChart(await svgDocument(), options);
     expect(svg).toContain(
       'aria-label="GDN, here 152.3, RNADE &lt;1&gt; 152.1, ICA-MG, here 127.3. Horizontal: nats."',
@@ -21,7 +21,7 @@ describe("a ranking chart", () => {
     expect(svg).not.toContain("↑");
   });
 
-  it("is the same text each time, and refuses to show nothing", async () => {
+  test("is the same text each time, and refuses to show nothing", async () => {
     const document = await svgDocument();
     expect(await rankingChart(document, options)).toBe(await rankingChart(document, options));
     await expect(rankingChart(document, { ...options, entries: [] })).rejects.toThrow(

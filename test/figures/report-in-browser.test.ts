@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type TestContext, afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TestContext, afterAll, beforeAll, describe, expect, test } from "vitest";
 import { everyBlockPage } from "../support/report-page.js";
 import { connectChromium } from "../support/shared-chromium.js";
 
@@ -19,7 +19,7 @@ async function newPage(context: TestContext, options: BrowserContextOptions = {}
 }
 
 describe("reportPage in Chromium", () => {
-  it("does not scroll sideways on a phone of 320 pixels, and asks for nothing", async (context) => {
+  test("does not scroll sideways on a phone of 320 pixels, and asks for nothing", async (context) => {
     const tab = await newPage(context, { viewport: { width: 320, height: 640 } });
     const requests: string[] = [];
     const problems: string[] = [];
@@ -37,7 +37,7 @@ describe("reportPage in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  it("is light on light paper, dark on a dark screen and light in print", async (context) => {
+  test("is light on light paper, dark on a dark screen and light in print", async (context) => {
     const tab = await newPage(context);
     await tab.setContent(await everyBlockPage());
     const inkAndPaper = () =>

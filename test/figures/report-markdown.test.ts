@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { pngDataUrl } from "../../src/figures/png-data-url.js";
-import { reportMarkdown } from "../../src/figures/report-markdown.js";
+import { describe, expect, test } from "vitest";
+import { pngDataUrl } from "../../src/figures/encode-png.js";
 import type { ReportBlock } from "../../src/figures/report-blocks.js";
+import { reportMarkdown } from "../../src/figures/report-markdown.js";
 
 function markdownOf(...blocks: ReportBlock[]) {
   const sections = [{ title: "What γ_ij does", blocks }];
@@ -11,7 +11,7 @@ function markdownOf(...blocks: ReportBlock[]) {
 const image = pngDataUrl({ width: 2, height: 2, pixels: Float32Array.of(0, 1, 1, 0) });
 
 describe("a report as Markdown", () => {
-  it("has its title, lead, opening and sections", () => {
+  test("has its title, lead, opening and sections", () => {
     const { markdown } = reportMarkdown(
       {
         title: "A *report*",
@@ -32,17 +32,17 @@ describe("a report as Markdown", () => {
     );
   });
 
-  it("leads nowhere where an address runs a program", () => {
+  test("leads nowhere where an address runs a program", () => {
     const text = { link: "x", href: "javascript:alert(1)" };
     expect(markdownOf({ kind: "paragraph", text }).markdown).toContain("[x](#)");
   });
 
-  it("keeps signs that would mean something", () => {
+  test("keeps signs that would mean something", () => {
     const { markdown } = markdownOf({ kind: "paragraph", text: "γ_ij |z|^α <b> [1] `x`" });
     expect(markdown).toContain("γ\\_ij \\|z\\|^α \\<b\\> \\[1\\] \\`x\\`");
   });
 
-  it("keeps what would begin a list, and backticks in code", () => {
+  test("keeps what would begin a list, and backticks in code", () => {
     const { markdown } = markdownOf(
       { kind: "paragraph", text: "1. is not a list" },
       { kind: "paragraph", text: "- nor this" },
@@ -57,7 +57,7 @@ describe("a report as Markdown", () => {
     expect(markdown).toContain("**Sources**\n\n- a \\& b: c\\~d");
   });
 
-  it("prints tables with the digits of their columns", () => {
+  test("prints tables with the digits of their columns", () => {
     const { markdown } = markdownOf({
       kind: "table",
       columns: [{ label: "model" }, { label: "ΔJ", unit: "nats", digits: 2 }],
@@ -71,7 +71,7 @@ describe("a report as Markdown", () => {
     );
   });
 
-  it("puts pictures into files that are named after their section", () => {
+  test("puts pictures into files that are named after their section", () => {
     const svg = '<svg role="img" aria-label="a &lt; b &amp; c"></svg>';
     const { markdown, files } = markdownOf(
       { kind: "figure", svg, caption: "A chart." },

@@ -1,5 +1,5 @@
 import { parseHTML } from "linkedom";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { ReportBlock } from "../../src/figures/report-blocks.js";
 import { reportPage } from "../../src/figures/report.js";
 import { everyBlockPage, hostile, picture } from "../support/report-page.js";
@@ -12,7 +12,7 @@ describe("reportPage", () => {
     ({ document } = parseHTML(page));
   });
 
-  it("is a whole page: doctype, language, character set, viewport, one heading", () => {
+  test("is a whole page: doctype, language, character set, viewport, one heading", () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(document.querySelector("meta[charset]")!.getAttribute("charset")).toBe("utf-8");
     expect(document.querySelector("meta[name=viewport]")).not.toBeNull();
@@ -20,7 +20,7 @@ describe("reportPage", () => {
     expect(document.querySelectorAll("h2")).toHaveLength(2);
   });
 
-  it("escapes every text that it is given", () => {
+  test("escapes every text that it is given", () => {
     // As text and within attributes: no document has to be trusted with a bare sign.
     expect(page).not.toContain("<img src=x");
     expect(document.querySelectorAll("[onerror], script")).toHaveLength(0);
@@ -32,7 +32,7 @@ describe("reportPage", () => {
     expect(document.querySelector("summary")!.textContent).toBe(hostile);
   });
 
-  it("asks for nothing from elsewhere, and forbids it", () => {
+  test("asks for nothing from elsewhere, and forbids it", () => {
     for (const element of document.querySelectorAll("[src], link[href]")) {
       expect(element.getAttribute("src") ?? element.getAttribute("href")).toMatch(/^data:/);
     }
@@ -45,17 +45,17 @@ describe("reportPage", () => {
     expect(policy).toContain("default-src 'none'");
   });
 
-  it("links to pages, never to programs", () => {
+  test("links to pages, never to programs", () => {
     const addresses = [...document.querySelectorAll("a")].map((a) => a.getAttribute("href"));
     expect(addresses.slice(0, 2)).toEqual(["#", "https://arxiv.org/abs/1511.06281"]);
   });
 
-  it("has no id twice", () => {
+  test("has no id twice", () => {
     const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
     expect(ids).toEqual(["section-1", "section-2"]);
   });
 
-  it("writes numbers of a column with the same digits, true minus signs and the unit in the head", () => {
+  test("writes numbers of a column with the same digits, true minus signs and the unit in the head", () => {
     const table = document.querySelector("table")!;
     const texts = (selector: string) =>
       Array.from(table.querySelectorAll(selector), ({ textContent }) => textContent);
@@ -64,18 +64,18 @@ describe("reportPage", () => {
     expect(texts("th[scope=row]")).toEqual([hostile, "ICA-MG"]);
   });
 
-  it("gives every picture a text", () => {
+  test("gives every picture a text", () => {
     for (const svg of document.querySelectorAll("svg")) {
       expect(svg.getAttribute("aria-label")).not.toBe("");
       expect(svg.getAttribute("role")).toBe("img");
     }
   });
 
-  it("is the same each time", async () => {
+  test("is the same each time", async () => {
     expect(await everyBlockPage()).toBe(page);
   });
 
-  it("refuses a picture from elsewhere and a row with too few cells", () => {
+  test("refuses a picture from elsewhere and a row with too few cells", () => {
     const withBlock = (block: ReportBlock) => () =>
       reportPage({ title: "t", sections: [{ title: "s", blocks: [block] }] });
     expect(withBlock({ kind: "figure", ...picture, image: "https://example.org/a.png" })).toThrow(

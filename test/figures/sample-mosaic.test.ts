@@ -1,13 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Model } from "../../src/density/model-files/model.js";
 import { sampleMosaic } from "../../src/figures/sample-mosaic.js";
 import { linearToSrgb } from "../../src/images/luminance.js";
 import { linear } from "../../src/transforms/linear.js";
 import { expectClose } from "../support/expect-close.js";
+import { refusal } from "../support/expect-error.js";
 import { imageModels } from "../support/image-models.js";
 
 describe("sampleMosaic", () => {
-  it("shows whole images as they are, linear light as screens want it, black where there is less", () => {
+  test("shows whole images as they are, linear light as screens want it, black where there is less", () => {
     const x = Float32Array.of(0.2, 0.9, -0.5, 0.6, 0, 1);
     const size = { width: 3, height: 2 };
     const { width, height, pixels } = sampleMosaic(x, imageModels.linearLight, size);
@@ -18,7 +19,7 @@ describe("sampleMosaic", () => {
     expectClose([...rows[0], ...rows[1]], wanted, { absolute: 1e-6 });
   });
 
-  it("enlarges patches to the size of a screen, with their black and white", () => {
+  test("enlarges patches to the size of a screen, with their black and white", () => {
     const patch = { width: 2, height: 2, black: -1, white: 3 };
     const transform = linear({ dimension: 4, H: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] });
     const model: Model = { transform, about: { patch } };
@@ -29,10 +30,10 @@ describe("sampleMosaic", () => {
     expect([at(1, 1), at(426, 1), at(1, 426), at(426, 426)]).toEqual([0.5, 0.25, 1, 0]);
   });
 
-  it("must be told the size of whole images", () => {
+  test("must be told the size of whole images", () => {
     const untold = imageModels.images as unknown as Model;
     expect(() => sampleMosaic(new Float32Array(16), untold)).toThrow(
-      "Expected size to be that of the images but received undefined.",
+      refusal("size", "be that of the images", undefined),
     );
   });
 });

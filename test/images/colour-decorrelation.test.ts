@@ -7,6 +7,7 @@ import {
 } from "../../src/images/colour-decorrelation.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose } from "../support/expect-close.js";
+import { expectError, refusal } from "../support/expect-error.js";
 
 function noise(count: number, sigmas: readonly number[] = [1, 1, 1]): ThreeChannels {
   const random = createRandom(3, "colours");
@@ -61,7 +62,7 @@ describe("the transform", () => {
     expect(channels).toEqual(before);
     expect(() =>
       decorrelateColours([new Float32Array(3), new Float32Array(3), new Float32Array(2)]),
-    ).toThrow("Expected channels to be equally long but received 2.");
+    ).toThrow(refusal("channels", "be equally long", 2));
   });
 });
 
@@ -82,8 +83,11 @@ describe("noise levels", () => {
 
   test("need three that are finite and not negative", () => {
     expect(() => noiseLevels([1, -1, 1])).toThrow(
-      "Expected sigmas[1] to be finite and not negative but received -1.",
+      refusal("sigmas[1]", "be finite and not negative", -1),
     );
-    expect(() => noiseLevels([1, 1, NaN])).toThrow("Expected sigmas[2] to be finite");
+    expectError(() => noiseLevels([1, 1, NaN]), {
+      code: "invalid-argument",
+      argument: "sigmas[2]",
+    });
   });
 });

@@ -1,24 +1,26 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { refusal } from "../support/expect-error.js";
 
 const scene = (seed: number, options = {}) =>
   deadLeaves(createRandom(seed, "scene"), { width: 96, height: 64, ...options });
 
 describe("deadLeaves", () => {
-  it("covers every pixel with a grey from 0 to 1", () => {
+  test("covers every pixel with a grey from 0 to 1", () => {
     const { width, height, pixels } = scene(1);
     expect([width, height, pixels.length]).toEqual([96, 64, 96 * 64]);
     expect(pixels.every((value) => value >= 0 && value < 1)).toBe(true);
   });
 
-  it("is the same for the same seed and another for another", () => {
+  test("is the same for the same seed and another for another", () => {
     expect(scene(1).pixels).toEqual(scene(1).pixels);
     expect(scene(2).pixels).not.toEqual(scene(1).pixels);
   });
 
-  it("has mean ½ and variance 1/12 over many scenes, as uniform greys have", () => {
-    // Large leaves make neighbours alike, so the number of independent greys is far below that of pixels.
+  test("has mean ½ and variance 1/12 over many scenes, as uniform greys have", () => {
+    // Large leaves make neighbours alike, so the number of independent greys is far below that of
+    // pixels.
     let [sum, squares, count] = [0, 0, 0];
     for (let seed = 0; seed < 60; seed++) {
       for (const value of scene(seed, { largestRadius: 8, smallestRadius: 4 }).pixels) {
@@ -34,7 +36,7 @@ describe("deadLeaves", () => {
     expect(squares / count - mean * mean).toBeLessThan(0.085);
   });
 
-  it("has flat leaves and sharp edges: differences of neighbours are far from normal", () => {
+  test("has flat leaves and sharp edges: differences of neighbours are far from normal", () => {
     const { width, pixels } = scene(3, { smallestRadius: 4 });
     const differences = Array.from(pixels.subarray(1), (value, k) =>
       (k + 1) % width === 0 ? 0 : value - pixels[k],
@@ -44,11 +46,11 @@ describe("deadLeaves", () => {
     expect(moment(4) / moment(2) ** 2).toBeGreaterThan(10);
   });
 
-  it.each([
-    [{ width: 0 }, "Expected width to be a positive integer but received 0."],
-    [{ height: 1.5 }, "Expected height to be a positive integer but received 1.5."],
-    [{ smallestRadius: 0 }, "Expected smallestRadius to be greater than 0.5 but received 0."],
-    [{ largestRadius: 1 }, "Expected largestRadius to be at least 1.5 but received 1."],
+  test.each([
+    [{ width: 0 }, refusal("width", "be a positive integer", 0)],
+    [{ height: 1.5 }, refusal("height", "be a positive integer", 1.5)],
+    [{ smallestRadius: 0 }, refusal("smallestRadius", "be greater than 0.5", 0)],
+    [{ largestRadius: 1 }, refusal("largestRadius", "be at least 1.5", 1)],
   ])("refuses %o", (options, message) => {
     expect(() => scene(1, options)).toThrow(message);
   });

@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
-import { meanGrey, requirePixels } from "../../src/images/grey-image.js";
+import { describe, expect, test } from "vitest";
+import { centralCrop, meanGrey, requirePixels } from "../../src/images/grey-image.js";
+import { expectError, refusal } from "../support/expect-error.js";
 
 describe("meanGrey", () => {
-  it("is added up in double precision: a small pixel among large ones counts", () => {
+  test("is added up in double precision: a small pixel among large ones counts", () => {
     // In single precision, 2²⁴ + 1 is 2²⁴.
     const pixels = Float32Array.of(2 ** 24, 1, 1);
     expect(meanGrey({ width: 3, height: 1, pixels })).toBe((2 ** 24 + 2) / 3);
@@ -10,13 +11,31 @@ describe("meanGrey", () => {
 });
 
 describe("requirePixels", () => {
-  it("tells which side, or how many pixels, are wrong", () => {
+  test("tells which side, or how many pixels, are wrong", () => {
     const pixels = new Float32Array(6);
     const check = (width: number, height: number) => () => {
       requirePixels({ width, height, pixels }, "the scene");
     };
     expect(check(3, 2)).not.toThrow();
-    expect(check(3, 0)).toThrow("Expected the height of the scene to be a positive integer");
-    expect(check(4, 2)).toThrow("Expected the scene to hold 8 pixels (4×2) but received 6.");
+    expectError(check(3, 0), { code: "invalid-argument", argument: "the height of the scene" });
+    expect(check(4, 2)).toThrow(refusal("the scene", "hold 8 pixels (4×2)", 6));
+  });
+});
+
+const image = { width: 5, height: 4, pixels: Float32Array.from({ length: 20 }, (_, k) => k) };
+
+describe("centralCrop", () => {
+  test("leaves out as much on the left as on the right, or one pixel less", () => {
+    expect(centralCrop(image, { width: 2, height: 2 })).toEqual({
+      width: 2,
+      height: 2,
+      pixels: Float32Array.of(6, 7, 11, 12),
+    });
+  });
+
+  test("takes all that there is where more is asked for", () => {
+    const { width, height, pixels } = centralCrop(image, { width: 9, height: 1 });
+    expect([width, height]).toEqual([5, 1]);
+    expect([...pixels]).toEqual([5, 6, 7, 8, 9]);
   });
 });

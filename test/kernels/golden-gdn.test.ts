@@ -1,12 +1,12 @@
 /**
- * All kernels against test/fixtures/gdn.json: values and gradients of 14 layers from an independent program with
- * automatic differentiation in Float64.
+ * All kernels against test/fixtures/gdn.json: values and gradients of 14 layers from an independent
+ * program with automatic differentiation in Float64.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { FloatArray, GdnForm, GdnParameters, Kernels } from "../../src/kernels/kernels.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { expectClose, float32Epsilon, largest } from "../support/expect-close.js";
-import { backpropagate, gaussianize } from "../support/gdn-cases.js";
+import { backpropagate, gaussianize } from "../support/gdn-layers.js";
 import {
   type FixtureCase,
   type FixtureGroups,
@@ -16,9 +16,9 @@ import {
 import { enableRelaxedSimd } from "../support/relaxed-simd.js";
 
 /**
- * Errors as a part of the largest value of each array. Float64: about N² roundings, and log p sums terms of 1e2.
- * Float32: the parameters are rounded before the first operation, some 16 roundings follow one another in a
- * gradient, and inversion amplifies them, though never by much here.
+ * Errors as a part of the largest value of each array. Float64: about N² roundings, and log p sums
+ * terms of 1e2. Float32: the parameters are rounded before the first operation, some 16 roundings
+ * follow one another in a gradient, and inversion amplifies them, though never by much here.
  */
 const tolerances = {
   reference: 1e-10,
@@ -46,7 +46,8 @@ describe.each(subjects)("%s kernels and the golden layers", (name) => {
     for (const form of formsOf(golden.parameters)) {
       test(`${golden.name}, ${form} form: every value and gradient to ${relative.toPrecision(1)}`, () => {
         const expectGolden = (what: string, actual: ArrayLike<number>, wanted: number[]): void => {
-          // Float64 value by value, down to the rounding of the largest terms; Float32 against the largest value.
+          // Float64 value by value, down to the rounding of the largest terms; Float32 against the
+          // largest value.
           const tolerance =
             name === "reference"
               ? { relative, absolute: 1e-14 * largest(wanted) }

@@ -1,4 +1,7 @@
-/** Pools of low rank against the full γ = diag(g) + U Vᵀ that they stand for, and what the border makes of them. */
+/**
+ * Pools of low rank against the full γ = diag(g) + U Vᵀ that they stand for, and what the border
+ * makes of them.
+ */
 import { describe, expect, test } from "vitest";
 import type { FloatArray, GdnParameters, Kernels } from "../../src/kernels/kernels.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
@@ -12,13 +15,16 @@ import {
   gaussianize,
   groupsOf,
   randomCase,
-} from "../support/gdn-cases.js";
+} from "../support/gdn-layers.js";
 import { imagesOf, inversionMethods, settingsFor, synthesize } from "../support/gdn-inversions.js";
 import { seed } from "../support/seed.js";
 
 const { kernels: simd } = await loadKernels({ kernels: "simd" });
 
-/** R = 1, odd, a multiple of the blocks, more than half of N, more than N; N with and without padding. */
+/**
+ * R = 1, odd, a multiple of the blocks, more than half of N, more than N; N with and without
+ * padding.
+ */
 const sizes = [
   { n: 1, rank: 1 },
   { n: 3, rank: 2 },

@@ -1,9 +1,15 @@
 import { expect, test } from "vitest";
-import { chosenRuns } from "../../lab/panels/runs/chosen-runs.js";
+import { chosenRuns } from "../../lab/panels/runs/runs-controls.js";
 
 const run = (name: string, modified: number) => ({
-  ...{ name, modified, status: "running" as const, config: {}, images: 4 },
-  ...{ lastStep: null, lastHeldOut: null, model: null },
+  name,
+  modified,
+  status: "running" as const,
+  config: {},
+  images: 4,
+  lastStep: null,
+  lastHeldOut: null,
+  model: null,
 });
 const names = (...parameters: Parameters<typeof chosenRuns>) =>
   chosenRuns(...parameters).map(({ name }) => name);

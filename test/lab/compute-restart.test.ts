@@ -60,7 +60,11 @@ describe("a compute worker that falls silent while it opens its own workers", ()
     made[1].say({ type: "open" });
     made[1].say({ type: "done", id: 1, value: { workers: 7 } });
     expect(await first).toEqual({ workers: 7 });
-    made[1].say({ type: "failed", id: 2, problem: { message: "Cancelled.", isCancelled: true } });
+    made[1].say({
+      type: "failed",
+      id: 2,
+      problem: { code: "interrupted", message: "Cancelled.", isCancelled: true },
+    });
     expect(await cancelled).toMatchObject({ name: "AbortError" });
   });
 

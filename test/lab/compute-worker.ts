@@ -6,7 +6,10 @@ export function computeWorker(page: Page): Worker {
   return worker;
 }
 
-/** Keeps the worker busy, so that it hears nothing until `release` is called: it waits for an answer that is held back. */
+/**
+ * Keeps the worker busy, so that it hears nothing until `release` is called: it waits for an answer
+ * that is held back.
+ */
 export async function holdWorker(page: Page): Promise<{ release: () => Promise<void> }> {
   const asked = new Promise<Route>((resolve) => {
     void page.route("**/held-back", resolve, { times: 1 });

@@ -1,4 +1,6 @@
-/** Which picture the Denoise panel has: one that cannot be had, and choices while a file is read. */
+/**
+ * Which picture the Denoise panel has: one that cannot be had, and choices while a file is read.
+ */
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { encodedScene } from "./pairs/node-parts.js";
@@ -13,7 +15,8 @@ const button = (page: Page, name: string): Locator =>
   page.getByRole("button", { name, exact: true });
 const figures = (page: Page): Locator => page.locator(".quality data");
 const scene = {
-  ...{ name: "scene.png", mimeType: "image/png" },
+  name: "scene.png",
+  mimeType: "image/png",
   buffer: Buffer.from(encodedScene()),
 };
 

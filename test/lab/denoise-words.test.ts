@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
-import { warningText as commandText } from "../../cli/denoise/words.js";
+import { describe, expect, test } from "vitest";
+import { warningText as commandText } from "../../cli/denoise/text.js";
 import { warningText } from "../../lab/panels/denoise/words.js";
 
 describe("warnings of doubtful estimates", () => {
-  it.each([
+  test.each([
     [{ kind: "texture" } as const, "looks like white noise"],
     [{ kind: "jpeg" } as const, "JPEG has changed"],
     [{ kind: "few pixels", width: 300, height: 1 } as const, "300×1 pixels are few"],

@@ -3,17 +3,18 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { embeddedPhotographs, openRunner, packagePriors, readPicture } from "../../node/index.js";
-import {
-  type DenoiserSettings,
-  type PictureChannels,
-  denoisePicture,
-  encodePng,
-  pictureQuality,
-  withPictureNoise,
-} from "../../src/index.js";
-import { runCommand } from "../support/command-models.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { packagePriors } from "../../node/denoising-priors.js";
+import { embeddedPhotographs } from "../../node/embedded-photographs.js";
+import { readPicture } from "../../node/pictures/read-picture.js";
+import { openRunner } from "../../node/worker-threads.js";
+import type { PictureChannels } from "../../src/denoising/denoise-channels.js";
+import { denoisePicture } from "../../src/denoising/denoise-picture.js";
+import type { DenoiserSettings } from "../../src/denoising/picture-denoiser.js";
+import { withPictureNoise } from "../../src/denoising/picture-noise.js";
+import { pictureQuality } from "../../src/evaluation/picture-quality.js";
+import { encodePng } from "../../src/figures/encode-png.js";
+import { runCommand } from "../support/commands.js";
+import { temporaryFolder } from "../support/folders.js";
 import { holdWorker } from "./compute-worker.js";
 import { contentsOf, expectAccessible, launchBeforeTests, openLab } from "./in-lab.js";
 
@@ -40,7 +41,8 @@ async function inNode(name: string, settings: DenoiserSettings) {
   const runner = await openRunner({ workers: 0 });
   const denoised = await denoisePicture(runner, packagePriors(), noisy, {
     ...settings,
-    ...{ sigma: sigma / 255, seed: 3 },
+    sigma: sigma / 255,
+    seed: 3,
   });
   await runner.close();
   return { clean, noisy, denoised };

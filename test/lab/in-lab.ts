@@ -9,7 +9,7 @@ import { type TestContext, afterAll, beforeAll, expect } from "vitest";
 import { type LabServer, openLabServer } from "../../node/lab-server.js";
 import { connectChromium } from "../support/shared-chromium.js";
 
-export const limitInMilliseconds = 25_000;
+export const limitInMilliseconds = 100_000;
 
 export interface OpenLab {
   readonly page: Page;
@@ -23,8 +23,8 @@ let browser: Browser | string = "the browser is not connected";
 let server: LabServer | undefined;
 
 /**
- * Connects to the browser and starts the server before the tests of a file, and ends both after them. `runs` makes the folder of
- * runs that the server is started with.
+ * Connects to the browser and starts the server before the tests of a file, and ends both after
+ * them. `runs` makes the folder of runs that the server is started with.
  */
 export function launchBeforeTests({ runs }: { runs?: () => Promise<string> } = {}): void {
   beforeAll(async () => {
@@ -40,8 +40,8 @@ export function launchBeforeTests({ runs }: { runs?: () => Promise<string> } = {
 }
 
 /**
- * The lab at "#pairs?seed=2", in a context of its own (`{ colorScheme: "dark", viewport: { width: 360, height: 800 } }`),
- * or the test is skipped with the reason why there is no browser.
+ * The lab at "#pairs?seed=2", in a context of its own (`{ colorScheme: "dark", viewport: { width:
+ * 360, height: 800 } }`), or the test is skipped with the reason why there is no browser.
  */
 export async function openLab(
   context: TestContext,
@@ -68,7 +68,9 @@ export function labAddress(): string {
   return server?.address ?? "";
 }
 
-/** Contents of a downloaded file. The browser belongs to another process, so it has no path here. */
+/**
+ * Contents of a downloaded file. The browser belongs to another process, so it has no path here.
+ */
 export async function contentsOf(download: Download): Promise<Buffer> {
   return buffer(await download.createReadStream());
 }

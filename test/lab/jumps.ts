@@ -5,7 +5,10 @@ import { expect } from "vitest";
 /** The page's globals after {@link watchJumps}. */
 type JumpScope = typeof globalThis & { allJumps: () => Promise<string[]> };
 
-/** Loads the page again, and expects that nothing that is there moves while `act` waits for what is to come. */
+/**
+ * Loads the page again, and expects that nothing that is there moves while `act` waits for what is
+ * to come.
+ */
 export async function expectNoJumps(page: Page, act: () => Promise<void>): Promise<void> {
   await page.addInitScript(watchJumps);
   await page.reload();

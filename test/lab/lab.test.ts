@@ -12,7 +12,10 @@ launchBeforeTests();
 const click = (page: Page, name: string): Promise<void> =>
   page.getByRole("button", { name, exact: true }).click();
 
-/** By address: waits for all that comes by itself, asks for something, and waits for it. Those of Runs are in runs.test.ts. */
+/**
+ * By address: waits for all that comes by itself, asks for something, and waits for it. Those of
+ * Runs are in runs.test.ts.
+ */
 const firstResults: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   pairs: async (page) => {
     await page.getByText("20,000 pairs.").waitFor();

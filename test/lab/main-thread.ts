@@ -1,6 +1,6 @@
 /**
- * Measures the tasks of a page in CPU time of its main thread. Unlike time by the clock, it does not grow while other programs use
- * the cores. Chromium's trace has it as `tdur`.
+ * Measures the tasks of a page in CPU time of its main thread. Unlike time by the clock, it does
+ * not grow while other programs use the cores. Chromium's trace has it as `tdur`.
  */
 import type { Page } from "playwright-core";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { filterPicture } from "../../lab/compute/filter-mosaic.js";
-import { pngBytes } from "../support/png-bytes.js";
+import { pngBytes } from "../support/picture-bytes.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 import { canvasBehind, greysOf, hashOfBitmap, packaged } from "./patches-pixels.js";
 
@@ -8,7 +8,11 @@ launchBeforeTests();
 
 /** A few bytes that claim to be 256 million pixels. */
 const bomb = pngBytes({
-  ...{ width: 8, height: 8, depth: 8, channels: 1, samples: new Uint8Array(64) },
+  width: 8,
+  height: 8,
+  depth: 8,
+  channels: 1,
+  samples: new Uint8Array(64),
   claim: { width: 16_000, height: 16_000 },
 });
 
@@ -56,7 +60,8 @@ describe("what goes wrong is said in a sentence", { timeout: 2 * limitInMillisec
       const length = Buffer.alloc(8);
       length.writeBigUInt64LE(BigInt(header.length));
       await page.locator(".drop input").setInputFiles({
-        ...{ name: "large.safetensors", mimeType: "application/octet-stream" },
+        name: "large.safetensors",
+        mimeType: "application/octet-stream",
         buffer: Buffer.concat([length, header]),
       });
       const alert = page.getByRole("alert").filter({ hasText: "large.safetensors has 1089 dim" });

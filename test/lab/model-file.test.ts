@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { readAnyModelFile } from "../../lab/compute/model-file.js";
-import { encodeCheckpoint, encodeModel, startingGdn } from "../../src/index.js";
+import { encodeModel } from "../../src/density/model-files/model-file.js";
+import { encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
 
 const transform = startingGdn({ structure: "column", dimension: 64 });
 
@@ -32,7 +34,12 @@ describe("a model file that somebody dropped", () => {
     const bytes = encodeCheckpoint({
       transform,
       optimiser: { name: "sgd", steps: 0, moments: [] },
-      ...{ gradientLength: 0, step: 3, damping: 1, rejectedSteps: 0, history: [], best: null },
+      gradientLength: 0,
+      step: 3,
+      damping: 1,
+      rejectedSteps: 0,
+      history: [],
+      best: null,
     });
     const file = new Blob([bytes as Uint8Array<ArrayBuffer>]);
     await expect(readAnyModelFile(file, "checkpoint.safetensors")).rejects.toThrow(

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { embeddedPhotographs } from "../../node/index.js";
+import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 
 launchBeforeTests();

@@ -1,25 +1,27 @@
-/** Files dropped on Patches: those that are no use change nothing, the others are shown as what they are. */
+/**
+ * Files dropped on Patches: those that are no use change nothing, the others are shown as what they
+ * are.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
-import { decodeImage, embeddedPhotographs, openRunner } from "../../node/index.js";
-import {
-  type Model,
-  createRandom,
-  encodeCheckpoint,
-  encodeModel,
-  layerOf,
-  modelContributions,
-  pooledWeights,
-  randomPatches,
-  startingGdn,
-  strongestPools,
-} from "../../src/index.js";
+import { decodeImage } from "../../node/decode-image.js";
+import { embeddedPhotographs } from "../../node/embedded-photographs.js";
+import { openRunner } from "../../node/worker-threads.js";
+import { encodeModel } from "../../src/density/model-files/model-file.js";
+import type { Model } from "../../src/density/model-files/model.js";
+import { strongestPools } from "../../src/evaluation/pooling-falloff.js";
+import { layerOf, modelContributions } from "../../src/evaluation/pooling.js";
+import { randomPatches } from "../../src/patches/image-patches.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { pooledWeights } from "../../src/transforms/gdn-structures.js";
 import { filterPicture } from "../../lab/compute/filter-mosaic.js";
-import { smallCascade } from "../support/image-cascades.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { smallCascade } from "../support/image-models.js";
+import { temporaryFolder } from "../support/folders.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 import { canvasBehind, greysOf, hashOfBitmap, packaged } from "./patches-pixels.js";
 
@@ -36,7 +38,9 @@ const dimension = 64;
 const rank = 5;
 const lowRank: Model = {
   transform: startingGdn({
-    ...{ structure: "low-rank", dimension, rank },
+    structure: "low-rank",
+    dimension,
+    rank,
     H: createRandom(3, "own").normalFill(new Float32Array(dimension ** 2)),
   }),
   about: { name: "Low", patch: { width: 8, height: 8, luminance: "linear" } },
@@ -45,7 +49,9 @@ const lowRank: Model = {
 launchBeforeTests();
 
 const file = (name: string, bytes: Uint8Array) => ({
-  ...{ name, mimeType: "application/octet-stream", buffer: Buffer.from(bytes) },
+  name,
+  mimeType: "application/octet-stream",
+  buffer: Buffer.from(bytes),
 });
 const drop = (page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> =>
   page.locator(".drop input").setInputFiles(files);
@@ -65,7 +71,12 @@ function checkpoint(): Uint8Array {
   return encodeCheckpoint({
     transform: startingGdn({ structure: "column", dimension }),
     optimiser: { name: "sgd", steps: 0, moments: [] },
-    ...{ gradientLength: 0, step: 3, damping: 1, rejectedSteps: 0, history: [], best: null },
+    gradientLength: 0,
+    step: 3,
+    damping: 1,
+    rejectedSteps: 0,
+    history: [],
+    best: null,
   });
 }
 

@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import type { Locator, Page } from "playwright-core";
 import { type Bitmap, greyBitmap } from "../../lab/components/bitmap.js";
 import type { PackageModel } from "../../lab/panels/patches/settings.js";
-import { readPatchModel } from "../../node/index.js";
-import type { Model, sampleMosaic } from "../../src/index.js";
+import { readPatchModel } from "../../node/model-files.js";
+import type { Model } from "../../src/density/model-files/model.js";
+import type { sampleMosaic } from "../../src/figures/sample-mosaic.js";
 
 const models = fileURLToPath(new URL("../../models", import.meta.url));
 

@@ -4,38 +4,34 @@ import { fileURLToPath } from "node:url";
 import type { Locator, Page, Route } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decodeImage, embeddedPhotographs, openRunner } from "../../node/index.js";
-import {
-  type FloatArray,
-  type Model,
-  type TaskRunner,
-  betweenDraws,
-  componentGaussianity,
-  createRandom,
-  encodeModel,
-  gaussianize,
-  layerOf,
-  lengthGaussianity,
-  likelihoodMap,
-  modelContributions,
-  normalVectors,
-  randomPatches,
-  sample,
-  sampleAt,
-  sampleMosaic,
-  spreadOverEntries,
-  startingGdn,
-  strongestPools,
-} from "../../src/index.js";
-import { extremesOf } from "../../lab/panels/patches/extremes.js";
+import { decodeImage } from "../../node/decode-image.js";
+import { embeddedPhotographs } from "../../node/embedded-photographs.js";
+import { openRunner } from "../../node/worker-threads.js";
+import { betweenDraws } from "../../src/density/between-draws.js";
+import { gaussianize } from "../../src/density/induced-density.js";
+import { encodeModel } from "../../src/density/model-files/model-file.js";
+import type { Model } from "../../src/density/model-files/model.js";
+import { normalVectors, sample, sampleAt } from "../../src/density/synthesis.js";
+import { componentGaussianity, lengthGaussianity } from "../../src/evaluation/gaussianity.js";
+import { likelihoodMap } from "../../src/evaluation/likelihood-map.js";
+import { strongestPools } from "../../src/evaluation/pooling-falloff.js";
+import { layerOf, modelContributions } from "../../src/evaluation/pooling.js";
+import { sampleMosaic } from "../../src/figures/sample-mosaic.js";
+import type { FloatArray } from "../../src/kernels/kernels.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { randomPatches } from "../../src/patches/image-patches.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { spreadOverEntries } from "../../src/transforms/gdn-structures.js";
+import { extremesOf } from "../../lab/panels/patches/map-job.js";
 import {
   type View,
   histogramPatches,
   modelNames,
   views,
 } from "../../lab/panels/patches/settings.js";
-import { smallCascade } from "../support/image-cascades.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { smallCascade } from "../support/image-models.js";
+import { temporaryFolder } from "../support/folders.js";
 import {
   expectAccessible,
   launchBeforeTests,
@@ -290,6 +286,8 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
           return [opacity, `${width}×${height}`, element.ariaBusy];
         });
       await expect.poll(async () => (await look("GDN"))[2]).toBe("false");
+      // The code of charts comes with the first of them: only then has the output its size.
+      if (view === "histograms") await output("GDN").locator("svg").last().waitFor();
       const [, size] = await look("GDN");
       const held = new Promise<Route>((resolve) => {
         void page.route(/kodak16-rg.*\.safetensors/, resolve);
@@ -317,7 +315,9 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
   test("models of one's own are shown in every view, others refused in a sentence", async (context) => {
     const { page, complaints } = await openLab(context, "#patches");
     const file = (name: string, buffer: Uint8Array) => ({
-      ...{ name, mimeType: "application/octet-stream", buffer: Buffer.from(buffer) },
+      name,
+      mimeType: "application/octet-stream",
+      buffer: Buffer.from(buffer),
     });
     const H = createRandom(3, "own").normalFill(new Float32Array(15 * 15));
     const own: Model = {

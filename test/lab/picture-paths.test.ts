@@ -5,7 +5,7 @@ import {
   namesOfPictures,
   pathOfPhotograph,
 } from "../../lab/panels/train/picture-paths.js";
-import { embeddedPhotographs } from "../../node/index.js";
+import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 
 test("the lab's photographs are known by their paths, of the page and of the command", () => {
   const ofPage = labPhotographs.map(pathOfPhotograph);

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { type TestContext, describe, expect, test } from "vitest";
-import { embeddedPhotographs } from "../../node/index.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { embeddedPhotographs } from "../../node/embedded-photographs.js";
+import { temporaryFolder } from "../support/folders.js";
 import { launchBeforeTests, openLab } from "./in-lab.js";
 import { tasksWhile } from "./main-thread.js";
 

@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
-import { openRunner, readPatchModel } from "../../node/index.js";
-import { sample, sampleMosaic } from "../../src/index.js";
-import { recordEffects } from "../support/recorded-effects.js";
-import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { readPatchModel } from "../../node/model-files.js";
+import { openRunner } from "../../node/worker-threads.js";
+import { sample } from "../../src/density/synthesis.js";
+import { sampleMosaic } from "../../src/figures/sample-mosaic.js";
+import { recordEffects } from "../support/commands.js";
+import { temporaryFolder, writeScenes } from "../support/folders.js";
 import {
   expectAccessible,
   launchBeforeTests,
@@ -118,7 +120,7 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
       seconds: 99,
     };
     await appendFile(join(runs, "deep/half/metrics.jsonl"), `${JSON.stringify(record)}\n`);
-    await page.getByRole("img", { name: /deep\/half: -1\.2500 at step 21;/ }).waitFor();
+    await page.getByRole("img", { name: /deep\/half: −1\.2500 at step 21;/ }).waitFor();
     await page.getByRole("cell", { name: "−0.4321" }).waitFor();
     expect(await page.getByRole("table").first().boundingBox()).toEqual(top);
     expect(complaints).toEqual([]);

@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { compute } from "../../lab/compute/compute.js";
-import { sortedFiles } from "../../lab/panels/train/sorted-files.js";
-import { TrainPictures } from "../../lab/panels/train/train-pictures.js";
+import { TrainPictures, sortedFiles } from "../../lab/panels/train/train-pictures.js";
 
 vi.mock(import("../../lab/compute/compute.js"), async (original) => ({
   ...(await original()),
@@ -12,7 +11,7 @@ afterEach(() => {
   vi.mocked(compute).mockReset();
 });
 
-const look = { width: 8, height: 8, thumbnail: null };
+const look = { kind: "listed picture", width: 8, height: 8, thumbnail: null } as const;
 const filesOf = (...names: string[]): File[] => names.map((name) => new File([], name));
 const namesOf = (files: readonly File[]): string[] => files.map(({ name }) => name);
 

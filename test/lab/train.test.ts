@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
-import { pngBytes } from "../support/png-bytes.js";
-import { recordEffects } from "../support/recorded-effects.js";
-import { temporaryFolder, writeScenes } from "../support/scene-folder.js";
+import { pngBytes } from "../support/picture-bytes.js";
+import { recordEffects } from "../support/commands.js";
+import { temporaryFolder, writeScenes } from "../support/folders.js";
 import { holdWorker } from "./compute-worker.js";
 import {
   contentsOf,
@@ -55,7 +55,9 @@ async function download(page: Page, name: string): Promise<Buffer> {
   return contentsOf(file);
 }
 
-/** Starts a fit and pauses it, both on the page: a small fit would be over before a test could look. */
+/**
+ * Starts a fit and pauses it, both on the page: a small fit would be over before a test could look.
+ */
 async function startAndPause(page: Page, name: string): Promise<void> {
   await button(page, name).evaluate(
     (start: HTMLButtonElement) =>
@@ -181,7 +183,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     );
     await page.getByRole("img", { name: "Filters after 400 steps" }).waitFor();
     await page.getByRole("img", { name: "Samples of the model" }).waitFor();
-    await page.getByRole("img", { name: /held out: -[\d.]+ at step 400/ }).waitFor();
+    await page.getByRole("img", { name: /held out: −[\d.]+ at step 400/ }).waitFor();
     const bytes = await download(page, "Download the model");
     expect(Buffer.compare(bytes, await ofCommand())).toBe(0);
     await expectAccessible(page);
@@ -317,7 +319,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
         `gdn, 4×4 pixels, pools of rank 3, 8 pictures; ${step} of 3000 steps are done. It goes on with the same pictures, which must be here: the lab’s eight photographs.`,
       );
     const command =
-      "gaussianize fit --embedded --patch 4 --pool-rank 3 --steps 3000 --batch 64 -o RUN";
+      "gaussianize fit --embedded --patch 4 --steps 3000 --batch 64 --pool-rank 3 -o RUN";
     const commands = later.locator(".train-command code");
     expect(await commands.allInnerTexts()).toEqual([command]);
     await expectAccessible(later);

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { type FitTerms, requireFitTerms } from "../../src/runs/fit-terms.js";
+import { type FitTerms, fitTerms, requireFitTerms } from "../../src/runs/fit-terms.js";
 import { picturesFor, runOf, runOfCheckpoint } from "../../lab/panels/train/training-run.js";
 import { commandOf, termsOf, trainSettings } from "../../lab/panels/train/train-settings.js";
 import { pathOfPhotograph } from "../../lab/panels/train/picture-paths.js";
 import { labPhotographs } from "../../lab/photographs.js";
 import { readSettings } from "../../lab/address.js";
-import { encodeCheckpoint, startingGdn } from "../../src/index.js";
+import { encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
 
 const usual = readSettings(trainSettings, { panel: "train", values: new Map() });
 const terms: FitTerms = termsOf(usual, ["b.png", "a.png"]);
@@ -17,7 +18,12 @@ function checkpoint(run: string): Uint8Array {
     {
       transform: startingGdn({ structure: "radial", dimension: 2, H }),
       optimiser: { name: "sgd", steps: 0, moments: [] },
-      ...{ gradientLength: 0, step: 3, damping: 1, rejectedSteps: 0, history: [], best: null },
+      gradientLength: 0,
+      step: 3,
+      damping: 1,
+      rejectedSteps: 0,
+      history: [],
+      best: null,
     },
     run,
   );
@@ -66,7 +72,11 @@ describe("what a checkpoint says of its fit", () => {
     ["images that are no names", { terms: { ...terms, images: [3] } }, "images of x to be a list"],
     ["no images", { terms: { ...terms, images: [] } }, "images of x to be a list"],
     ["steps that are no number", { terms: { ...terms, steps: "9" } }, "steps of x to be a whole"],
-    ["no steps", { terms: { ...terms, steps: 0 } }, "steps of x to be a whole number from 1"],
+    [
+      "no steps",
+      { terms: { ...terms, steps: 0 } },
+      "steps of x to be a whole number of at least 1",
+    ],
     ["a batch without end", { terms: { ...terms, batch: 2 ** 50 } }, "batch of x to be a whole"],
     ["a model without a text", { terms: { ...terms, model: noText } }, "model of x to be one of"],
     ["layers without end", { terms: { ...terms, layers: 1e9 } }, "layers of x to be a whole"],
@@ -101,20 +111,28 @@ describe("what a checkpoint says of its fit", () => {
 
 test("the command has all that is not its default, and only for pictures it can name", () => {
   expect(commandOf(terms)).toBe("gaussianize fit PICTURES/ --steps 1000 -o RUN");
-  const others = { ...usual, model: "ica-mg", patch: "16", seed: 7, heldOut: 0 } as const;
+  const others = { ...usual, model: "ica-mg", patch: 16, seed: 7, heldOut: 0 } as const;
   const paths = labPhotographs.map(pathOfPhotograph);
   expect(commandOf(termsOf(others, paths))).toBe(
     "gaussianize fit --embedded --model ica-mg --patch 16 --steps 1000 --held-out 0 --seed 7 -o RUN",
   );
   expect(commandOf(termsOf(others, paths.slice(0, 3)))).toBeNull();
-  const lowRank = termsOf({ ...usual, patch: "16", rank: 16 }, ["a.png"]);
+  const lowRank = termsOf({ ...usual, patch: 16, rank: 16 }, ["a.png"]);
   expect(lowRank).toMatchObject({ poolRank: 16 });
   expect(commandOf(lowRank)).toBe(
-    "gaussianize fit PICTURES/ --patch 16 --pool-rank 16 --steps 1000 -o RUN",
+    "gaussianize fit PICTURES/ --patch 16 --steps 1000 --pool-rank 16 -o RUN",
   );
-  // What the options here do not say.
-  expect(commandOf({ ...terms, removeMean: true })).toBeNull();
-  expect(commandOf({ ...terms, noiseLevel: 0.1 })).toBeNull();
+  // Terms of the command that this panel has no fields for.
+  const noisy = fitTerms({ noiseLevel: 25 / 255, certified: true }, ["a.png"]);
+  expect(commandOf(noisy)).toBe("gaussianize fit PICTURES/ --noise-level 25 --certified -o RUN");
+  const agreed = fitTerms({ protocol: "bsds63", memory: 64 }, ["a.png"]);
+  expect(commandOf(agreed)).toBe("gaussianize fit PICTURES/ --protocol bsds63 --memory 64 -o RUN");
+  const silent = fitTerms({ protocol: "bsds63", noise: false }, ["a.png"]);
+  expect(commandOf(silent)).toBe(
+    "gaussianize fit PICTURES/ --remove-mean --luminance grey --no-noise -o RUN",
+  );
+  // No one command takes the steps of a fit that was extended.
+  expect(commandOf({ ...terms, restarts: [40] })).toBeNull();
   // Kept for when the model is a GDN again, but of no effect on others.
   expect(termsOf({ ...usual, model: "rg", rank: 16 }, ["a.png"])).not.toHaveProperty("poolRank");
 });

@@ -24,14 +24,18 @@ const input = { pictures: [], terms: termsOf(usual, ["a.png"]), from: "the start
 const cancelled = new DOMException("Cancelled.", "AbortError");
 const noReport = (): void => undefined;
 const progress = {
-  ...{ kind: "progress", step: 7, rejectedSteps: 0, seconds: 1 },
-  ...{ stepsPerSecond: 7, records: [] },
+  kind: "progress",
+  step: 7,
+  rejectedSteps: 0,
+  seconds: 1,
+  stepsPerSecond: 7,
+  records: [],
 } as const;
 
 /** Ends as if it was stopped, after a report of the seventh step or before any. */
 function stopped(hasSteps: boolean): void {
   vi.mocked(compute).mockImplementationOnce((_job, _input, { onReport = noReport } = {}) => {
-    if (hasSteps) onReport(progress as never);
+    if (hasSteps) onReport(progress);
     return Promise.reject(cancelled);
   });
 }

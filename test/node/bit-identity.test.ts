@@ -1,26 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type FloatArray,
-  type TaskRunner,
-  type Transform,
-  affine,
-  cascade,
-  denoiseGuided,
-  fitGuided,
-  gaussianize,
-  gaussianizeImage,
-  negentropyGradient,
-  score,
-  startingGdn,
-  synthesize,
-  synthesizeImage,
-} from "gaussianize";
-import { nearestPrior, openRunner, readPatchModel } from "gaussianize/node";
+import type { FloatArray } from "../../src/kernels/kernels.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { affine } from "../../src/transforms/affine.js";
+import { cascade } from "../../src/transforms/cascade.js";
+import type { Transform } from "../../src/transforms/transform.js";
+import { denoiseGuided } from "../../src/denoising/guided/denoise-guided.js";
+import { fitGuided } from "../../src/denoising/guided/fit-guided.js";
+import { gaussianize, score } from "../../src/density/induced-density.js";
+import { synthesize } from "../../src/density/synthesis.js";
+import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { gaussianizeImage } from "../../src/density/images/image-density.js";
+import { synthesizeImage } from "../../src/density/images/image-synthesis.js";
+import { openRunner } from "gaussianize/node";
+import { nearestPrior } from "../../node/denoising-priors.js";
+import { readPatchModel } from "../../node/model-files.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { gdnForms } from "../support/gdn-cases.js";
-import { randomLayerCase } from "../support/gdn-layers.js";
-import { noiseImage, smallCascade } from "../support/image-cascades.js";
-import { noisyScene } from "../support/noisy-scene.js";
+import { gdnForms, randomLayerCase } from "../support/gdn-layers.js";
+import { noiseImage, smallCascade } from "../support/image-models.js";
+import { noisyScene } from "../support/scenes.js";
 import { seed } from "../support/seed.js";
 
 const workerCounts = [0, 1, 2, 3, 5];
@@ -174,7 +172,7 @@ describe("guided densities", () => {
       const { pixels } = await denoiseGuided(runner, guided, noisy, clean, { sigma: 0.1 });
       return { ...Object.fromEntries(parameters.flat()), pixels };
     });
-  }, 60_000);
+  });
 });
 
 describe("the caller's arrays", () => {

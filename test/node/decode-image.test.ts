@@ -5,9 +5,8 @@ import sharp from "sharp";
 import { afterAll, describe, expect, test } from "vitest";
 import { decodeImage } from "../../node/decode-image.js";
 import { srgbToLinear } from "../../src/images/luminance.js";
-import { pngBytes } from "../support/png-bytes.js";
-import { sentenceOf } from "../support/sentence-of.js";
-import { tiffBytes } from "../support/tiff-bytes.js";
+import { expectError, refusal, sentenceOf } from "../support/expect-error.js";
+import { pngBytes, tiffBytes } from "../support/picture-bytes.js";
 
 const folder = await mkdtemp(join(tmpdir(), "gaussianize-decode-image-"));
 afterAll(async () => {
@@ -50,7 +49,7 @@ describe(".iml", () => {
   test("of another length is refused", async () => {
     const path = await put("abc", ".iml");
     expect(await sentenceOf(decodeImage(path, "linear"))).toBe(
-      `Expected ${path} to have 3145728 bytes (1536×1024 pixels of 16 bits) but received 3.`,
+      refusal(path, "have 3145728 bytes (1536×1024 pixels of 16 bits)", 3),
     );
   });
 });
@@ -70,12 +69,11 @@ describe("files that are no pictures, or broken ones", () => {
     const bytes = await encode();
     for (const part of [0.02, 0.5, 0.95]) {
       const path = await put(bytes.subarray(0, Math.floor(part * bytes.length)), ending);
-      const sentence = await sentenceOf(decodeImage(path, "linear"));
-      expect(sentence).toContain(`Cannot read ${path} as a picture: `);
       const formatIsLost = ending === ".tif" && part < 0.95;
-      expect(sentence).toContain(
-        formatIsLost ? "it has no format that is known" : "it is damaged or incomplete.",
-      );
+      await expectError(decodeImage(path, "linear"), {
+        code: "file-damaged",
+        phrase: new RegExp(`${path} .*${formatIsLost ? "PNG, JPEG" : "damaged"}`),
+      });
     }
   });
 
@@ -83,12 +81,12 @@ describe("files that are no pictures, or broken ones", () => {
     const bytes = await encoders[".png"]();
     bytes[bytes.length >> 1] ^= 0x55;
     const path = await put(bytes);
-    expect(await sentenceOf(decodeImage(path, "grey"))).toContain(`Cannot read ${path} as a`);
+    await expectError(decodeImage(path, "grey"), { code: "file-damaged", phrase: path });
   });
 
   test("one without any pixel", async () => {
     const path = await put(pngBytes({ width: 0, height: 5, depth: 8, channels: 1, samples: [] }));
-    expect(await sentenceOf(decodeImage(path, "grey"))).toContain(`Cannot read ${path} as a`);
+    await expectError(decodeImage(path, "grey"), { code: "file-damaged", phrase: path });
   });
 
   test("values that are not finite are refused", async () => {
@@ -102,8 +100,8 @@ describe("files that are no pictures, or broken ones", () => {
   test("integers of 32 bits are refused", async () => {
     const samples = Uint32Array.of(0, 1, 70000);
     const path = await put(tiffBytes({ width: 3, height: 1, channels: 1, samples }), ".tif");
-    expect(await sentenceOf(decodeImage(path, "grey"))).toBe(
-      `Cannot read ${path} as a picture: its samples are of the kind uint, not 8 bits, 16 bits or float.`,
+    expect(await sentenceOf(decodeImage(path, "grey"))).toEqual(
+      expect.stringMatching(`^Cannot read ${path} as a picture: .*uint`),
     );
   });
 

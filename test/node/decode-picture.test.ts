@@ -5,8 +5,7 @@ import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import { luminanceOf, srgbToLinear } from "../../src/images/luminance.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose } from "../support/expect-close.js";
-import { type PngContent, pngBytes } from "../support/png-bytes.js";
-import { tiffBytes } from "../support/tiff-bytes.js";
+import { type PngContent, pngBytes, tiffBytes } from "../support/picture-bytes.js";
 
 function codes(count: number, largest: number): number[] {
   const random = createRandom(5, "codes");
@@ -89,13 +88,15 @@ describe("colour profiles", async () => {
 
   test.each(depths)("Display P3 becomes sRGB, %i bits", async (depth) => {
     const largest = 2 ** depth - 1;
-    // A red that both spaces have. P3 gives red the weight 0.22897, so that taking it for sRGB is 0.009 off.
+    // A red that both spaces have. P3 gives red the weight 0.22897, so that taking it for sRGB is
+    // 0.009 off.
     const [red, other] = [Math.round(0.8 * largest), Math.round(0.3 * largest)];
     const samples = Array.from({ length: 3 * 35 }, (_, k) => (k % 3 === 0 ? red : other));
     const content: PngContent = { ...size, depth, channels: 3, samples };
     const bytes = pngBytes({ ...content, iccProfile: await profileOf("p3") });
     const wanted = 0.22897 * srgbToLinear(red / largest) + 0.77103 * srgbToLinear(other / largest);
-    // Half a level of 8 bits in each of three colours; 16 bits show how good the conversion itself is.
+    // Half a level of 8 bits in each of three colours; 16 bits show how good the conversion itself
+    // is.
     const { pixels } = await decodePicture(bytes, "linear");
     expectClose(pixels[17], wanted, { absolute: depth === 8 ? 0.003 : 0.0005 });
   });

@@ -5,7 +5,7 @@ import { denoisingPriors, nearestPrior } from "../../node/denoising-priors.js";
 import { readGuided, readPatchModel } from "../../node/model-files.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
-import { sentenceOf } from "../support/sentence-of.js";
+import { refusal, sentenceOf } from "../support/expect-error.js";
 
 const families = [
   { family: "gdn", structure: "column", priors: await denoisingPriors() },
@@ -51,13 +51,13 @@ describe.each(families)("nearestPrior of $family", ({ family, priors }) => {
 
   test.each([0, -1, NaN, Infinity])("refuses %d", async (sigma) => {
     expect(await sentenceOf(nearestPrior(sigma, family))).toBe(
-      `Expected sigma to be a positive number but received ${sigma}.`,
+      refusal("sigma", "be a positive number", sigma),
     );
   });
 });
 
 test("refuses families that do not come with the package", async () => {
-  const sentence = 'Expected family to be one of gdn, ica-mg, guided but received "rg".';
+  const sentence = refusal("family", "be one of gdn, ica-mg, guided", "rg");
   expect(await sentenceOf(denoisingPriors("rg" as "gdn"))).toBe(sentence);
   expect(await sentenceOf(nearestPrior(25, "rg" as "gdn"))).toBe(sentence);
 });

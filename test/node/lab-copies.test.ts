@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import { openLabServer } from "../../node/lab-server.js";
-import { temporaryFolder } from "../support/scene-folder.js";
-import { sentenceOf } from "../support/sentence-of.js";
+import { temporaryFolder } from "../support/folders.js";
+import { sentenceOf } from "../support/expect-error.js";
 
 const photograph = embeddedPhotographs().find(({ name }) => name === "black-canyon");
 const originals = [

@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LabServer, openLabServer } from "../../node/lab-server.js";
-import { rawGet, rawRequest, statusOf } from "../support/raw-request.js";
-import { temporaryFolder } from "../support/scene-folder.js";
-import { sentenceOf } from "../support/sentence-of.js";
+import { rawGet, rawRequest, statusOf } from "./raw-request.js";
+import { temporaryFolder } from "../support/folders.js";
+import { sentenceOf } from "../support/expect-error.js";
 
 const secret = "nobody shall read this";
 const script = `export const long = "${"abc".repeat(500)}";\n`;
@@ -319,16 +319,25 @@ describe("clients that ask too much", () => {
     await writeFile(join(run, "model.safetensors"), Buffer.alloc(size));
     // A listing may be half a second old.
     await expect.poll(async () => (await get("api/runs/large/model")).status).toBe(200);
+    const limits = { headers: 200, silence: 400, connections: 1 };
+    const served = { folder: join(folder, "site"), runs: join(folder, "runs") };
+    const lonelyServer = await openLabServer({ ...served, limits });
+    const lonelyPort = Number(new URL(lonelyServer.address).port);
+    // It answers others only after it has closed the connection of whoever does not read.
+    const isSentAway = () =>
+      expect
+        .poll(async () => statusOf(await rawGet(lonelyPort, "/")), { timeout: 20_000 })
+        .toBe(200);
     const received = await new Promise<number>((resolve) => {
-      const socket = connect(impatientPort, "127.0.0.1");
+      const socket = connect(lonelyPort, "127.0.0.1");
       let bytes = 0;
-      const host = `localhost:${impatientPort}`;
+      const host = `localhost:${lonelyPort}`;
       socket.write(`GET /api/runs/large/model HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
       socket.on("error", () => undefined);
       socket.on("data", (part) => {
         if (bytes === 0) {
           socket.pause();
-          setTimeout(() => socket.resume(), 1500);
+          void isSentAway().finally(() => socket.resume());
         }
         bytes += part.length;
       });
@@ -336,6 +345,7 @@ describe("clients that ask too much", () => {
         resolve(bytes);
       });
     });
+    await lonelyServer.close();
     expect(received).toBeGreaterThan(0);
     expect(received).toBeLessThan(size);
   });

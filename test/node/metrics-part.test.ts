@@ -1,9 +1,9 @@
 import { appendFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { metricsPart } from "../../node/lab/metrics-part.js";
+import { metricsPart } from "../../node/lab/runs-api.js";
 import { parseMetrics } from "../../src/runs/run-metrics.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { temporaryFolder } from "../support/folders.js";
 
 const line = (step: number, seconds = step / 7): string =>
   `${JSON.stringify({ step, meanLogProb: -step, negentropyDifferencePerDimension: 1 / (step + 1), seconds })}\n`;

@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readModel, readPatchModel, writeModel } from "../../node/model-files.js";
 import { writeAtomically } from "../../node/write-atomically.js";
+import { expectError, refusal, sentenceOf } from "../support/expect-error.js";
 import { everyImageModel, everyModel } from "../support/models.js";
 
 /** The step of a write that is to fail, and how. */
@@ -64,16 +65,6 @@ afterEach(() => {
 afterAll(async () => {
   await rm(root, { recursive: true });
 });
-
-async function sentenceOf(action: Promise<unknown>): Promise<string> {
-  try {
-    await action;
-  } catch (error) {
-    expect((error as Error).name).toBe("GaussianizeError");
-    return (error as Error).message;
-  }
-  return "no error";
-}
 
 describe("writing and reading", () => {
   test("a model is read back as it was written, and nothing else is left in the folder", async () => {
@@ -124,7 +115,7 @@ describe("writing and reading", () => {
     await writeModel(path, model);
     const bad = { ...model, about: { figures: { nats: NaN } } };
     expect(await sentenceOf(writeModel(path, bad))).toBe(
-      "Expected about.figures.nats to be finite but received NaN.",
+      refusal("about.figures.nats", "be finite", NaN),
     );
     expect(await readModel(path)).toEqual(model);
   });
@@ -168,7 +159,7 @@ describe("writes that fail keep the old file and leave no temporary one", () => 
   test("it is a folder", async () => {
     const path = join(folder, "model.safetensors");
     await mkdir(path);
-    expect(await sentenceOf(writeModel(path, model))).toBe(`Cannot write ${path}: it is a folder.`);
+    await expectError(writeModel(path, model), { code: "cannot-write", phrase: path });
     expect(await readdir(folder)).toEqual(["model.safetensors"]);
   });
 
@@ -195,11 +186,11 @@ describe("writes that fail keep the old file and leave no temporary one", () => 
 describe("files that cannot be read", () => {
   test("there is none", async () => {
     const path = join(folder, "missing.safetensors");
-    expect(await sentenceOf(readModel(path))).toBe(`Cannot read ${path}: there is no such file.`);
+    await expectError(readModel(path), { code: "cannot-read", phrase: path });
   });
 
   test("it is a folder", async () => {
-    expect(await sentenceOf(readModel(folder))).toBe(`Cannot read ${folder}: it is a folder.`);
+    await expectError(readModel(folder), { code: "cannot-read", phrase: folder });
   });
 
   test("more than 2 GB are not even begun", async () => {
@@ -216,8 +207,6 @@ describe("files that cannot be read", () => {
   test("what is wrong in it is said with its path", async () => {
     const path = join(folder, "short.safetensors");
     await writeFile(path, "abc");
-    expect(await sentenceOf(readModel(path))).toBe(
-      `${path}: Expected the file to be in the safetensors format, with at least 8 bytes, but received 3.`,
-    );
+    await expectError(readModel(path), { code: "file-damaged", phrase: `${path}: ` });
   });
 });

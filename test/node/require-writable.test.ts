@@ -1,14 +1,14 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { requireWritable } from "../../node/index.js";
-import { temporaryFolder } from "../support/scene-folder.js";
-import { sentenceOf } from "../support/sentence-of.js";
+import { describe, expect, test } from "vitest";
+import { requireWritable } from "../../node/require-writable.js";
+import { temporaryFolder } from "../support/folders.js";
+import { sentenceOf } from "../support/expect-error.js";
 
 const folder = await temporaryFolder("require-writable");
 
 describe("requireWritable", () => {
-  it("leaves nothing behind, and an existing file as it is", async () => {
+  test("leaves nothing behind, and an existing file as it is", async () => {
     const file = join(folder, "there.png");
     await writeFile(file, "precious");
     await requireWritable(file);
@@ -17,11 +17,11 @@ describe("requireWritable", () => {
     expect(await readdir(folder)).toEqual(["there.png"]);
   });
 
-  it.skipIf(process.platform === "win32")("lets a device take what it gets", async () => {
+  test.skipIf(process.platform === "win32")("lets a device take what it gets", async () => {
     await expect(requireWritable("/dev/null")).resolves.toBeUndefined();
   });
 
-  it.runIf(process.platform === "linux")(
+  test.runIf(process.platform === "linux")(
     "refuses a place that makes no files, though its permissions allow them to root",
     async () => {
       for (const path of ["/proc/x.png", "/proc/folder/x.png"]) {
@@ -31,7 +31,7 @@ describe("requireWritable", () => {
     },
   );
 
-  it("refuses a folder, and a missing one unless it will be made", async () => {
+  test("refuses a folder, and a missing one unless it will be made", async () => {
     const inner = join(folder, "inner");
     await mkdir(inner);
     expect(await sentenceOf(requireWritable(inner))).toBe(`Cannot write ${inner}: it is a folder.`);

@@ -1,12 +1,13 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { makeFolder } from "../../node/make-folder.js";
 import { readModel } from "../../node/model-files.js";
-import { affine } from "../../src/index.js";
-import { RunFolder, contentOf, enterFolder, makeFolder } from "../../node/run-folder.js";
+import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import { takeLock } from "../../node/run-lock.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { affine } from "../../src/transforms/affine.js";
+import { temporaryFolder } from "../support/folders.js";
 
 vi.mock(import("../../node/run-lock.js"), { spy: true });
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe("a run folder", () => {
-  it("is made with the folders above it, and keeps its configuration", async () => {
+  test("is made with the folders above it, and keeps its configuration", async () => {
     const path = join(folder, "a/b/run");
     const leave = await enterFolder(path);
     await RunFolder.create(path, { model: "gdn", steps: 5 }).appendMetrics({ step: 1 });
@@ -30,7 +31,7 @@ describe("a run folder", () => {
     expect((await RunFolder.open(path)).config).toEqual({ model: "gdn", steps: 5 });
   });
 
-  it("knows nothing, a run and other files apart", async () => {
+  test("knows nothing, a run and other files apart", async () => {
     expect(await contentOf(join(folder, "nothing"))).toBe("nothing");
     const left = join(folder, "left");
     await mkdir(left);
@@ -40,7 +41,7 @@ describe("a run folder", () => {
     expect(await contentOf(left)).toBe("other files");
   });
 
-  it.each(["model", "last-good", "checkpoint", "preview"])(
+  test.each(["model", "last-good", "checkpoint", "preview"])(
     "takes a file %s.safetensors without a configuration for one of the user",
     async (name) => {
       const path = join(folder, `only-${name}`);
@@ -52,13 +53,13 @@ describe("a run folder", () => {
     },
   );
 
-  it("leaves no folder behind where its lock cannot be taken", async () => {
+  test("leaves no folder behind where its lock cannot be taken", async () => {
     vi.mocked(takeLock).mockRejectedValueOnce(new Error("no locks here"));
     await expect(enterFolder(join(folder, "unlocked/run"))).rejects.toThrow("no locks here");
     expect(await readdir(folder)).not.toContain("unlocked");
   });
 
-  it("begun anew has nothing of the run before, but other files stay", async () => {
+  test("begun anew has nothing of the run before, but other files stay", async () => {
     const path = join(folder, "again");
     await mkdir(path);
     const first = RunFolder.create(path, { seed: 1 });
@@ -75,12 +76,14 @@ describe("a run folder", () => {
     expect(await RunFolder.open(path)).toMatchObject({ config: { seed: 1 }, id: first.id });
     await second.writeCheckpoint(Uint8Array.of(3));
     expect((await readdir(path)).sort()).toEqual([
-      ...["checkpoint.safetensors", "config.json", "notes.txt"],
+      "checkpoint.safetensors",
+      "config.json",
+      "notes.txt",
     ]);
     expect(await RunFolder.open(path)).toMatchObject({ config: { seed: 2 }, id: second.id });
   });
 
-  it("goes with all folders that were made for it where nothing was written, but no others", async () => {
+  test("goes with all folders that were made for it where nothing was written, but no others", async () => {
     const [kept, path] = [join(folder, "kept"), join(folder, "kept/made/run")];
     await mkdir(kept);
     await (
@@ -93,7 +96,7 @@ describe("a run folder", () => {
     expect(await readdir(join(kept, "made"))).toEqual(["notes.txt"]);
   });
 
-  it("of another process is begun by whoever writes first, and not twice", async () => {
+  test("of another process is begun by whoever writes first, and not twice", async () => {
     const path = join(folder, "shared");
     await mkdir(path);
     const first = RunFolder.create(path, { seed: 1 });
@@ -107,7 +110,7 @@ describe("a run folder", () => {
     expect(await alone.has("metrics")).toBe(false);
   });
 
-  it("keeps its id and its checkpoint when it is extended, and its model", async () => {
+  test("keeps its id and its checkpoint when it is extended, and its model", async () => {
     const path = join(folder, "extended");
     await mkdir(path);
     const run = RunFolder.create(path, { steps: 5 });
@@ -120,7 +123,7 @@ describe("a run folder", () => {
     expect([await opened.has("preview"), await opened.has("model")]).toEqual([false, true]);
   });
 
-  it("keeps the model of the run that it replaces until it has one itself", async () => {
+  test("keeps the model of the run that it replaces until it has one itself", async () => {
     const path = join(folder, "replaced");
     await mkdir(path);
     await RunFolder.create(path, { seed: 1 }).writeModel(model);
@@ -133,7 +136,7 @@ describe("a run folder", () => {
     expect([await second.has("model"), await second.has("previous")]).toEqual([true, false]);
   });
 
-  it("has a preview until it has a model", async () => {
+  test("has a preview until it has a model", async () => {
     await mkdir(join(folder, "seen"));
     const run = RunFolder.create(join(folder, "seen"), {});
     await run.writePreview(model);
@@ -142,7 +145,7 @@ describe("a run folder", () => {
     expect([await run.has("preview"), await run.has("model")]).toEqual([false, true]);
   });
 
-  it("keeps metrics up to a step, and no line that was cut short", async () => {
+  test("keeps metrics up to a step, and no line that was cut short", async () => {
     await mkdir(join(folder, "metrics"));
     const run = RunFolder.create(join(folder, "metrics"), {});
     for (const step of [1, 2, 3, 4]) await run.appendMetrics({ step, text: "ΔJ" });
@@ -156,7 +159,7 @@ describe("a run folder", () => {
     expect(await readFile(file, "utf8")).toBe("");
   });
 
-  it("is entered by one process at a time, but not kept by one that is gone", async () => {
+  test("is entered by one process at a time, but not kept by one that is gone", async () => {
     const path = join(folder, "entered");
     const leave = await enterFolder(path);
     const lock = join(path, "lock.json");
@@ -176,7 +179,7 @@ describe("a run folder", () => {
     await expect(readdir(path)).rejects.toThrow("ENOENT");
   });
 
-  it("of another version, or of another program, is refused", async () => {
+  test("of another version, or of another program, is refused", async () => {
     const path = join(folder, "foreign");
     await mkdir(path);
     const config = join(path, "config.json");
@@ -190,7 +193,7 @@ describe("a run folder", () => {
     await expect(RunFolder.open(path)).rejects.toThrow(config);
   });
 
-  it("says why it cannot be made", async () => {
+  test("says why it cannot be made", async () => {
     await writeFile(join(folder, "file"), "");
     await expect(makeFolder(join(folder, "file/run"))).rejects.toThrow(/Cannot write .*file/);
     await expect(makeFolder(join(folder, "file"))).rejects.toThrow(/Cannot write .*file/);

@@ -2,9 +2,9 @@
 import { access, readFile, readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { isHeld, secondsUntilStale, takeLock } from "../../node/run-lock.js";
-import { temporaryFolder } from "../support/scene-folder.js";
+import { temporaryFolder } from "../support/folders.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ async function writeLock(name: string, text: string, age: number): Promise<strin
 }
 
 describe("the lock of a run", () => {
-  it("of another host counts while it is touched, and says how long to wait", async () => {
+  test("of another host counts while it is touched, and says how long to wait", async () => {
     const path = await writeLock("fresh", elsewhere, 40.5);
     await expect(takeLock(path)).rejects.toThrow(
       `Another process (4711 on not-${hostname()}) is at work on this run; if it is not, try again in 80 seconds, or delete ${path}.`,
@@ -34,12 +34,12 @@ describe("the lock of a run", () => {
     expect(await readFile(path, "utf8")).toBe(elsewhere);
   });
 
-  it("of a host whose clock is ahead counts no longer than others", async () => {
+  test("of a host whose clock is ahead counts no longer than others", async () => {
     const path = await writeLock("ahead", elsewhere, -500);
     await expect(takeLock(path)).rejects.toThrow(`try again in ${secondsUntilStale} seconds`);
   });
 
-  it("of another host that was not touched for long is nobody's", async () => {
+  test("of another host that was not touched for long is nobody's", async () => {
     const path = await writeLock("stale", elsewhere, secondsUntilStale + 1);
     const release = await takeLock(path);
     expect(JSON.parse(await readFile(path, "utf8"))).toEqual({
@@ -50,7 +50,7 @@ describe("the lock of a run", () => {
     await expect(access(path)).rejects.toThrow("ENOENT");
   });
 
-  it("of this host counts as long as its process is there, however old", async () => {
+  test("of this host counts as long as its process is there, however old", async () => {
     const own = JSON.stringify({ process: process.ppid, host: hostname() });
     const path = await writeLock("own", own, 10 * secondsUntilStale);
     await expect(takeLock(path)).rejects.toThrow(`Another process (${process.ppid}) is at work`);
@@ -59,7 +59,7 @@ describe("the lock of a run", () => {
     expect(await isHeld(gone, Date.now())).toBe(false);
   });
 
-  it("is touched while it is held, and not afterwards", async () => {
+  test("is touched while it is held, and not afterwards", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const path = join(folder, "held");
     const release = await takeLock(path);
@@ -73,13 +73,14 @@ describe("the lock of a run", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("is had by one of those that take it at the same time, whether it is new or abandoned", async () => {
+  test("is had by one of those that take it at the same time, whether it is new or abandoned", async () => {
     const gone = JSON.stringify({ process: 2 ** 22 + 1, host: hostname() });
     for (const name of ["new", "abandoned"]) {
       const path = join(folder, `race-${name}`);
       if (name === "abandoned") await writeLock(`race-${name}`, gone, 0);
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(path)));
-      // A process does not keep itself out, so that only the file can say it: nobody sees a lock without its text.
+      // A process does not keep itself out, so that only the file can say it: nobody sees a lock
+      // without its text.
       expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ process: process.pid });
       for (const outcome of outcomes) if (outcome.status === "fulfilled") await outcome.value();
     }

@@ -5,6 +5,7 @@ import { referenceKernels } from "../../src/kernels/reference/index.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import type { WorkerHandle } from "../../src/parallel/messages.js";
 import { WorkerPool } from "../../src/parallel/worker-pool.js";
+import { expectError, refusal } from "../support/expect-error.js";
 import {
   deadlyJob,
   moveJob,
@@ -92,9 +93,7 @@ describe("a job that goes wrong leaves the pool usable and says who failed in wh
   test("a task that throws in every worker gives one error, and none is left unhandled", async () => {
     const pool = await openPool(3);
     const tasks = inputs(...Array.from({ length: 20 }, () => ({ fails: true })));
-    await expect(pool.run(throwingJob, null, tasks)).rejects.toThrow(
-      /^Worker [123] failed in "throwing": the sky is too low\.$/,
-    );
+    await expect(pool.run(throwingJob, null, tasks)).rejects.toThrow(/the sky is too low/);
     await expectUsable(pool);
   });
 
@@ -133,7 +132,10 @@ describe("a job that goes wrong leaves the pool usable and says who failed in wh
   });
 });
 
-/** Node 20 sends a buffer that was moved before, which then cannot be read; later versions refuse to send it. */
+/**
+ * Node 20 sends a buffer that was moved before, which then cannot be read; later versions refuse to
+ * send it.
+ */
 const sendsMovedBuffers = (() => {
   const { port1 } = new MessageChannel();
   const values = new ArrayBuffer(8);
@@ -175,15 +177,14 @@ describe("a worker that dies rejects the run, those waiting and those to come", 
   async function expectBroken(
     pool: TaskRunner,
     runs: readonly Promise<unknown>[],
-    message: string,
+    phrase: string,
   ): Promise<void> {
     const outcomes = await Promise.allSettled(runs);
     const later = await Promise.allSettled([pool.run(multiplyJob, { factor: 1 }, [])]);
     for (const outcome of [...outcomes, ...later]) {
-      expect(outcome.status).toBe("rejected");
-      expect(String((outcome as PromiseRejectedResult).reason)).toBe(
-        `GaussianizeError: ${message}`,
-      );
+      const reason = (outcome as PromiseRejectedResult).reason as unknown;
+      expect(reason).toMatchObject({ name: "GaussianizeError", code: "worker-failed" });
+      expect(String(reason)).toContain(phrase);
     }
     await pool.close();
     await pool.close();
@@ -195,7 +196,7 @@ describe("a worker that dies rejects the run, those waiting and those to come", 
       pool.run(deadlyJob, null, inputs("nothing", "exit", "nothing", "nothing")),
       pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 })),
     ];
-    await expectBroken(pool, runs, "Worker 1 ended unexpectedly with exit code 3.");
+    await expectBroken(pool, runs, "exit code 3");
   });
 
   test("by an exception that nobody catches", async () => {
@@ -205,14 +206,14 @@ describe("a worker that dies rejects the run, those waiting and those to come", 
       pool.run(deadlyJob, null, inputs(...tasks)),
       pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 })),
     ];
-    await expectBroken(pool, runs, "Worker 1 crashed: out of the blue.");
+    await expectBroken(pool, runs, "out of the blue");
   });
 
   test("by being terminated from outside", async () => {
     const pool = await openPool(2);
     const runs = [pool.run(deadlyJob, null, inputs("nothing", "loop forever", "nothing"))];
     await handles[1].terminate();
-    await expectBroken(pool, runs, "Worker 2 ended unexpectedly with exit code 1.");
+    await expectBroken(pool, runs, "exit code 1");
   });
 
   test.runIf(sendsMovedBuffers)("because it sent a message that cannot be read", async () => {
@@ -232,7 +233,7 @@ describe("a worker that dies rejects the run, those waiting and those to come", 
     const pool = await openPool(2);
     await expectUsable(pool);
     await handles[0].terminate();
-    await expectBroken(pool, [], "Worker 1 ended unexpectedly with exit code 1.");
+    await expectBroken(pool, [], "exit code 1");
   });
 });
 
@@ -251,7 +252,7 @@ describe("close", () => {
     const outcomes = Promise.allSettled(runs);
     await pool.close();
     for (const outcome of await outcomes) {
-      expect(outcome).toMatchObject({ reason: { message: "The worker pool was closed." } });
+      expect(outcome).toMatchObject({ reason: { code: "interrupted" } });
     }
   });
 
@@ -259,9 +260,8 @@ describe("close", () => {
     const pool = await openPool(2);
     await Promise.all([pool.close(), pool.close()]);
     await pool.close();
-    await expect(pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 }))).rejects.toThrow(
-      "The worker pool was closed.",
-    );
+    const run = pool.run(multiplyJob, { factor: 1 }, inputs({ value: 1 }));
+    await expectError(run, { code: "interrupted" });
   });
 });
 
@@ -277,7 +277,7 @@ describe("workers that fail to start reject open", () => {
     },
     {
       module: "exits-at-start.mjs",
-      message: /^Worker [12] ended unexpectedly with exit code 7\.$/,
+      message: /exit code 7/,
     },
   ])("$module", async ({ module, message }) => {
     await expect(openPool(2, module)).rejects.toThrow(message);
@@ -286,14 +286,16 @@ describe("workers that fail to start reject open", () => {
 
 describe("openRunner", () => {
   test.each([-1, 1.5, 1025, 5000, NaN, Infinity])("refuses %o workers", async (workers) => {
-    await expect(openRunner({ workers })).rejects.toThrow(
-      `Expected workers to be an integer from 0 to 1024 but received ${workers}.`,
-    );
+    await expectError(openRunner({ workers }), {
+      code: "invalid-argument",
+      argument: "workers",
+      phrase: "1024",
+    });
   });
 
   test("refuses kernels that do not exist", async () => {
     await expect(openRunner({ workers: 1, kernels: "magic" as never })).rejects.toThrow(
-      'Expected kernels to be one of reference, simd, relaxed-simd but received "magic".',
+      refusal("kernels", "be one of reference, simd, relaxed-simd", "magic"),
     );
   });
 

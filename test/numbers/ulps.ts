@@ -30,8 +30,24 @@ function ulpOf(value: number): number {
 
 /** Arguments at which ECMAScript says what a function has to be. */
 export const special = [
-  ...[0, -0, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 2.5, Infinity, -Infinity, NaN],
-  ...[Number.MIN_VALUE, -Number.MIN_VALUE, Number.MAX_VALUE, -Number.MAX_VALUE],
+  0,
+  -0,
+  1,
+  -1,
+  2,
+  -2,
+  3,
+  -3,
+  0.5,
+  -0.5,
+  2.5,
+  Infinity,
+  -Infinity,
+  NaN,
+  Number.MIN_VALUE,
+  -Number.MIN_VALUE,
+  Number.MAX_VALUE,
+  -Number.MAX_VALUE,
 ] as const;
 
 /** Whether a value is 0, infinite, NaN or whole: such a one has to be met exactly. */

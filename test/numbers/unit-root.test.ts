@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { unitRoot } from "../../src/numbers/unit-root.js";
 
 /**
@@ -18,7 +18,7 @@ function truth(k: number, n: number): { cosine: number; sine: number } {
 }
 
 describe("unitRoot", () => {
-  it("differs from Math.cos and Math.sin by at most 2 machine epsilons of the value", () => {
+  test("differs from Math.cos and Math.sin by at most 2 machine epsilons of the value", () => {
     let worst = 0;
     for (const n of [3, 5, 7, 12, 17, 100, 383, 766, 1020, 1532, 1_000_003]) {
       const step = Math.max(1, Math.floor(n / 3000));
@@ -34,7 +34,7 @@ describe("unitRoot", () => {
     expect(worst).toBeLessThanOrEqual(2);
   });
 
-  it("is exact on the axes, without −0", () => {
+  test("is exact on the axes, without −0", () => {
     expect([0, 1, 2, 3, 4].map((k) => unitRoot(k, 4))).toStrictEqual([
       { cosine: 1, sine: 0 },
       { cosine: 0, sine: 1 },
@@ -44,7 +44,7 @@ describe("unitRoot", () => {
     ]);
   });
 
-  it("is the same to the last bit in all octants, and however often the circle is gone round", () => {
+  test("is the same to the last bit in all octants, and however often the circle is gone round", () => {
     const [n, k] = [1532, 101];
     const { cosine, sine } = unitRoot(k, n);
     expect(unitRoot(n / 4 - k, n)).toEqual({ cosine: sine, sine: cosine });

@@ -14,12 +14,11 @@ const project = inject("project");
 
 /** A first program: prints log p(x) of three samples. */
 const example = (adapter: "node" | "browser", print: string): string => `
-import { gdn, logProb } from "gaussianize";
-import { openRunner } from "gaussianize/${adapter}";
-const runner = await openRunner({ workers: 1 });
+import { gdn } from "gaussianize";
+import { openDensity } from "gaussianize/${adapter}";
 const layer = gdn({ structure: "column", dimension: 2, alpha: [1.5, 2], beta: [1, 1], gamma: [0.5, 0.2, 0.1, 0.4], epsilon: [0.4, 0.3] });
-const values = await logProb(runner, layer, Float32Array.of(1, 2, -3, 0.5, 0, 0));
-await runner.close();
+const density = await openDensity(layer, { workers: 1 });
+const values = await density.logProb([[1, 2], [-3, 0.5], [0, 0]]);
 ${print}([...values].join());
 `;
 

@@ -11,21 +11,36 @@ const project = inject("project");
 
 const entries = {
   gaussianize: `
-    import { type ChartDocument, type Model, gdn, lineChart, logProb } from "gaussianize";
+    import { type Density, type Model, densityOf, gdn } from "gaussianize";
     export const layer = gdn({ structure: "radial", dimension: 2, beta: [1], gamma: [1], epsilon: [0.5] });
-    export const chart = (document: ChartDocument): Promise<string> =>
-      lineChart(document, { series: [], xLabel: "x", yLabel: "y" });
     export const name = (model: Model): string => model.about.name ?? "";
-    export { logProb };`,
+    export const first = async (density: Density): Promise<number> =>
+      (await density.logProb([[1, 2]]))[0] + (await density.logProb({ width: 1, height: 1, pixels: Float32Array.of(0) }));
+    export { densityOf };`,
   "gaussianize/node": `
-    import { lineChart } from "gaussianize";
-    import { openRunner, svgDocument } from "gaussianize/node";
+    import { lineChart } from "gaussianize/figures";
+    import { fit, openDensity, svgDocument } from "gaussianize/node";
     export const chart = async (): Promise<string> =>
       lineChart(await svgDocument(), { series: [], xLabel: "x", yLabel: "y" });
-    export { openRunner };`,
+    export const fitted = async (): Promise<void> => {
+      const { density, history } = await fit([[1, 2]], { steps: 1 });
+      await density.save(String(history.length));
+    };
+    export { openDensity };`,
   "gaussianize/browser": `
-    import { decodeImage, openRunner } from "gaussianize/browser";
-    export { decodeImage, openRunner };`,
+    import { decodeImage, fit, openDensity, openRunner } from "gaussianize/browser";
+    export const bytes = async (address: string): Promise<Uint8Array> =>
+      (await openDensity(address)).encode();
+    export { decodeImage, fit, openRunner };`,
+  "gaussianize/figures": `
+    import { type ChartDocument, lineChart } from "gaussianize/figures";
+    export const chart = (document: ChartDocument): Promise<string> =>
+      lineChart(document, { series: [], xLabel: "x", yLabel: "y" });`,
+  ...Object.fromEntries(
+    ["denoising", "density", "evaluation", "images", "information", "training"]
+      .concat(["transforms", "wavelets"])
+      .map((name) => [`gaussianize/${name}`, `export * from "gaussianize/${name}";`]),
+  ),
 };
 const environments = {
   "the DOM and no types of Node": { lib: ["ES2022", "DOM"], types: [] },
@@ -63,8 +78,13 @@ test.each(cases)(
   "every entry compiles strictly with moduleResolution %s, %s",
   async (resolution, environment) => {
     const compilerOptions = {
-      ...{ strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true },
-      ...{ target: "ES2022", ...environments[environment], ...resolutions[resolution] },
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      noEmit: true,
+      target: "ES2022",
+      ...environments[environment],
+      ...resolutions[resolution],
     };
     const config = { compilerOptions, files: Object.keys(entries).map(fileOf) };
     const path = join(project, "tsconfig.json");

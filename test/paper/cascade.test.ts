@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decodeImage, embeddedPhotographs, writePng } from "../../node/index.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeImage } from "../../node/decode-image.js";
+import { embeddedPhotographs } from "../../node/embedded-photographs.js";
+import { writePng } from "../../node/figures.js";
 import { cascade } from "../../paper/cascade.js";
 import type { ExperimentResult, ImageFitRequest, PaperImageFit } from "../../paper/experiment.js";
-import type { GreyImage } from "../../src/images/grey-image.js";
-import { centralCrop } from "../../src/images/central-crop.js";
-import { handMadeCascade } from "../support/hand-made-cascade.js";
+import { type GreyImage, centralCrop } from "../../src/images/grey-image.js";
+import { handMadeCascade } from "./hand-made-cascade.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { quickPaperContext } from "../support/paper-context.js";
 
@@ -27,8 +28,15 @@ async function fitTo(paths: readonly string[]): Promise<PaperImageFit> {
     preprocessing: { dequantization: "uniform" },
   } as const;
   return {
-    ...{ title: "hand-made", path: "none", dataHash: "sha256:0", command: "none" },
-    ...{ steps: 300, seconds: 1, images, heldOut, model: { transform, about } },
+    title: "hand-made",
+    path: "none",
+    dataHash: "sha256:0",
+    command: "none",
+    steps: 300,
+    seconds: 1,
+    images,
+    heldOut,
+    model: { transform, about },
   };
 }
 
@@ -46,7 +54,7 @@ beforeAll(async () => {
     return Promise.resolve(fit);
   };
   result = await cascade.run({ ...context, fitImages, steps: 200 });
-}, 120_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 const valueOf = (name: string): number => {
@@ -56,7 +64,7 @@ const valueOf = (name: string): number => {
 };
 
 describe("the experiment on cascades", () => {
-  it("asks for a second stage of independent components, and for one that was fitted together", () => {
+  test("asks for a second stage of independent components, and for one that was fitted together", () => {
     expect(requests.map(({ name }) => name)).toEqual([
       "embedded-cascade-small-cica",
       "embedded-cascade-small-joint",
@@ -65,7 +73,7 @@ describe("the experiment on cascades", () => {
     expect(requests[1]).toMatchObject({ secondNormalization: "gdn", heldOut: 0.25 });
   });
 
-  it("tells how normal the second stage is, with the quotient of its divergences", () => {
+  test("tells how normal the second stage is, with the quotient of its divergences", () => {
     for (const images of ["images left out", "images fitted to"]) {
       const [before, after] = ["second CICA", "second GDN"].map((stage) =>
         valueOf(`KL divergence of ${stage} from normal, ${images}, small`),
@@ -76,7 +84,7 @@ describe("the experiment on cascades", () => {
     expect(valueOf("their quotient, images fitted to, small")).toBeGreaterThan(1);
   });
 
-  it("finds less mutual information between neighbours after two stages, and none in another image", () => {
+  test("finds less mutual information between neighbours after two stages, and none in another image", () => {
     const bits = (stage: string, kind: string): number =>
       valueOf(`mutual information after ${stage}, ${kind}, small`);
     const kind = "same filter, to the right";
@@ -85,7 +93,7 @@ describe("the experiment on cascades", () => {
     expect(Math.abs(bits("second GDN", "another image"))).toBeLessThan(0.03);
   });
 
-  it("has whole images come back to 1e-3 in single precision, and more likely with two stages", () => {
+  test("has whole images come back to 1e-3 in single precision, and more likely with two stages", () => {
     expect(valueOf("round trip of a whole image, hand-made")).toBeLessThan(1e-3);
     const [one, two] = ["one stage", "two stages, one after the other"].map((title) =>
       valueOf(`log-likelihood of ${title}, images fitted to, small`),
@@ -93,7 +101,7 @@ describe("the experiment on cascades", () => {
     expect(two).toBeGreaterThan(one);
   });
 
-  it("shows the paper's figure, and draws of 128×128 pixels or more beside a photograph", () => {
+  test("shows the paper's figure, and draws of 128×128 pixels or more beside a photograph", () => {
     const groups = result.blocks.flatMap((block) =>
       block.kind === "figures" ? [block.figures] : [],
     );

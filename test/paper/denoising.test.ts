@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decodeImage, embeddedPhotographs, writePng } from "../../node/index.js";
-import type { ExperimentResult } from "../../paper/experiment.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeImage } from "../../node/decode-image.js";
+import { embeddedPhotographs } from "../../node/embedded-photographs.js";
+import { writePng } from "../../node/figures.js";
 import { denoising } from "../../paper/denoising.js";
+import type { ExperimentResult } from "../../paper/experiment.js";
 import { quickPaperContext } from "../support/paper-context.js";
 
 let folder = "";
@@ -24,7 +26,7 @@ beforeAll(async () => {
   }
   const context = await quickPaperContext(paths);
   result = await denoising.run(context);
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 const valueOf = (name: string): number => {
@@ -34,7 +36,7 @@ const valueOf = (name: string): number => {
 };
 
 describe("the experiment on denoising", () => {
-  it("has PSNR and SSIM of all methods at the noise of the figure and at σ = 25", () => {
+  test("has PSNR and SSIM of all methods at the noise of the figure and at σ = 25", () => {
     expect(result.numbers).toHaveLength(16);
     expect(result.numbers.map(({ paper }) => paper).filter((value) => value !== null)).toEqual([
       20.6, 0.68, 22.4, 0.75, 22.6, 0.78,
@@ -45,13 +47,13 @@ describe("the experiment on denoising", () => {
     }
   });
 
-  it("finds the noise at which the marginal model has the decibels of the paper", () => {
+  test("finds the noise at which the marginal model has the decibels of the paper", () => {
     const [{ name, value }] = result.numbers;
     expect(name).toMatch(/^PSNR of marginal, picture of the figure, σ = \d+$/);
     expect(Math.abs(value - 20.6)).toBeLessThan(0.2);
   });
 
-  it("has the order of the paper", () => {
+  test("has the order of the paper", () => {
     for (const measure of ["PSNR", "SSIM"]) {
       const [marginal, gsm, gdn, twice] = ["marginal", "GSM", "GDN", "GDN, three rounds"].map(
         (method) => valueOf(`${measure} of ${method}, σ = 25`),

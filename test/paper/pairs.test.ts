@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writePng } from "../../node/index.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writePng } from "../../node/figures.js";
 import { contours } from "../../paper/contours.js";
 import type { ExperimentResult, PaperContext } from "../../paper/experiment.js";
 import { mutualInformation } from "../../paper/mutual-information.js";
@@ -44,7 +44,7 @@ const valueOf = (result: ExperimentResult, name: string): number => {
 };
 
 describe("pairs of wavelet coefficients", () => {
-  it("come image by image, without saturated and tiny images, the same for the same seed", async () => {
+  test("come image by image, without saturated and tiny images, the same for the same seed", async () => {
     const options = { orientations: [1], separations: [3, 200], pairsPerImage: 50 };
     const pairs = await waveletPairs(context, options);
     expect(pairs.images).toBe(2);
@@ -64,13 +64,13 @@ describe("the experiment on mutual information", () => {
   const information = (transform: string, separation: number): number =>
     valueOf(result, `mutual information of ${transform}, separation ${separation}`);
 
-  it("has all transforms at all separations, with standard errors", () => {
+  test("has all transforms at all separations, with standard errors", () => {
     expect(result.numbers).toHaveLength(6 * 5);
     expect(result.numbers[0].dataHash).toMatch(/^sha256:/);
     for (const { standardError } of result.numbers) expect(standardError).toBeGreaterThan(0);
   });
 
-  it("finds what the paper finds: neighbours depend on each other, and GDN takes that away", () => {
+  test("finds what the paper finds: neighbours depend on each other, and GDN takes that away", () => {
     expect(information("raw", 1)).toBeGreaterThan(0.3);
     expect(information("ICA", 1)).toBeLessThan(information("raw", 1) - 0.1);
     expect(information("GDN", 1)).toBeLessThan(information("ICA", 1));
@@ -78,16 +78,22 @@ describe("the experiment on mutual information", () => {
     expect(Math.abs(information("ICA", 256) - information("raw", 256))).toBeLessThan(0.03);
   });
 
-  it("draws one figure for the mean and one for each orientation, and tells both estimators", () => {
+  test("draws one figure for the mean and one for each orientation, and tells both estimators", () => {
     const kinds = result.blocks.map(({ kind }) => kind);
     expect(kinds).toEqual([
-      ...["figures", "figures", "table", "paragraph", "table", "table", "paragraph"],
+      "figures",
+      "figures",
+      "table",
+      "paragraph",
+      "table",
+      "table",
+      "paragraph",
     ]);
   });
 });
 
 describe("the experiment on contours", () => {
-  it("has the 3×3 panels of the paper, GDN nearest to the histogram", { timeout }, async () => {
+  test("has the 3×3 panels of the paper, GDN nearest to the histogram", { timeout }, async () => {
     const result = await contours.run(context);
     expect(result.numbers).toHaveLength(9);
     const divergence = (model: string, separation: number): number =>

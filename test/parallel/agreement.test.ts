@@ -1,5 +1,8 @@
-/** What ranks meet for, and how one of them that cannot go on says so at any meeting; here in one process. */
-import { describe, expect, it } from "vitest";
+/**
+ * What ranks meet for, and how one of them that cannot go on says so at any meeting; here in one
+ * process.
+ */
+import { describe, expect, test } from "vitest";
 import { GaussianizeError, UsageError } from "../../src/errors.js";
 import {
   AgreedError,
@@ -14,7 +17,7 @@ import {
   told,
 } from "../../src/parallel/agreement.js";
 import type { Ranks } from "../../src/parallel/ranks.js";
-import { localRanks } from "../support/local-ranks.js";
+import { localRanks } from "../support/local-workers.js";
 
 const bytes = Uint8Array.of(1, 2, 0, 255);
 const meetings: Readonly<Record<string, (ranks: Ranks) => Promise<unknown>>> = {
@@ -71,7 +74,7 @@ const cases = Object.keys(meetings).flatMap((name) =>
 );
 
 describe("a meeting of ranks", () => {
-  it.each(cases)("$name: a $what of rank $who is that of all", async ({ name, what, who }) => {
+  test.each(cases)("$name: a $what of rank $who is that of all", async ({ name, what, who }) => {
     const { ranks, calls } = countedRanks(3);
     const ends = await Promise.all(
       ranks.map((own) =>
@@ -92,16 +95,19 @@ describe("a meeting of ranks", () => {
     expect(calls).toEqual([3, 3, 3]);
   });
 
-  it.each([0, 1])("a failure counts for more than that rank %i was asked to stop", async (who) => {
-    const ends = await Promise.all(
-      localRanks(2).map((own) =>
-        told(own, own.rank === who ? interruption : reasons.failure, interruption),
-      ),
-    );
-    for (const end of ends) expect((end as Error).message).toContain("The disk is full.");
-  });
+  test.each([0, 1])(
+    "a failure counts for more than that rank %i was asked to stop",
+    async (who) => {
+      const ends = await Promise.all(
+        localRanks(2).map((own) =>
+          told(own, own.rank === who ? interruption : reasons.failure, interruption),
+        ),
+      );
+      for (const end of ends) expect((end as Error).message).toContain("The disk is full.");
+    },
+  );
 
-  it("gives what each rank has, whatever its first byte", async () => {
+  test("gives what each rank has, whatever its first byte", async () => {
     const gifts = [Uint8Array.of(2, 123), new Uint8Array(0), Uint8Array.of(1)];
     const found = await Promise.all(localRanks(3).map((own) => gatherGifts(own, gifts[own.rank])));
     for (const all of found) expect(all).toEqual(gifts);
@@ -113,7 +119,7 @@ describe("a meeting of ranks", () => {
     expect(firsts).toEqual([{ rank: 0 }, { rank: 0 }, { rank: 0 }]);
   });
 
-  it("ends everywhere alike where one has another text", async () => {
+  test("ends everywhere alike where one has another text", async () => {
     const ends = await Promise.allSettled(
       localRanks(3).map((own) =>
         requireAlike(own, own.rank === 2 ? "b" : "a", "finds other images"),
@@ -131,14 +137,14 @@ describe("a meeting of ranks", () => {
     for (const end of counted) expect(end).toMatchObject({ reason: { message } });
   });
 
-  it("is not tried again where the ranks cannot reach each other", async () => {
+  test("is not tried again where the ranks cannot reach each other", async () => {
     const [own] = localRanks(2);
     let calls = 0;
     const broken: Ranks = {
       ...own,
       gather: () => {
         calls++;
-        return Promise.reject(new GaussianizeError("MPI_Allgatherv failed."));
+        return Promise.reject(new GaussianizeError("worker-failed", "MPI_Allgatherv failed."));
       },
     };
     const error: unknown = await agree(broken, {}).catch((reason: unknown) => reason);

@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { expect, test } from "vitest";
 import { atMost } from "../../src/parallel/at-most.js";
 
-it("lets so many through at a time, in order, and goes on after one that fails", async () => {
+test("lets so many through at a time, in order, and goes on after one that fails", async () => {
   const gate = atMost(2);
   const begun: number[] = [];
   const ends: ((error?: Error) => void)[] = [];

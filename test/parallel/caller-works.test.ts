@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import type { Job, TaskRunner } from "../../src/parallel/job.js";
 import { WorkerPool } from "../../src/parallel/worker-pool.js";
-import { startFakeWorker } from "../support/echo-worker.js";
+import { startFakeWorker } from "../support/local-workers.js";
 
 /** Adds what was shared to what is given; refuses 13. */
 const addJob: Job<number, number, { sum: number }> = {

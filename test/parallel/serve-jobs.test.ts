@@ -3,7 +3,10 @@ import type { FromWorker, PoolPort, ToWorker } from "../../src/parallel/messages
 import { type AnyJob, serveJobs } from "../../src/parallel/serve-jobs.js";
 import { jobs } from "../support/workers/jobs.mjs";
 
-/** The pool's end of a port that serveJobs listens to; messages are copied on the way, as between threads. */
+/**
+ * The pool's end of a port that serveJobs listens to; messages are copied on the way, as between
+ * threads.
+ */
 function openPort(served: readonly AnyJob[] = jobs): {
   readonly send: (...messages: ToWorker[]) => Promise<FromWorker[]>;
 } {
@@ -49,8 +52,10 @@ describe("serveJobs", () => {
       {
         type: "failed",
         id: -1,
-        message:
-          'Expected kernels to be one of reference, simd, relaxed-simd but received "magic".',
+        failure: expect.objectContaining({
+          code: "invalid-argument",
+          argument: "kernels",
+        }) as object,
       },
     ]);
   });
@@ -96,7 +101,7 @@ describe("serveJobs", () => {
       task(1, "throwing", { fails: false }),
     );
     expect(answers.slice(1)).toEqual([
-      { type: "failed", id: 0, message: "the sky is too low" },
+      { type: "failed", id: 0, failure: { code: "worker-failed", message: "the sky is too low" } },
       { type: "done", id: 1, result: "fine" },
     ]);
   });
@@ -110,7 +115,7 @@ describe("serveJobs", () => {
     expect(answers[1]).toEqual({
       type: "failed",
       id: 5,
-      message: "() => task could not be cloned.",
+      failure: { code: "worker-failed", message: "() => task could not be cloned." },
     });
   });
 
@@ -127,8 +132,16 @@ describe("serveJobs", () => {
     );
     expect(answers.slice(1)).toEqual([
       { type: "done", id: 0, result: 7 },
-      { type: "failed", id: 1, message: "there is no room for this" },
-      { type: "failed", id: 2, message: "there is no room for this" },
+      {
+        type: "failed",
+        id: 1,
+        failure: { code: "worker-failed", message: "there is no room for this" },
+      },
+      {
+        type: "failed",
+        id: 2,
+        failure: { code: "worker-failed", message: "there is no room for this" },
+      },
       { type: "done", id: 3, result: 7 },
     ]);
   });
@@ -138,7 +151,7 @@ describe("serveJobs", () => {
     expect(answers[1]).toEqual({
       type: "failed",
       id: 0,
-      message: 'this worker knows no job "dance"',
+      failure: { code: "worker-failed", message: 'this worker knows no job "dance"' },
     });
   });
 
@@ -148,7 +161,14 @@ describe("serveJobs", () => {
       task(0, "multiply", { value: 1 }),
     );
     expect(answers).toEqual([
-      { type: "failed", id: 0, message: "this worker was given work before it was started" },
+      {
+        type: "failed",
+        id: 0,
+        failure: {
+          code: "worker-failed",
+          message: "this worker was given work before it was started",
+        },
+      },
     ]);
   });
 });

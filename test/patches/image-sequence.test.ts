@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { LaneSequence, type Occurrence, RunSequence } from "../../src/patches/image-sequence.js";
 import { laneShapes } from "../../src/patches/reading-plan.js";
 import { seed } from "../support/seed.js";
@@ -17,7 +17,7 @@ describe.each([
   { what: "runs of one image", set: single },
   { what: "uneven runs", set: uneven },
 ])("lanes of $what", ({ set }) => {
-  it.each([
+  test.each([
     [1, 8],
     [4, 64],
     [8, 100],
@@ -37,7 +37,7 @@ describe.each([
     expect(new Set(seen.values())).toEqual(new Set([1]));
   });
 
-  it("move at the same speed, whatever their rows", () => {
+  test("move at the same speed, whatever their rows", () => {
     // 56 and 44 rows, 7 and 6 leaves.
     const shapes = laneShapes(2, 100, 16, 2);
     const ends = lanesOf(set, 2, 100).map(
@@ -47,7 +47,7 @@ describe.each([
     for (const end of ends) expect(Math.abs(end - 2000 / set.images)).toBeLessThan(4);
   });
 
-  it("are found at any place, whatever was looked at before", () => {
+  test("are found at any place, whatever was looked at before", () => {
     const [, lane] = lanesOf(set, 4, 64);
     const places = Array.from({ length: 500 }, (_, place) => place);
     const inOrder = places.map((place): Occurrence => lane.at(place));
@@ -57,7 +57,7 @@ describe.each([
     }
   });
 
-  it("have the images of a run one after the other", () => {
+  test("have the images of a run one after the other", () => {
     const [lane] = lanesOf(set, 2, 64);
     for (let place = 0; place < 300; place += 1) {
       const { index, round, until } = lane.at(place);
@@ -68,7 +68,7 @@ describe.each([
   });
 });
 
-it("is the first round again and again where all images stay", () => {
+test("is the first round again and again where all images stay", () => {
   const runs = new RunSequence({ ...single, seed, isRepeated: true });
   const lane = new LaneSequence(runs, { first: 0, count: 1, period: 1 });
   for (const place of [0, 5, 28]) {

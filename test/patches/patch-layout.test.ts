@@ -7,6 +7,7 @@ import {
 } from "../../src/patches/patch-layout.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose } from "../support/expect-close.js";
+import { expectError } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const [whole, centred] = [
@@ -39,9 +40,11 @@ describe("a patch without its mean", () => {
   });
 
   test.each([0, 1.5, 1025, NaN])("a side of %d is refused", (size) => {
-    expect(() => patchDimension({ size, removeMean: false })).toThrow(
-      `Expected the side of a patch to be an integer from 1 to 1024 but received ${size}.`,
-    );
+    expectError(() => patchDimension({ size, removeMean: false }), {
+      code: "invalid-argument",
+      argument: "the side of a patch",
+      phrase: "1024",
+    });
   });
 
   test("of one pixel nothing is left", () => {

@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { leafSizeFor, splitTree } from "../../src/kernels/reduction-tree.js";
 import type { LoadImage } from "../../src/patches/image-window.js";
 import { PatchSupply, type PatchSupplyOptions } from "../../src/patches/patch-supply.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { refusal, sentenceOf } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
-import { sentenceOf } from "../support/sentence-of.js";
 
 /** Throughout of the value k, so that a patch says where it comes from. */
 const flat = (k: number): GreyImage => ({
@@ -51,7 +51,7 @@ const uneven = runsOf([1, 7, 2, 8, 8, 1, 5, 3, 8, 6, 4, 8, 2, 1, 1, 8, 3, 7, 8, 
 const loadNoisy = (index: number, round: number) => Promise.resolve(noisy(index, round));
 
 describe("a part of a batch", () => {
-  it.each([
+  test.each([
     { what: "of images that all fit in", options: { images: 40, window: 40 } },
     { what: "of one lane", options: { window: 9 } },
     { what: "of four lanes", options: { window: 35 } },
@@ -77,22 +77,25 @@ describe("a part of a batch", () => {
     }
   });
 
-  it("is the same where other parts of other blocks were asked for before", async () => {
+  test("is the same where other parts of other blocks were asked for before", async () => {
     const { patches } = supply({ load: loadNoisy });
     const [half, last] = [
       { firstLeaf: 0, leaves: 4 },
       { firstLeaf: 7, leaves: 1 },
     ];
     for (const [step, part] of [
-      ...([[0, half] as const, [0, last] as const, [500, half] as const] as const),
-      ...([[64, last] as const, [64, half] as const] as const),
+      [0, half] as const,
+      [0, last] as const,
+      [500, half] as const,
+      [64, last] as const,
+      [64, half] as const,
     ]) {
       const alone = await supply({ load: loadNoisy }).patches.batchAt(step, part);
       expect(await patches.batchAt(step, part)).toEqual(alone);
     }
   });
 
-  it("needs the images of its lanes only, and forgets those of others", async () => {
+  test("needs the images of its lanes only, and forgets those of others", async () => {
     const { patches, loads } = supply();
     await patches.batchAt(0);
     await setImmediate();
@@ -104,11 +107,12 @@ describe("a part of a batch", () => {
       await quarter.patches.batchAt(block * patches.stepsPerBlock, { firstLeaf: 2, leaves: 2 });
       await setImmediate();
     }
-    // A 16th of the window by block is for all eight lanes, a quarter of these are here, and one is ahead.
+    // A 16th of the window by block is for all eight lanes, a quarter of these are here, and one is
+    // ahead.
     expect(quarter.loads).toHaveLength(16 + 20);
   });
 
-  it.each([
+  test.each([
     [{ firstLeaf: 8, leaves: 1 }, "1 from 8 on"],
     [{ firstLeaf: 0, leaves: 9 }, "9 from 0 on"],
     [{ firstLeaf: -1, leaves: 1 }, "1 from -1 on"],
@@ -116,7 +120,7 @@ describe("a part of a batch", () => {
     [{ firstLeaf: 0.5, leaves: 1 }, "1 from 0.5 on"],
   ])("%o is refused where it is none", async (part, received) => {
     expect(await sentenceOf(supply().patches.batchAt(0, part))).toBe(
-      `Expected the part to be among the 8 leaves of a batch but received "${received}".`,
+      refusal("the part", "be among the 8 leaves of a batch", received),
     );
   });
 });
@@ -134,8 +138,8 @@ async function drawn(options: Partial<PatchSupplyOptions> & { images: number }, 
   return counts;
 }
 
-describe("every image has the same weight", { timeout: 60_000 }, () => {
-  it.each([
+describe("every image has the same weight", () => {
+  test.each([
     { what: "one by one", options: { images: 90 } },
     { what: "in uneven archives", options: uneven },
     {
@@ -154,7 +158,8 @@ describe("every image has the same weight", { timeout: 60_000 }, () => {
     const turn = (64 * batch) / imagesPerBlock;
     const total = counts.reduce((sum, count) => sum + count, 0);
     expect(total).toBe(Math.ceil(blocks) * 64 * batch);
-    // By its end a lane may be some runs ahead of another, and the first and the last windows are not over.
+    // By its end a lane may be some runs ahead of another, and the first and the last windows are
+    // not over.
     for (const count of counts) expect(Math.abs(count / turn - rounds)).toBeLessThan(5);
     const middle = total / images;
     const spread = Math.sqrt(
@@ -170,7 +175,7 @@ describe("images that cannot be used", () => {
     (index, round) =>
       Promise.resolve(isDamaged(index) ? undefined : noisy(index, round));
 
-  it.each([
+  test.each([
     { what: "a third of them", isDamaged: (index: number) => index % 3 === 1 },
     { what: "all but one", isDamaged: (index: number) => index !== 123 },
     { what: "all of a lane", isDamaged: (index: number) => index < 200 },
@@ -187,7 +192,7 @@ describe("images that cannot be used", () => {
     }
   });
 
-  it("end the fit only where there is no other at all", async () => {
+  test("end the fit only where there is no other at all", async () => {
     const { patches, loads } = supply({ load: without(() => true) });
     const part = { firstLeaf: 3, leaves: 1 };
     expect(await sentenceOf(patches.batchAt(0, part))).toBe("None of the 300 images can be used.");
@@ -195,7 +200,7 @@ describe("images that cannot be used", () => {
   });
 });
 
-it("tells the loader which images come next", async () => {
+test("tells the loader which images come next", async () => {
   const told: [number, number | undefined][] = [];
   const load: LoadImage = (index, _, until) => {
     told.push([index, until]);
@@ -207,7 +212,7 @@ it("tells the loader which images come next", async () => {
   for (const [index, until] of told) expect(until).toBe(ends.find((end) => end > index));
 });
 
-it("loads no more than 16 images at a time", async () => {
+test("loads no more than 16 images at a time", async () => {
   let [running, most] = [0, 0];
   const load: LoadImage = async (index) => {
     most = Math.max(most, (running += 1));
@@ -219,13 +224,13 @@ it("loads no more than 16 images at a time", async () => {
   expect(most).toBe(16);
 });
 
-it.each([
-  [{ lanes: 3 }, "Expected lanes to be a power of two of at most 8 but received 3."],
-  [{ lanes: 16 }, "Expected lanes to be a power of two of at most 8 but received 16."],
-  [{ runs: Uint32Array.of(1) }, "Expected the first run to begin at image 0 but received 1."],
+test.each([
+  [{ lanes: 3 }, refusal("lanes", "be a power of two of at most 8", 3)],
+  [{ lanes: 16 }, refusal("lanes", "be a power of two of at most 8", 16)],
+  [{ runs: Uint32Array.of(1) }, refusal("the first run", "begin at image 0", 1)],
   [
     { runs: Uint32Array.of(0, 4, 4) },
-    "Expected run 2 to begin after the run before it, and before image 300 but received 4.",
+    refusal("run 2", "begin after the run before it, and before image 300", 4),
   ],
 ])("refuses %o", (options, sentence) => {
   expect(() => supply(options)).toThrow(sentence);

@@ -6,8 +6,8 @@ import type { GreyImage } from "../../src/images/grey-image.js";
 import { patchesToSamples } from "../../src/patches/patch-layout.js";
 import { PatchSupply, type PatchSupplyOptions } from "../../src/patches/patch-supply.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { expectError, refusal, sentenceOf } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
-import { sentenceOf } from "../support/sentence-of.js";
 import { standardizedChiSquare } from "../support/statistics.js";
 
 /** Throughout of the value k, so that a patch says where it comes from. */
@@ -72,7 +72,8 @@ describe("patches of images that all fit in", () => {
           counts.set(batch[k], (counts.get(batch[k]) ?? 0) + 1);
         }
       }
-      // An image has four rows of the block and parts of two: the step has one patch of each of the four, at most one of a part.
+      // An image has four rows of the block and parts of two: the step has one patch of each of the
+      // four, at most one of a part.
       for (const index of all) expect(Math.abs((inStep.get(index) ?? 0) - 50 / 12)).toBeLessThan(2);
     }
     const share = (50 * patches.stepsPerBlock) / 12;
@@ -225,9 +226,10 @@ describe("a step", () => {
   });
 
   test.each([-1, 0.5, NaN, Infinity])("of number %d is refused", async (step) => {
-    await expect(supply().patches.batchAt(step)).rejects.toThrow(
-      `Expected step to be an integer of at least 0 but received ${step}.`,
-    );
+    await expectError(supply().patches.batchAt(step), {
+      code: "invalid-argument",
+      argument: "step",
+    });
   });
 
   test("of many patches is a block of its own, one of few is one of 64", () => {
@@ -313,18 +315,18 @@ describe("an image that cannot be loaded", () => {
   test("or has no room for a patch is named", async () => {
     const load = (index: number) => Promise.resolve(flat(index, index === 7 ? 2 : 6));
     expect(await sentenceOf(supply({ load }).patches.batchAt(0))).toBe(
-      'Expected image 7 to be at least 2×2 pixels but received "2×1".',
+      refusal("image 7", "be at least 2×2 pixels", "2×1"),
     );
   });
 });
 
 describe("the options", () => {
   test("must make sense", () => {
-    expect(() => supply({ batch: 0 })).toThrow("Expected batch to be a positive integer");
-    expect(() => supply({ images: 0 })).toThrow("Expected images to be a positive integer");
+    expectError(() => supply({ batch: 0 }), { code: "invalid-argument", argument: "batch" });
+    expectError(() => supply({ images: 0 }), { code: "invalid-argument", argument: "images" });
     expect(() => supply({ layout: { size: 0, removeMean: false } })).toThrow("side of a patch");
     expect(() => supply({ window: 4, imagesPerBlock: 5 })).toThrow(
-      "Expected imagesPerBlock to be at most the window (4) but received 5.",
+      refusal("imagesPerBlock", "be at most the window (4)", 5),
     );
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   laneOfLeaf,
   laneShapes,
@@ -9,11 +9,11 @@ import {
 } from "../../src/patches/reading-plan.js";
 
 describe("the number of lanes", () => {
-  it("is 1 where all images fit in", () => {
+  test("is 1 where all images fit in", () => {
     expect(lanesFor(1000, { window: 1000 }, 512)).toBe(1);
   });
 
-  it("is a power of two, at most the leaves of a batch, with windows of eight images and of a run at least", () => {
+  test("is a power of two, at most the leaves of a batch, with windows of eight images and of a run at least", () => {
     expect(lanesFor(1000, { window: 999 }, 512)).toBe(32);
     expect(lanesFor(1000, { window: 999 }, 64)).toBe(8);
     expect(lanesFor(1000, { window: 100 }, 512)).toBe(8);
@@ -26,7 +26,7 @@ describe("the number of lanes", () => {
 });
 
 describe("shares of lanes", () => {
-  it.each([
+  test.each([
     [8, 64],
     [8, 100],
     [4, 100],
@@ -50,7 +50,7 @@ describe("shares of lanes", () => {
     }
   });
 
-  it("have windows that step over no image", () => {
+  test("have windows that step over no image", () => {
     for (const { window, stride } of laneShapes(4, 100, 6, 6)) {
       expect(window).toBeGreaterThanOrEqual(stride);
     }
@@ -58,7 +58,7 @@ describe("shares of lanes", () => {
 });
 
 describe("runs of the images that are left", () => {
-  it("begin where they did, without those that are empty", () => {
+  test("begin where they did, without those that are empty", () => {
     const runs = Uint32Array.of(0, 4, 6, 9);
     expect(runsAmong(Uint32Array.of(0, 1, 3, 6, 8, 9, 11), runs)).toEqual(Uint32Array.of(0, 3, 5));
     expect(runsAmong(Uint32Array.of(5, 7), runs)).toEqual(Uint32Array.of(0, 1));
@@ -70,16 +70,16 @@ describe("runs of archives", () => {
   const inArchive = (archive: string, count: number, bytes = 100) =>
     Array.from({ length: count }, () => ({ archive, bytes }));
 
-  it("there are none where there are no archives", () => {
+  test("there are none where there are no archives", () => {
     expect(runsOf([{}, {}, { bytes: 5e6 }], 100)).toBeUndefined();
   });
 
-  it("are equal pieces of each archive, files by themselves", () => {
+  test("are equal pieces of each archive, files by themselves", () => {
     const images = [{}, ...inArchive("a", 70), ...inArchive("b", 3), {}, ...inArchive("c", 1)];
     expect(runsOf(images, 2000)).toEqual(Uint32Array.of(0, 1, 24, 47, 71, 74, 75));
   });
 
-  it("are short enough for the window", () => {
+  test("are short enough for the window", () => {
     const images = inArchive("a", 64);
     expect(runsOf(images, 2000)).toHaveLength(2);
     expect(runsOf(images, 20 * 32)).toHaveLength(4);
@@ -88,7 +88,7 @@ describe("runs of archives", () => {
     expect(runsOf(images, 1)).toBeUndefined();
   });
 
-  it("are of a megabyte at most, where an image is smaller", () => {
+  test("are of a megabyte at most, where an image is smaller", () => {
     expect(runsOf(inArchive("a", 64, 2 ** 18), 2000)).toHaveLength(16);
     expect(runsOf(inArchive("a", 64, 2 ** 25), 2000)).toBeUndefined();
   });

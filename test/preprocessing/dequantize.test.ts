@@ -4,6 +4,7 @@ import { linearToSrgb, srgbToLinear } from "../../src/images/luminance.js";
 import { codeWidths, dequantize } from "../../src/preprocessing/dequantize.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
+import { refusal } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const random = () => createRandom(seed, "dequantize");
@@ -49,7 +50,8 @@ describe.each(cases)("dequantize, $levels levels, $spacing", (quantization) => {
   test("values are uniform in it: mean ½, variance 1/12", () => {
     const mean = positions.reduce((sum, u) => sum + u, 0) / count;
     const variance = positions.reduce((sum, u) => sum + (u - mean) ** 2, 0) / count;
-    // Five standard errors; Float32 puts a value of 65536 levels no better than to 1/500 of its interval.
+    // Five standard errors; Float32 puts a value of 65536 levels no better than to 1/500 of its
+    // interval.
     expect(Math.abs(mean - 0.5)).toBeLessThan(5 * Math.sqrt(1 / 12 / count));
     expect(Math.abs(variance - 1 / 12)).toBeLessThan(5 * Math.sqrt(1 / 180 / count));
   });
@@ -153,7 +155,7 @@ describe("dequantize", () => {
 describe("bad arguments", () => {
   const pixels = Float32Array.of(0.5);
   test.each([1, 0, 2.5, Infinity, 2 ** 17])("%d levels are refused", (levels) => {
-    const sentence = `Expected levels to be an integer from 2 to 65536 but received ${levels}.`;
+    const sentence = refusal("levels", "be an integer from 2 to 65536", levels);
     const quantization = { levels, spacing: "even" } as const;
     expect(() => dequantize({ pixels, ...quantization }, random())).toThrow(sentence);
     expect(() => codeWidths(pixels, quantization)).toThrow(sentence);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRandom, RandomStream, type RandomState } from "../../src/random/random-stream.js";
+import { refusal } from "../support/expect-error.js";
 
 const draw = (random: RandomStream, count = 5): number[] =>
   Array.from({ length: count }, () => random.uniform());
@@ -46,7 +47,7 @@ describe("seeds and purposes", () => {
 
   test("a seed that is not finite is refused", () => {
     expect(() => createRandom(NaN)).toThrow(
-      "Expected a seed or purpose to be a finite number or a text but received NaN.",
+      refusal("a seed or purpose", "be a finite number or a text", NaN),
     );
   });
 });
@@ -72,7 +73,7 @@ describe("state", () => {
     const state = createRandom(1).state();
     const other = { ...state, algorithm: "mersenne" } as unknown as RandomState;
     expect(() => RandomStream.fromState(other)).toThrow(
-      'Expected the algorithm of a random state to be "xoroshiro128plus-1" but received "mersenne".',
+      refusal("the algorithm of a random state", 'be "xoroshiro128plus-1"', "mersenne"),
     );
     for (const words of [
       [1, 2, 3],

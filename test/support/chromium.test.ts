@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { chromiumProblem, launchChromium } from "./chromium.js";
 
 afterEach(() => {
@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 describe("GAUSSIANIZE_CHROMIUM", () => {
-  it.each([
+  test.each([
     ["none", 'GAUSSIANIZE_CHROMIUM is "none".'],
     ["/no/chromium", 'GAUSSIANIZE_CHROMIUM names "/no/chromium", which does not exist.'],
   ])("%s leaves no browser, and the reason says so", async (value, reason) => {
@@ -27,12 +27,12 @@ describe("without a browser", () => {
     return { status, said: stderr.match(/Browser tests: SKIPPED|No Chromium can be launched/g) };
   };
 
-  it("tests of pages are skipped, which one line says", () => {
+  test("tests of pages are skipped, which one line says", () => {
     const said = ["Browser tests: SKIPPED", "No Chromium can be launched"];
     expect(testsOfPages({ CI: "" })).toEqual({ status: 0, said });
   });
 
-  it.runIf(process.platform === "linux" && process.arch === "x64")("they fail on CI", () => {
+  test.runIf(process.platform === "linux" && process.arch === "x64")("they fail on CI", () => {
     const said = ["No Chromium can be launched"];
     expect(testsOfPages({ CI: "true" })).toEqual({ status: 1, said });
   });

@@ -30,14 +30,20 @@ export async function launchChromium(): Promise<Browser | string> {
   return attempt(async () => chromium.launch({ ...options, executablePath: await findChromium() }));
 }
 
-/** Launches a browser that several processes can connect to, or returns the reason why there is none. */
+/**
+ * Launches a browser that several processes can connect to, or returns the reason why there is
+ * none.
+ */
 export async function serveChromium(): Promise<BrowserServer | string> {
   return attempt(async () =>
     chromium.launchServer({ ...options, executablePath: await findChromium() }),
   );
 }
 
-/** Returns the reason why no Chromium runs here, or null. It asks for its version, which takes a moment only. */
+/**
+ * Returns the reason why no Chromium runs here, or null. It asks for its version, which takes a
+ * moment only.
+ */
 export async function chromiumProblem(): Promise<string | null> {
   const version = await attempt(async () =>
     promisify(execFile)(await findChromium(), ["--version"], { timeout: options.timeout }),
@@ -56,7 +62,10 @@ async function attempt<Result>(launch: () => Promise<Result>): Promise<Result | 
   }
 }
 
-/** GAUSSIANIZE_CHROMIUM is a path, "packaged" or "none"; without it, an installed browser comes first. */
+/**
+ * GAUSSIANIZE_CHROMIUM is a path, "packaged" or "none"; without it, an installed browser comes
+ * first.
+ */
 async function findChromium(): Promise<string> {
   const named = process.env.GAUSSIANIZE_CHROMIUM ?? "";
   if (named === "none") throw new Error('GAUSSIANIZE_CHROMIUM is "none".');
@@ -69,9 +78,9 @@ async function findChromium(): Promise<string> {
 }
 
 /**
- * The Chromium inside the package @sparticuz/chromium, unpacked once (200 MB, two seconds). The package unpacks into
- * the folder for temporary files, where a half-written file of another process looks finished; so it is given a
- * folder of its own, which gets its name when it is complete.
+ * The Chromium inside the package @sparticuz/chromium, unpacked once (200 MB, two seconds). The
+ * package unpacks into the folder for temporary files, where a half-written file of another process
+ * looks finished; so it is given a folder of its own, which gets its name when it is complete.
  */
 async function unpackChromium(): Promise<string> {
   if (process.platform !== "linux" || process.arch !== "x64") {

@@ -1,10 +1,10 @@
-/** A small sound model file, and the sentences with which damaged copies of it are refused. */
+/** A small sound model file, its parts, and how damaged copies of it are refused. */
 import { expect } from "vitest";
+import { GaussianizeError } from "../../src/errors.js";
 import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { gdn } from "../../src/transforms/gdn.js";
-import { type Parts, putTogether, takeApart } from "./safetensors-parts.js";
 
 export const soundFile = encodeModel({
   transform: cascade([
@@ -39,13 +39,32 @@ export function refusalOf(bytes: Uint8Array): string {
   return sentence.replace(/^the model file[:,] /, "");
 }
 
+/**
+ * Where a file is damaged, as `stage 1: beta[0]`: the stage and the argument, or the code of the
+ * error where no value is at fault. The error is one sentence that begins with the name of the
+ * file.
+ */
+export function damageOf(bytes: Uint8Array): string {
+  const name = "the model file";
+  try {
+    decodeModel(bytes, name);
+  } catch (thrown) {
+    const { code, argument, message, cause } = thrown as GaussianizeError;
+    expect(thrown).toBeInstanceOf(GaussianizeError);
+    expect(message).toMatch(/^the model file[:,] \S.*\.$/);
+    const place = message.slice(name.length, -(cause as Error).message.length);
+    return `${place.replace(/^[:,] /, "")}${argument ?? code}`;
+  }
+  return "no error";
+}
+
 export type Change = (parts: Parts) => unknown;
 
-/** The same for the sound file after a change of its parts. */
-export function refusalAfter(change: Change): string {
-  const parts = takeApart(soundFile);
+/** A sound file after a change of its parts. */
+export function changed(change: Change, file = soundFile): Uint8Array {
+  const parts = takeApart(file);
   change(parts);
-  return refusalOf(putTogether(parts));
+  return putTogether(parts);
 }
 
 /** Writes one Float32 into the data, `offset` bytes after the begin of a tensor. */
@@ -55,3 +74,54 @@ export const withValue =
     const [begin] = parts.entries[name].data_offsets;
     new DataView(parts.data.buffer).setFloat32(begin + offset, value, true);
   };
+
+/**
+ * A reader and a writer of safetensors files by the published format and nothing else
+ * (https://github.com/huggingface/safetensors, "Format"). They use no code of the library, and the
+ * writer writes whatever it is told.
+ */
+export interface HeaderEntry {
+  dtype: string;
+  shape: number[];
+  data_offsets: [number, number];
+}
+
+export interface Parts {
+  metadata: Record<string, string>;
+  entries: Record<string, HeaderEntry>;
+  data: Uint8Array;
+}
+
+export function takeApart(file: Uint8Array): Parts {
+  const length = Number(Buffer.from(file).readBigUInt64LE(0));
+  const text = Buffer.from(file).toString("utf8", 8, 8 + length);
+  const { __metadata__: metadata, ...entries } = JSON.parse(text) as Record<string, unknown>;
+  return {
+    metadata: metadata as Parts["metadata"],
+    entries: entries as Parts["entries"],
+    data: file.slice(8 + length),
+  };
+}
+
+/** The values of a tensor as numbers, which hold every F32, F64 and I32 exactly. */
+export function tensorValues({ entries, data }: Parts, name: string): number[] {
+  const { dtype, data_offsets: offsets } = entries[name];
+  const bytes = Buffer.from(data.slice(...offsets));
+  const width = dtype === "F64" ? 8 : 4;
+  return Array.from({ length: bytes.length / width }, (_, k) => {
+    if (dtype === "F64") return bytes.readDoubleLE(8 * k);
+    return dtype === "F32" ? bytes.readFloatLE(4 * k) : bytes.readInt32LE(4 * k);
+  });
+}
+
+export function putTogether({ metadata, entries, data }: Parts): Uint8Array {
+  return withHeader(JSON.stringify({ __metadata__: metadata, ...entries }), data);
+}
+
+/** Any text or bytes as the header. */
+export function withHeader(header: string | Uint8Array, data: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(header as string);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(bytes.length));
+  return new Uint8Array(Buffer.concat([length, bytes, data]));
+}

@@ -1,6 +1,10 @@
-/** Distance from 1 to the next Float32; half of it is the largest relative error of one rounding. */
+/**
+ * Distance from 1 to the next Float32; half of it is the largest relative error of one rounding.
+ */
 export const float32Epsilon = 2 ** -23;
-/** The smallest positive Float32: what a rounding to a denormal may be off by, whatever the value. */
+/**
+ * The smallest positive Float32: what a rounding to a denormal may be off by, whatever the value.
+ */
 export const smallestFloat32 = 2 ** -149;
 
 export interface Tolerance {
@@ -19,8 +23,9 @@ interface Miss {
 }
 
 /**
- * |actual − expected| ≤ absolute + relative·max(|expected|, scale) for every value. NaN and ±∞ must be met
- * exactly; without a tolerance every value must be. The failure names the worst index and both values.
+ * |actual − expected| ≤ absolute + relative·max(|expected|, scale) for every value. NaN and ±∞ must
+ * be met exactly; without a tolerance every value must be. The failure names the worst index and
+ * both values.
  */
 export function expectClose(
   actual: number | ArrayLike<number>,

@@ -1,7 +1,7 @@
 /** A small HTTP server on the loopback address, as well-behaved or as broken as a test wants it. */
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { turnsOfTheEventLoop } from "./event-loop.js";
+import { turnsOfTheEventLoop } from "./local-workers.js";
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -48,7 +48,8 @@ export function cut(content: Uint8Array, bytes: number, version = '"1"'): Answer
   return (request, response) => {
     const { status, headers, body } = part(content, version, request);
     response.writeHead(status, headers).write(body.subarray(0, bytes));
-    // The client of the same process has read by then what was sent: a cut connection loses the rest.
+    // The client of the same process has read by then what was sent: a cut connection loses the
+    // rest.
     void turnsOfTheEventLoop().then(() => request.socket.destroy());
   };
 }

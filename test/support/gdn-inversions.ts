@@ -1,4 +1,7 @@
-/** Inversions of GDN layers for the tests: parameters with one solution, points to be found again, result arrays. */
+/**
+ * Inversions of GDN layers for the tests: parameters with one solution, points to be found again,
+ * result arrays.
+ */
 import type {
   FloatArray,
   GdnForm,
@@ -10,13 +13,14 @@ import type {
 } from "../../src/kernels/kernels.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
 import type { RandomStream } from "../../src/random/random-stream.js";
-import { gaussianize, kernelFor, randomParameters } from "./gdn-cases.js";
+import { gaussianize, kernelFor, randomParameters } from "./gdn-layers.js";
 
 export const inversionMethods: readonly InversionMethod[] = ["newton", "fixed-point"];
 
 /**
- * D is the fixed point of β_i + Σ_j γ_ij |y_j|^α_ij D_j^(α_ij ε_j), which is concave, and has one solution, where no α_ij
- * ε_j is above 1. In the general form that takes smaller ε than ε_i ≤ 1/α_ii.
+ * D is the fixed point of β_i + Σ_j γ_ij |y_j|^α_ij D_j^(α_ij ε_j), which is concave, and has one
+ * solution, where no α_ij ε_j is above 1. In the general form that takes smaller ε than ε_i ≤
+ * 1/α_ii.
  */
 export function invertibleParameters(
   random: RandomStream,
@@ -36,8 +40,8 @@ export function invertibleParameters(
 }
 
 /**
- * As fits to images end: weights of many sizes, exponents near their bound. Of the samples of such a layer one in a hundred has
- * components thousands of times the size of the others.
+ * As fits to images end: weights of many sizes, exponents near their bound. Of the samples of such
+ * a layer one in a hundred has components thousands of times the size of the others.
  */
 export function heavyTailedParameters(random: RandomStream, n: number): GdnParameters {
   const values = (length: number, value: (k: number) => number): Float32Array =>
@@ -57,7 +61,10 @@ export function heavyTailedParameters(random: RandomStream, n: number): GdnParam
   };
 }
 
-/** Samples of 1 and 10 standard deviations in turn, every eighth value 0 or −0, every eighth tiny; the second is all 0. */
+/**
+ * Samples of 1 and 10 standard deviations in turn, every eighth value 0 or −0, every eighth tiny;
+ * the second is all 0.
+ */
 export function pointsToFind(random: RandomStream, n: number, count: number): Float32Array {
   return Float32Array.from({ length: count * n }, (_, k) => {
     const sample = Math.floor(k / n);
@@ -112,7 +119,9 @@ export function synthesize(
   return results;
 }
 
-/** max_i |log(g(z)_i / y_i)| over y_i ≠ 0 of every sample, from a pass of the kernels themselves. */
+/**
+ * max_i |log(g(z)_i / y_i)| over y_i ≠ 0 of every sample, from a pass of the kernels themselves.
+ */
 export function residualsOf(
   kernels: Kernels,
   parameters: GdnParameters,

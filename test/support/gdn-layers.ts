@@ -1,10 +1,21 @@
-/** Layers of the library's border, from the layouts that the kernels' tests work with. */
-import type { GdnForm, GdnGradient, GdnParameters } from "../../src/kernels/kernels.js";
+/**
+ * GDN layers of every structure, their samples and result arrays: the one set of layer fixtures.
+ */
+import {
+  type GdnForm,
+  type GdnGradient,
+  type GdnParameters,
+  type FloatArray,
+  type GdnKernel,
+  type GradientResults,
+  type Kernels,
+  type SampleResults,
+  gdnLengths,
+} from "../../src/kernels/kernels.js";
 import type { RandomStream } from "../../src/random/random-stream.js";
 import { type GdnStructure, spreadOverEntries } from "../../src/transforms/gdn-structures.js";
-import { type Gdn, gdn } from "../../src/transforms/gdn.js";
+import { type Gdn, gdnOfAnyStructure } from "../../src/transforms/gdn.js";
 import type { ParameterGroups } from "../../src/transforms/transform.js";
-import { type CaseSize, type GdnCase, randomCase, randomParameters } from "./gdn-cases.js";
 
 /** The structure without ties that the kernels store in each form. */
 export const structureOf: Readonly<Record<GdnForm, GdnStructure>> = {
@@ -14,7 +25,10 @@ export const structureOf: Readonly<Record<GdnForm, GdnStructure>> = {
   "low-rank": "low-rank",
 };
 
-/** Every structure in a size that shows its ties: the subspaces are interleaved and of different sizes. */
+/**
+ * Every structure in a size that shows its ties: the subspaces are interleaved and of different
+ * sizes.
+ */
 export const everyStructure: readonly {
   readonly structure: GdnStructure;
   readonly dimension: number;
@@ -32,12 +46,15 @@ export const everyStructure: readonly {
   { structure: "low-rank", dimension: 4, rank: 2 },
 ];
 
-/** Whether the structure fixes ε α at 1, so that no choice of its parameters brings q = max ε_i α_ij below. */
+/**
+ * Whether the structure fixes ε α at 1, so that no choice of its parameters brings q = max ε_i α_ij
+ * below.
+ */
 export const isNeverCertified = (structure: GdnStructure): boolean =>
   structure === "classic" || structure === "weighted-l2";
 
 export function layerOf({ form, ...parameters }: GdnParameters): Gdn {
-  return gdn({ structure: structureOf[form], ...parameters });
+  return gdnOfAnyStructure({ structure: structureOf[form], ...parameters });
 }
 
 export function randomLayer(random: RandomStream, size: Omit<CaseSize, "count">): Gdn {
@@ -70,4 +87,218 @@ export function largestExponentProduct(layer: Gdn): number {
     }
   }
   return q;
+}
+
+export const gdnForms: readonly GdnForm[] = ["general", "column", "diagonal", "low-rank"];
+
+/**
+ * A layer with samples to pass through it; every value is a Float32, so that all kernels see the
+ * same.
+ */
+export interface GdnCase {
+  readonly parameters: GdnParameters;
+  readonly count: number;
+  readonly x: FloatArray;
+  readonly upstream: FloatArray;
+}
+
+export interface CaseSize {
+  readonly form: GdnForm;
+  readonly n: number;
+  readonly linear: boolean;
+  readonly count: number;
+  /** Of the form "low-rank"; left out: rankFor(n). */
+  readonly rank?: number;
+}
+
+/**
+ * Ranks for the sizes of the tests: 1, odd, that of whole blocks, more than half of n, and all of
+ * them at 7.
+ */
+export const rankFor = (n: number): number =>
+  ({ 1: 1, 2: 2, 3: 1, 7: 5, 8: 1, 17: 16 })[n] ?? (n < 60 ? 5 : 16);
+
+/**
+ * γ with the given entries as a form stores it: the low rank has as many columns as there are
+ * components, V = I.
+ */
+export function poolsOf(
+  form: GdnForm,
+  n: number,
+  entry: (i: number, j: number) => number,
+): { gamma: Float32Array; rank?: number } {
+  const matrix = (value: (i: number, j: number) => number): number[] =>
+    Array.from({ length: n * n }, (_, k) => value(Math.floor(k / n), k % n));
+  const diagonal = Array.from({ length: n }, (_, i) => entry(i, i));
+  if (form === "diagonal") return { gamma: Float32Array.from(diagonal) };
+  if (form !== "low-rank") return { gamma: Float32Array.from(matrix(entry)) };
+  const beside = matrix((r, i) => (i === r ? 0 : entry(i, r)));
+  const identity = matrix((r, j) => (j === r ? 1 : 0));
+  return { gamma: Float32Array.from([...diagonal, ...beside, ...identity]), rank: n };
+}
+
+/** g, U and V with zeros, so that rows of γ add up to about what they do in the other forms. */
+function randomFactors(random: RandomStream, n: number, rank: number): Float32Array {
+  const size = 2 / Math.sqrt(n * rank);
+  return Float32Array.from({ length: (2 * rank + 1) * n }, (_, k) => {
+    const isOfRow = k < (rank + 1) * n;
+    if ((isOfRow && (k % n) % 7 === 5) || random.integer(6) === 0) return 0;
+    return k < n ? 0.3 + random.uniform() : size * random.uniform();
+  });
+}
+
+/**
+ * Parameters that break every symmetry: γ asymmetric with rows and entries of 0; α fractional, with
+ * exact 1 and 2 among them; of every four rows one has ε = 0 and one ε just below 1/α_ii.
+ */
+export function randomParameters(
+  random: RandomStream,
+  { form, n, linear, rank = rankFor(n) }: Omit<CaseSize, "count">,
+): GdnParameters {
+  const lengths = gdnLengths(form, n, rank);
+  const alpha = new Float32Array(lengths.alpha);
+  for (let k = 0; k < alpha.length; k += 1) {
+    const kind = random.integer(5);
+    alpha[k] = kind === 0 ? 1 : kind === 1 ? 2 : 1 + 1.5 * random.uniform();
+  }
+  const isLowRank = form === "low-rank";
+  const gamma = isLowRank ? randomFactors(random, n, rank) : new Float32Array(lengths.gamma);
+  for (let k = 0; !isLowRank && k < gamma.length; k += 1) {
+    const i = form === "diagonal" ? k : Math.floor(k / n);
+    const onDiagonal = form === "diagonal" || k % n === i;
+    if (i % 7 === 5 || random.integer(6) === 0) continue;
+    gamma[k] = onDiagonal ? 0.3 + random.uniform() : (2 * random.uniform()) / n;
+  }
+  const diagonalAlpha = (i: number): number => alpha[form === "general" ? i * n + i : i];
+  const epsilon = Float32Array.from({ length: n }, (_, i) => {
+    if (i % 4 === 1) return 0;
+    const share = i % 4 === 3 ? 0.999 : 0.2 + 0.6 * random.uniform();
+    return share / diagonalAlpha(i);
+  });
+  const beta = Float32Array.from({ length: n }, () => 0.2 + random.uniform());
+  return {
+    form,
+    dimension: n,
+    ...(isLowRank && { rank }),
+    H: linear ? randomLinearPart(random, n) : null,
+    alpha,
+    beta,
+    gamma,
+    epsilon,
+  };
+}
+
+/** Well conditioned and not symmetric: the identity with an eighth of its weight in noise. */
+function randomLinearPart(random: RandomStream, n: number): Float32Array {
+  const H = random.normalFill(new Float32Array(n * n));
+  for (let k = 0; k < H.length; k += 1) {
+    H[k] = H[k] / (3 * Math.sqrt(n)) + (k % (n + 1) === 0 ? 1 : 0);
+  }
+  return H;
+}
+
+/** Normal samples of both signs, every eighth value 0 or −0; the second sample is 0 throughout. */
+export function randomCase(random: RandomStream, size: CaseSize): GdnCase {
+  const { n, count } = size;
+  const x = random.normalFill(new Float32Array(count * n));
+  for (let k = 0; k < x.length; k += 1) {
+    const sample = Math.floor(k / n);
+    if (sample === 1 || random.integer(8) === 0) x[k] = random.integer(2) === 0 ? 0 : -0;
+  }
+  return {
+    parameters: randomParameters(random, size),
+    count,
+    x,
+    upstream: random.normalFill(new Float32Array(count * n)),
+  };
+}
+
+export function sampleResults(kernels: Kernels, n: number, count: number): SampleResults {
+  return {
+    y: kernels.floats(count * n),
+    logDeterminant: new Float64Array(count),
+    energy: new Float64Array(count),
+    failedPivot: new Int32Array(count).fill(-2),
+  };
+}
+
+/** Results with everything wanted. */
+export type FullResults = GradientResults & { readonly sums: GdnGradient };
+
+export function gradientResults(
+  kernels: Kernels,
+  { form, dimension: n, rank, H }: GdnParameters,
+  count: number,
+): FullResults {
+  const lengths = gdnLengths(form, n, rank);
+  // NaN, since a pass overwrites what was there.
+  const unwritten = (length: number): FloatArray => kernels.floats(length).fill(NaN);
+  return {
+    ...sampleResults(kernels, n, count),
+    xGradient: unwritten(count * n),
+    sums: {
+      H: H ? unwritten(lengths.H) : null,
+      alpha: unwritten(lengths.alpha),
+      beta: unwritten(lengths.beta),
+      gamma: unwritten(lengths.gamma),
+      epsilon: unwritten(lengths.epsilon),
+    },
+  };
+}
+
+/** Small enough that the tests have many leaves, some of them not full. */
+export const testLeafSize = 4;
+
+/** A kernel with the parameters loaded, large enough for `count` samples. */
+export function kernelFor(
+  kernels: Kernels,
+  parameters: GdnParameters,
+  count: number,
+  leafSize = testLeafSize,
+): GdnKernel {
+  const kernel = kernels.gdn({
+    form: parameters.form,
+    dimension: parameters.dimension,
+    ...(parameters.rank !== undefined && { rank: parameters.rank }),
+    linear: parameters.H !== null,
+    leafSize,
+    maximumLeaves: Math.max(1, Math.ceil(count / leafSize)),
+  });
+  kernel.load(parameters);
+  return kernel;
+}
+
+export function gaussianize(kernels: Kernels, { parameters, x, count }: GdnCase): SampleResults {
+  const results = sampleResults(kernels, parameters.dimension, count);
+  kernelFor(kernels, parameters, count).gaussianize(x, count, results);
+  return results;
+}
+
+export function backpropagate(
+  kernels: Kernels,
+  { parameters, x, count }: Pick<GdnCase, "parameters" | "x" | "count">,
+  upstream: FloatArray | null,
+): FullResults {
+  const results = gradientResults(kernels, parameters, count);
+  kernelFor(kernels, parameters, count).backpropagate(x, upstream, count, results);
+  return results;
+}
+
+/** Sample s alone. */
+export function singleSample({ parameters, x, upstream }: GdnCase, s: number): GdnCase {
+  const n = parameters.dimension;
+  const row = (values: FloatArray): FloatArray => values.slice(s * n, (s + 1) * n);
+  return { parameters, count: 1, x: row(x), upstream: row(upstream) };
+}
+
+export const gradientGroups = ["H", "alpha", "beta", "gamma", "epsilon"] as const;
+
+/** The groups a layer has, with the values of each. */
+export function groupsOf(
+  gradient: GdnGradient | GdnParameters,
+): [(typeof gradientGroups)[number], FloatArray][] {
+  return gradientGroups.flatMap((group) => {
+    const values = gradient[group];
+    return values ? [[group, values] as [typeof group, FloatArray]] : [];
+  });
 }

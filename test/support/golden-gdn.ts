@@ -1,8 +1,11 @@
-/** The cases of test/fixtures/gdn.json, which an independent program computed by automatic differentiation. */
+/**
+ * The cases of test/fixtures/gdn.json, which an independent program computed by automatic
+ * differentiation.
+ */
 import { readFileSync } from "node:fs";
 import type { GdnForm } from "../../src/kernels/kernels.js";
 import { type GdnStructure, gdnStructures } from "../../src/transforms/gdn-structures.js";
-import { type Gdn, type GdnInput, gdn } from "../../src/transforms/gdn.js";
+import { type Gdn, gdnOfAnyStructure } from "../../src/transforms/gdn.js";
 import { structureOf } from "./gdn-layers.js";
 
 type Matrix = readonly (readonly number[])[];
@@ -36,7 +39,10 @@ export const { cases: fixtureCases } = JSON.parse(readFileSync(file, "utf8")) as
   readonly cases: readonly FixtureCase[];
 };
 
-/** The forms that can hold a layer: tied exponents, where they are equal; diagonal weights, where the rest is 0. */
+/**
+ * The forms that can hold a layer: tied exponents, where they are equal; diagonal weights, where
+ * the rest is 0.
+ */
 export function formsOf({ alpha, gamma }: FixtureGroups): GdnForm[] {
   const forms: GdnForm[] = ["general"];
   if (alpha.every((row) => row.every((value, j) => value === alpha[0][j]))) forms.push("column");
@@ -64,7 +70,10 @@ export interface GoldenCase {
   readonly gradient: FreeGroups;
 }
 
-/** A tied parameter has the value of any entry it stands for (`first`), and the sum of their gradients (`total`). */
+/**
+ * A tied parameter has the value of any entry it stands for (`first`), and the sum of their
+ * gradients (`total`).
+ */
 type Fold = (entries: readonly number[]) => number;
 const first: Fold = (entries) => entries[0];
 const total: Fold = (entries) => entries.reduce((sum, value) => sum + value, 0);
@@ -83,15 +92,15 @@ export const structuredGoldenCases: readonly GoldenCase[] = fixtureCases.map((gi
 
 function goldenCase(given: FixtureCase, structure: GdnStructure): GoldenCase {
   const partition = structure === "subspace" ? partitionOf(given.parameters) : null;
-  const input: GdnInput = {
+  const layer = gdnOfAnyStructure({
     structure,
     dimension: given.N,
     partition,
     ...folded(structure, partition, given.parameters, first),
-  };
+  });
   return {
     name: `${given.name} (${structure})`,
-    layer: gdn(input),
+    layer,
     x: flat(given.x),
     y: flat(given.y),
     logDeterminant: Float64Array.from(given.logAbsDetJacobian),

@@ -3,7 +3,10 @@ import type { FloatArray } from "../../src/kernels/kernels.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
 import type { RandomStream } from "../../src/random/random-stream.js";
 
-/** M ≥ 0 with zeros in it and row sums from 0.3 to 0.95, so that I − M is an M-matrix, every pivot positive. */
+/**
+ * M ≥ 0 with zeros in it and row sums from 0.3 to 0.95, so that I − M is an M-matrix, every pivot
+ * positive.
+ */
 export function randomContraction(random: RandomStream, n: number): Float32Array {
   const m = new Float32Array(n * n);
   for (let i = 0; i < n; i += 1) {
@@ -36,7 +39,10 @@ export function product(a: FloatArray, b: FloatArray, n: number): Float64Array {
 }
 
 export interface InverseBounds {
-  /** |A⁻¹||A||A⁻¹|: how far A⁻¹ moves, entry by entry, when every entry of A is changed by a part of it. */
+  /**
+   * |A⁻¹||A||A⁻¹|: how far A⁻¹ moves, entry by entry, when every entry of A is changed by a part of
+   * it.
+   */
   readonly inverse: Float64Array;
   /** |A||A⁻¹||A||A⁻¹|: what that makes of A·A⁻¹. */
   readonly residual: Float64Array;

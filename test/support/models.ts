@@ -6,7 +6,7 @@ import { type RandomStream, createRandom } from "../../src/random/random-stream.
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { convolution } from "../../src/transforms/convolution.js";
-import { gdn } from "../../src/transforms/gdn.js";
+import { gdnOfAnyStructure } from "../../src/transforms/gdn.js";
 import {
   type GdnStructure,
   freeLengths,
@@ -37,7 +37,7 @@ export function randomLayer(
   const lengths = freeLengths({ structure, dimension: n, partition, ...rank });
   const values = (length: number, low: number, high: number): FloatArray =>
     floats(precision, length, () => low + (high - low) * random.uniform());
-  return gdn({
+  return gdnOfAnyStructure({
     structure,
     dimension: n,
     partition,
@@ -121,7 +121,10 @@ export function everyModel(): readonly (readonly [name: string, model: Model])[]
   });
 }
 
-/** Models of whole images: nothing about their filters and pools is symmetric. Stride 2, and one map for every pixel. */
+/**
+ * Models of whole images: nothing about their filters and pools is symmetric. Stride 2, and one map
+ * for every pixel.
+ */
 export function everyImageModel(): readonly (readonly [name: string, model: ImageModel])[] {
   const random = createRandom(seed, "image models");
   return (["Float32", "Float64"] as const).flatMap((precision) =>

@@ -1,4 +1,7 @@
-/** A folder for all temporary files of a run of the tests, their browsers and commands: gone after it, whatever they leave behind. */
+/**
+ * A folder for all temporary files of a run of the tests, their browsers and commands: gone after
+ * it, whatever they leave behind.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";

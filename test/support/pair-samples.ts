@@ -42,7 +42,10 @@ export function gaussianInformation(correlation: number): number {
   return -0.5 * Math.log2(1 - correlation ** 2);
 }
 
-/** 2 h_1 − h_2 for the d-dimensional Student t of unit scatter: h_d = ln((νπ)^(d/2) Γ(ν/2)/Γ((ν+d)/2)) + (ν+d)/2 (ψ((ν+d)/2) − ψ(ν/2)). */
+/**
+ * 2 h_1 − h_2 for the d-dimensional Student t of unit scatter: h_d = ln((νπ)^(d/2)
+ * Γ(ν/2)/Γ((ν+d)/2)) + (ν+d)/2 (ψ((ν+d)/2) − ψ(ν/2)).
+ */
 export function studentInformation(freedom: number, correlation: number): number {
   const entropy = (d: number): number => {
     const [a, b] = [freedom / 2, (freedom + d) / 2];

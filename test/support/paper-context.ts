@@ -1,8 +1,12 @@
-import { svgDocument } from "../../node/index.js";
+/** What an experiment of the paper runs with, and the outline of the paper. */
+import { svgDocument } from "../../node/figures.js";
 import type { PaperContext } from "../../paper/experiment.js";
 import { simdRunner } from "./inline-runners.js";
 
-/** What a quick experiment is given, with these images for any set; nothing is kept, and no model may be fitted to files. */
+/**
+ * What a quick experiment is given, with these images for any set; nothing is kept, and no model
+ * may be fitted to files.
+ */
 export async function quickPaperContext(paths: readonly string[]): Promise<PaperContext> {
   return {
     runner: simdRunner,
@@ -19,3 +23,22 @@ export async function quickPaperContext(paths: readonly string[]): Promise<Paper
     progress: () => () => undefined,
   };
 }
+
+/** The numbers of the paper's equations and sections (arXiv:1511.06281). */
+export const paperEquations = ["1", "2", "3", "4", "5", "6", "7"];
+export const paperSections = [
+  "1",
+  "2",
+  "3",
+  "3.1",
+  "3.2",
+  "4",
+  "4.1",
+  "4.2",
+  "4.3",
+  "5",
+  "6",
+  "6.1",
+  "6.2",
+  "6.3",
+];

@@ -1,4 +1,7 @@
-/** Integrals over the real line and over an interval by double exponential rules (Takahasi & Mori 1974). */
+/**
+ * Integrals over the real line and over an interval by double exponential rules (Takahasi & Mori
+ * 1974).
+ */
 
 export interface Node {
   readonly at: number;
@@ -12,8 +15,8 @@ export interface LineRule {
 }
 
 /**
- * Nodes for the whole line, for functions with a kink or a pole of a derivative at 0 and tails as heavy as they like: z = ±exp(π/2
- * sinh t) on either half.
+ * Nodes for the whole line, for functions with a kink or a pole of a derivative at 0 and tails as
+ * heavy as they like: z = ±exp(π/2 sinh t) on either half.
  */
 export function lineNodes({ step, reach }: LineRule): Node[] {
   const nodes: Node[] = [];
@@ -26,7 +29,10 @@ export function lineNodes({ step, reach }: LineRule): Node[] {
   return nodes;
 }
 
-/** Nodes between two ends, for functions that vanish there: w = sinh t stretches the ends of (A, K) away. */
+/**
+ * Nodes between two ends, for functions that vanish there: w = sinh t stretches the ends of (A, K)
+ * away.
+ */
 export function intervalNodes(lower: number, upper: number, step: number): Node[] {
   const nodes: Node[] = [];
   // Closer to the upper end than e^−33 there is no number left.

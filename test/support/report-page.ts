@@ -1,10 +1,11 @@
-/** A report with every kind of block, for the tests of its page. */
-import { svgDocument } from "../../node/svg-document.js";
+/** A report with every kind of block, and the elements of the SVG that charts are. */
+import { parseHTML } from "linkedom";
+import { svgDocument } from "../../node/figures.js";
 import { histogramOf } from "../../src/evaluation/histogram.js";
 import { standardNormal } from "../../src/evaluation/reference-densities.js";
+import { pngDataUrl } from "../../src/figures/encode-png.js";
 import { histogramChart } from "../../src/figures/histogram-chart.js";
 import { lineChart } from "../../src/figures/line-chart.js";
-import { pngDataUrl } from "../../src/figures/png-data-url.js";
 import type { ReportBlock } from "../../src/figures/report-blocks.js";
 import { reportPage } from "../../src/figures/report.js";
 
@@ -68,4 +69,24 @@ export async function everyBlockPage(): Promise<string> {
   const blocks = await everyBlock();
   const sections = ["First", hostile].map((title) => ({ title, blocks }));
   return reportPage({ title: hostile, lead: hostile, opening: blocks.slice(0, 1), sections });
+}
+
+export function elementOf(svg: string): Element {
+  return parseHTML(`<!doctype html><html><body>${svg}</body></html>`).document.querySelector(
+    "svg",
+  )!;
+}
+
+/** What can be read in a chart. */
+export function textsOf(svg: string): string[] {
+  return Array.from(elementOf(svg).querySelectorAll("text"), (text) => text.textContent);
+}
+
+/** Elements of a name that have, or are within a group that has, all of the classes. */
+export function drawnBy(svg: string, name: string, classes: string): Element[] {
+  const selector = classes
+    .split(" ")
+    .map((part) => `.${part}`)
+    .join("");
+  return [...elementOf(svg).querySelectorAll(`g${selector} ${name}, ${name}${selector}`)];
 }

@@ -1,4 +1,7 @@
-/** One Chromium for all test files of a run: vitest launches it before the first one and closes it after the last. */
+/**
+ * One Chromium for all test files of a run: vitest launches it before the first one and closes it
+ * after the last.
+ */
 import { type Browser, chromium } from "playwright-core";
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
@@ -23,7 +26,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => server.close();
 }
 
-/** Connects to the browser of the run, or returns the reason why there is none. Closing the result ends the connection alone. */
+/**
+ * Connects to the browser of the run, or returns the reason why there is none. Closing the result
+ * ends the connection alone.
+ */
 export async function connectChromium(): Promise<Browser | string> {
   const given = inject("chromium");
   return "problem" in given ? given.problem : chromium.connect(given.address);

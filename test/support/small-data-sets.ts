@@ -1,9 +1,12 @@
-/** Sets of a few small files in place of the real ones: a test mocks node/data-sums.ts by this module. */
+/**
+ * Sets of a few small files in place of the real ones: a test mocks node/data-sums.ts by this
+ * module.
+ */
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { run } from "../../cli/run.js";
-import { recordEffects } from "./recorded-effects.js";
+import { recordEffects } from "./commands.js";
 
 const folders = ["kodak", "bsds300/train", "bsds300/test", "bsd68", "vanhateren"];
 const numbers = [1, 2, 3, 4, 5, 6];

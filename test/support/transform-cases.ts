@@ -2,14 +2,17 @@
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { type RandomStream, createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
-import { type GdnInput, gdn } from "../../src/transforms/gdn.js";
+import { type UntypedGdnInput, gdnOfAnyStructure } from "../../src/transforms/gdn.js";
 import type { GdnStructure } from "../../src/transforms/gdn-structures.js";
 import { linear } from "../../src/transforms/linear.js";
 import { type Pointwise, pointwise } from "../../src/transforms/pointwise.js";
 import type { Transform } from "../../src/transforms/transform.js";
 import { seed } from "./seed.js";
 
-/** A transform with samples to pass through it; every value is a Float32 in Float64, so that both precisions see the same. */
+/**
+ * A transform with samples to pass through it; every value is a Float32 in Float64, so that both
+ * precisions see the same.
+ */
 export interface TransformCase {
   readonly name: string;
   readonly transform: Transform;
@@ -37,8 +40,8 @@ export function normals(random: RandomStream, length: number): Float64Array {
 }
 
 /**
- * Normal samples, every eighth value 0 or −0. Sample 1 is 0 throughout, sample 2 has one component of 10 standard deviations and
- * sample 3 many large ones.
+ * Normal samples, every eighth value 0 or −0. Sample 1 is 0 throughout, sample 2 has one component
+ * of 10 standard deviations and sample 3 many large ones.
  */
 export function hardSamples(random: RandomStream, n: number, count = caseSamples): Float64Array {
   const x = normals(random, count * n);
@@ -64,11 +67,15 @@ const interleaved = (n: number): number[] =>
   Array.from({ length: n }, (_, i) => [0, 1, 0, 2, 1][i % 5]);
 
 /**
- * Parameters that break every symmetry the structure leaves: γ asymmetric with entries of 0, γ_33 = 0 among them; α fractional,
- * with exact 1 and 2. ε_i α_ij < 1 for all j, so that every input has a density and every y in the range one preimage. β is not
- * small: at 10 standard deviations, ‖(I − M)⁻¹‖∞, which amplifies the residual of an inversion, stays below 200.
+ * Parameters that break every symmetry the structure leaves: γ asymmetric with entries of 0, γ_33 =
+ * 0 among them; α fractional, with exact 1 and 2. ε_i α_ij < 1 for all j, so that every input has a
+ * density and every y in the range one preimage. β is not small: at 10 standard deviations, ‖(I −
+ * M)⁻¹‖∞, which amplifies the residual of an inversion, stays below 200.
  */
-const parametersOf: Record<GdnStructure, (random: RandomStream, n: number) => Partial<GdnInput>> = {
+const parametersOf: Record<
+  GdnStructure,
+  (random: RandomStream, n: number) => Partial<UntypedGdnInput>
+> = {
   general(random, n) {
     const own = Array.from({ length: n }, (_, i) => [1.6, 2, 1.3, 1, 2.4][i % 5]);
     return {
@@ -150,7 +157,7 @@ export interface GdnCaseOptions {
   readonly n: number;
   readonly hasH: boolean;
   /** In place of the usual ones. */
-  readonly parameters?: Partial<GdnInput>;
+  readonly parameters?: Partial<UntypedGdnInput>;
   readonly name?: string;
 }
 
@@ -158,7 +165,7 @@ export function gdnCase(structure: GdnStructure, options: GdnCaseOptions): Trans
   const { n, hasH, parameters, name = structure } = options;
   const random = randomOf(name, n, hasH ? "H" : "");
   const free = { ...parametersOf[structure](random, n), ...parameters };
-  const layer = gdn({
+  const layer = gdnOfAnyStructure({
     structure,
     dimension: n,
     ...Object.fromEntries(
@@ -174,7 +181,8 @@ export function gdnCase(structure: GdnStructure, options: GdnCaseOptions): Trans
     transform: layer,
     x: hardSamples(random, n),
     moderate: normals(random, 30 * n),
-    // With α ε = 0.9 every normal vector has a preimage within the range of Float32; with 0.999 few have.
+    // With α ε = 0.9 every normal vector has a preimage within the range of Float32; with 0.999 few
+    // have.
     ...(structure === "lp" ? { y: normals(random, 30 * n) } : {}),
   };
 }
@@ -213,8 +221,8 @@ export function curveOf(n: number, settings: CurveSettings): Pointwise {
 }
 
 /**
- * Intensities between the ends of a curve, (x − A)/(K − A) = 1/(1 + e^−w) for w up to ±`reach`: closer to the ends, Float32 has
- * too few values to tell one y from the next.
+ * Intensities between the ends of a curve, (x − A)/(K − A) = 1/(1 + e^−w) for w up to ±`reach`:
+ * closer to the ends, Float32 has too few values to tell one y from the next.
  */
 export function intensities(
   random: RandomStream,

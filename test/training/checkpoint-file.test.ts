@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
@@ -45,7 +45,7 @@ async function checkpointsOf(optimiser: OptimiserName) {
 }
 
 describe.each(["adam", "sgd"] as const)("a checkpoint file of a fit by %s", (optimiser) => {
-  it("keeps every bit, and the fit that goes on from it ends as if it had never stopped", async () => {
+  test("keeps every bit, and the fit that goes on from it ends as if it had never stopped", async () => {
     const { checkpoints, whole } = await checkpointsOf(optimiser);
     expect(checkpoints.length).toBeGreaterThan(5);
     for (const checkpoint of checkpoints) {
@@ -58,7 +58,7 @@ describe.each(["adam", "sgd"] as const)("a checkpoint file of a fit by %s", (opt
     }
   });
 
-  it("gives the same bytes for the same checkpoint", async () => {
+  test("gives the same bytes for the same checkpoint", async () => {
     const { checkpoints } = await checkpointsOf(optimiser);
     expect(encodeCheckpoint(checkpoints[2])).toEqual(
       encodeCheckpoint(structuredClone(checkpoints[2])),
@@ -69,7 +69,7 @@ describe.each(["adam", "sgd"] as const)("a checkpoint file of a fit by %s", (opt
 describe("a checkpoint file that cannot be used", () => {
   const bytes = async () => encodeCheckpoint((await checkpointsOf("adam")).checkpoints[1]);
 
-  it("of another model is refused with the tensor that does not fit", async () => {
+  test("of another model is refused with the tensor that does not fit", async () => {
     const other = startingGdn({ structure: "marginal", dimension: n, H: whitening });
     const read = bytes().then((file) =>
       decodeCheckpoint(file, other, { name: "run/checkpoint.safetensors" }),
@@ -79,7 +79,7 @@ describe("a checkpoint file that cannot be used", () => {
     );
   });
 
-  it("of another run of the same model is refused, too", async () => {
+  test("of another run of the same model is refused, too", async () => {
     const { checkpoints } = await checkpointsOf("adam");
     const file = encodeCheckpoint(checkpoints[1], "run 1");
     expect(decodeCheckpoint(file, start, { run: "run 1" })).toEqual(checkpoints[1]);
@@ -88,14 +88,14 @@ describe("a checkpoint file that cannot be used", () => {
     );
   });
 
-  it("is refused at any length it is cut to", async () => {
+  test("is refused at any length it is cut to", async () => {
     const file = await bytes();
     for (const part of [0, 7, 8, 100, 0.5 * file.length, file.length - 1]) {
       expect(() => decodeCheckpoint(file.subarray(0, part), start)).toThrow(/^the checkpoint: /);
     }
   });
 
-  it("of another version, or of no checkpoint at all, says so", async () => {
+  test("of another version, or of no checkpoint at all, says so", async () => {
     const text = Buffer.from(await bytes()).toString("latin1");
     const changed = (from: string, to: string): Uint8Array =>
       Buffer.from(text.replace(from, to), "latin1");

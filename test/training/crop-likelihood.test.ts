@@ -1,21 +1,23 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { logProbOfImage } from "../../src/density/images/image-density.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { convolution } from "../../src/transforms/convolution.js";
 import { convolutionDeterminantGradient } from "../../src/transforms/convolutions/determinant.js";
 import { applyConvolution, applyWithin } from "../../src/transforms/convolutions/products.js";
 import { imageToField } from "../../src/transforms/field.js";
 import { type ImageCascade, imageCascade } from "../../src/transforms/image-cascade.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
-import { startingCascade } from "../../src/training/cascade-geometry.js";
+import { startingCascade } from "../../src/training/fit-image-model.js";
 import { cascadeObjective } from "../../src/training/cascade-objective.js";
 import { cropGradient } from "../../src/training/crop-gradient.js";
 import { fieldsOfCrops } from "../../src/training/crop-fields.js";
 import { convolutionPerLocation, meanLogProbOfCrops } from "../../src/training/crop-likelihood.js";
 import { expectClose, expectSameBits, largest } from "../support/expect-close.js";
-import { noiseImage, parameterGradients, smallCascade } from "../support/image-cascades.js";
+import { refusal } from "../support/expect-error.js";
+import { noiseImage, parameterGradients, smallCascade } from "../support/image-models.js";
 import { referenceRunner as runner, simdRunner } from "../support/inline-runners.js";
-import { expectRightOnAverage } from "../support/mean-of-draws.js";
+import { expectRightOnAverage } from "../support/statistics.js";
 import { seed } from "../support/seed.js";
 
 /** Two convolutions of 3×3 taps leave two locations of six along either side. */
@@ -24,7 +26,7 @@ const grid = { width: 4, height: 6 };
 const crops = createRandom(seed, "crops").normalFill(new Float64Array(3 * 12 * 12));
 
 describe(`the likelihood of crops (seed ${seed})`, () => {
-  it("is that of whole images by location, where convolutions do not reach beyond a block", async () => {
+  test("is that of whole images by location, where convolutions do not reach beyond a block", async () => {
     const whitening = [1.2, 0.3, 0, 0, 0, 0.9, 0, -0.2, 0, 0, 1, 0, 0.1, 0, 0, 0.7];
     const geometry = { stride: 2, filterBlocks: 1, neighbourhood: 1, stages: 2 } as const;
     const cascade = startingCascade(geometry, whitening);
@@ -34,7 +36,7 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     expectClose(found, (await logProbOfImage(runner, cascade, image)) / 36, { relative: 1e-12 });
   });
 
-  it("has the value of its gradient, and does not look beyond the reach of the locations that count", async () => {
+  test("has the value of its gradient, and does not look beyond the reach of the locations that count", async () => {
     const larger = noiseImage(16, 16).pixels;
     const wide = { ...shape, side: 8 };
     const isEdge = (k: number): boolean => [0, 1, 14, 15].includes(k % 16) || k < 32 || k >= 224;
@@ -48,7 +50,7 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     expect(await measure(larger.map((v, k) => (k === 2 * 16 + 2 ? v + 1 : v)))).not.toBe(found);
   });
 
-  it("convolves as whole fields do, where nothing is missing", () => {
+  test("convolves as whole fields do, where nothing is missing", () => {
     const [first] = smallCascade.stages;
     if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
     const field = imageToField(noiseImage(12, 10), 2);
@@ -62,7 +64,7 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     }
   });
 
-  it("has the gradients of central differences, by all parameters", async () => {
+  test("has the gradients of central differences, by all parameters", async () => {
     const options = { shape, grid };
     const found = await cropGradient(runner, smallCascade, crops, options);
     const loss = async (cascade: ImageCascade) =>
@@ -77,7 +79,7 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     }
   });
 
-  it("has the same gradients of later stages where the first ones are fixed, and none of these", async () => {
+  test("has the same gradients of later stages where the first ones are fixed, and none of these", async () => {
     const all = await cropGradient(runner, smallCascade, crops, { shape, grid });
     const some = await cropGradient(runner, smallCascade, crops, { shape, grid, fixedStages: 2 });
     for (const stage of [2, 3]) {
@@ -97,7 +99,7 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     expect(some.smallestSingularValues).toEqual(all.smallestSingularValues.slice(1));
   });
 
-  it("is right on average with some of the frequencies", async () => {
+  test("is right on average with some of the frequencies", async () => {
     const exact = await cropGradient(runner, smallCascade, crops, { shape, grid });
     const random = createRandom(seed, "some");
     const draw = async () => {
@@ -107,7 +109,7 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     await expectRightOnAverage(200, draw, exact.gradient[2].weights);
   });
 
-  it("is nearly the same in Float32", async () => {
+  test("is nearly the same in Float32", async () => {
     const exact = await cropGradient(runner, smallCascade, crops, { shape, grid });
     const single = await cropGradient(simdRunner, smallCascade, Float32Array.from(crops), {
       shape,
@@ -121,18 +123,18 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     });
   });
 
-  it("refuses crops that are too small for the stages, and parts of one", () => {
+  test("refuses crops that are too small for the stages, and parts of one", () => {
     expect(() => fieldsOfCrops(crops, { ...shape, side: 5 }, smallCascade.stages)).toThrow(
-      "Expected the batch to hold crops of 10×10 pixels but received 432.",
+      refusal("the batch", "hold crops of 10×10 pixels", 432),
     );
     expect(() => fieldsOfCrops(crops, { ...shape, counted: 3 }, smallCascade.stages)).toThrow(
-      "Expected the crops to be 7 blocks wide at least but received 6.",
+      refusal("the crops", "be 7 blocks wide at least", 6),
     );
   });
 });
 
 describe("the objective of a cascade", () => {
-  it("counts the frequency 0 of the first convolution a little more, unless it is fixed", async () => {
+  test("counts the frequency 0 of the first convolution a little more, unless it is fixed", async () => {
     const objective = cascadeObjective({ shape, frequencies: 600, seed, start: smallCascade });
     const [first] = smallCascade.stages;
     if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
@@ -151,7 +153,7 @@ describe("the objective of a cascade", () => {
     }
   });
 
-  it("does not take the failure of a worker for a singular convolution", async () => {
+  test("does not take the failure of a worker for a singular convolution", async () => {
     const broken: TaskRunner = {
       size: 1,
       kernels: runner.kernels,
@@ -160,12 +162,12 @@ describe("the objective of a cascade", () => {
     };
     const [first] = smallCascade.stages;
     if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
-    await expect(convolutionPerLocation(broken, { ...first })).rejects.toThrow(TypeError);
-    const zero = { ...first, weights: first.weights.map(() => 0) };
+    await expect(convolutionPerLocation(broken, convolution(first))).rejects.toThrow(TypeError);
+    const zero = convolution({ ...first, weights: first.weights.map(() => 0) });
     expect(await convolutionPerLocation(runner, zero)).toBe(-Infinity);
   });
 
-  it("says that a convolution is nearly singular, long before it is", async () => {
+  test("says that a convolution is nearly singular, long before it is", async () => {
     const geometry = { stride: 1, filterBlocks: 3, neighbourhood: 3, stages: 2 } as const;
     const start = startingCascade(geometry, [2]);
     const ofOne = { stride: 1, side: 6, counted: 2 };

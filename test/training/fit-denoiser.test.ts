@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { denoiseImage } from "../../src/denoising/empirical-bayes.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { densityOf } from "../../src/density/density-of.js";
+import { denoiseImage } from "../../src/denoising/denoise-image.js";
 import type { Model } from "../../src/density/model-files/model.js";
-import { psnrInDecibels } from "../../src/evaluation/psnr.js";
+import { psnrInDecibels } from "../../src/evaluation/picture-quality.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { withWhiteNoise } from "../../src/preprocessing/white-noise.js";
@@ -12,7 +13,7 @@ import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { simdRunner as runner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
-import { sentenceOf } from "../support/sentence-of.js";
+import { sentenceOf } from "../support/expect-error.js";
 
 const sigma = 0.15;
 const size = 4;
@@ -34,15 +35,21 @@ beforeAll(async () => {
     images: scenes.length,
     load: async (index) => noisyOf(await load(index), index),
     reading: {
-      ...{ luminance: "grey", dequantize: false, noiseLevel: sigma },
+      luminance: "grey",
+      dequantize: false,
+      noiseLevel: sigma,
       layout: { size, removeMean: false },
     },
-    ...{ preprocessing: "standardize", steps: 100, batch: 128, heldOut: 0, seed },
+    preprocessing: "standardize",
+    steps: 100,
+    batch: 128,
+    heldOut: 0,
+    seed,
   }));
 });
 
 describe("a denoiser that is fitted further", () => {
-  it("leaves less noise in a picture that it has not seen", async () => {
+  test("leaves less noise in a picture that it has not seen", async () => {
     const { model, fit } = await fitDenoiser(runner, { ...common, start });
     expect(fit.steps).toBe(60);
     expect(stagesOf(model.transform).map(({ kind }) => kind)).toEqual(["affine", "gdn"]);
@@ -51,13 +58,13 @@ describe("a denoiser that is fitted further", () => {
     const clean = sceneOf("test", 128);
     const noisy = noisyOf(clean, "test");
     const psnrOf = async (of: Model): Promise<number> =>
-      psnrInDecibels(await denoiseImage(runner, of, noisy, { sigma }), clean);
+      psnrInDecibels(await denoiseImage(densityOf(of, runner), noisy, { sigma }), clean);
     const [before, after] = [await psnrOf(start), await psnrOf(model)];
     expect(before).toBeGreaterThan(psnrInDecibels(noisy, clean) + 3);
     expect(after).toBeGreaterThan(before + 0.1);
   });
 
-  it("goes on after an interruption with the same bits", async () => {
+  test("goes on after an interruption with the same bits", async () => {
     const whole = await fitDenoiser(runner, { ...common, steps: 12, start });
     const kept: FitCheckpoint[] = [];
     const onCheckpoint = (checkpoint: FitCheckpoint): void => {
@@ -69,7 +76,7 @@ describe("a denoiser that is fitted further", () => {
     expect(resumed.model.transform).toEqual(whole.model.transform);
   });
 
-  it("wants a density that says how noisy its patches were", async () => {
+  test("wants a density that says how noisy its patches were", async () => {
     const about = { ...start.about, preprocessing: {} };
     const sentence = await sentenceOf(
       fitDenoiser(runner, { ...common, start: { ...start, about } }),

@@ -1,23 +1,23 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openRunner } from "gaussianize/node";
 import { logProbOfImage } from "../../src/density/images/image-density.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { cascadeGeometry, cascadePresets } from "../../src/training/cascade-geometry.js";
-import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
 import {
-  type ImageModelFitOptions,
+  cascadeGeometry,
+  cascadePresets,
   cropSideOf,
-  fitImageModel,
-  locationsOfStep,
-} from "../../src/training/fit-image-model.js";
+} from "../../src/training/cascade-geometry.js";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import { locationsOfStep } from "../../src/training/fit-defaults.js";
+import { type ImageModelFitOptions, fitImageModel } from "../../src/training/fit-image-model.js";
 import { problemText } from "../../src/training/fit-problem.js";
 import { fitPhases } from "../../src/training/fit-layers.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
 import type { ImageCascade } from "../../src/transforms/image-cascade.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
 import { expectClose } from "../support/expect-close.js";
-import { smallCascade } from "../support/image-cascades.js";
+import { smallCascade } from "../support/image-models.js";
 import { simdRunner as runner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
@@ -44,7 +44,7 @@ const bytesOf = (transform: ImageCascade): readonly number[][] =>
     Object.values(groups).map((values) => Array.from(values)),
   );
 
-describe("fitImageModel", { timeout: 120_000 }, () => {
+describe("fitImageModel", () => {
   let whole: Awaited<ReturnType<typeof fitImageModel>>;
   const moved: { readonly step: number; readonly transform: ImageCascade }[] = [];
   beforeAll(async () => {
@@ -55,12 +55,14 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
         moved.push({ step, transform });
       },
     });
-  }, 60_000);
+  });
 
-  it("says that a result is worse than the start, and returns the start", async () => {
+  test("says that a result is worse than the start, and returns the start", async () => {
     const learningRate = 1000;
     const { problem, model, fit } = await fitImageModel(runner, {
-      ...{ ...options, learningRate, steps: 12 },
+      ...options,
+      learningRate,
+      steps: 12,
       load: (index) => Promise.resolve(index === 0 ? undefined : scenes[index]),
     });
     expect(problem).toMatchObject({ steps: 12, isHeldOut: true });
@@ -70,10 +72,15 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
     expect(whole.problem).toBeNull();
   });
 
-  it("gives a density of whole images that says how it reads them", async () => {
+  test("gives a density of whole images that says how it reads them", async () => {
     const { model, fit } = whole;
     expect(model.transform.stages.map(({ kind }) => kind)).toEqual([
-      ...["affine", "convolution", "gdn", "affine", "convolution", "gdn"],
+      "affine",
+      "convolution",
+      "gdn",
+      "affine",
+      "convolution",
+      "gdn",
     ]);
     expect(model.about).toMatchObject({
       name: "CICA–GDN–CICA–GDN, 4 filters of 4×4",
@@ -95,7 +102,7 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
     expect(model.about.training?.frequencyGrid).toEqual({ width: 32, height: 32 });
   });
 
-  it("moves one stage after the other, then all", () => {
+  test("moves one stage after the other, then all", () => {
     const phases = fitPhases(2, 40, 0.6);
     expect(phases.map(({ firstStep, steps }) => [firstStep, steps])).toEqual([
       [0, 12],
@@ -117,7 +124,7 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
     });
   });
 
-  it("begins to raise the likelihood with the first stage, and goes on with the second", async () => {
+  test("begins to raise the likelihood with the first stage, and goes on with the second", async () => {
     const seen: number[] = [];
     const { fit } = await fitImageModel(runner, {
       ...options,
@@ -131,7 +138,7 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
     expect(fit.steps).toBe(150);
   });
 
-  it.each([7, 12, 17, 24, 33])(
+  test.each([7, 12, 17, 24, 33])(
     "goes on from the file of the checkpoint after %i steps, to the same bits",
     async (stop) => {
       const abort = new AbortController();
@@ -157,7 +164,7 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
     },
   );
 
-  it.each([1, 2])("gives the same bits with %i workers as with none", async (workers) => {
+  test.each([1, 2])("gives the same bits with %i workers as with none", async (workers) => {
     const pool = await openRunner({ workers, kernels: "simd" });
     const { fit } = await fitImageModel(pool, { ...options, steps: 12 });
     await pool.close();
@@ -166,15 +173,17 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
     expect(fit.history).toEqual(alone.fit.history);
   });
 
-  it("has one stage where one is asked for", async () => {
+  test("has one stage where one is asked for", async () => {
     const geometry = { ...options.geometry, stages: 1 } as const;
     const { model } = await fitImageModel(runner, { ...options, geometry, steps: 5 });
     expect(model.transform.stages.map(({ kind }) => kind)).toEqual([
-      ...["affine", "convolution", "gdn"],
+      "affine",
+      "convolution",
+      "gdn",
     ]);
   });
 
-  it("refuses sizes that make no sense", async () => {
+  test("refuses sizes that make no sense", async () => {
     const refusals: readonly [Partial<ImageModelFitOptions>, string][] = [
       [
         { geometry: { stride: 2, filterBlocks: 2 } },
@@ -187,7 +196,7 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
       ],
       [{ certified: true } as object, "Expected the options to have the fields"],
       [{ geometry: { ...options.geometry, stages: 3 as 2 } }, "Expected stages to be 1 or 2"],
-      [{ greedy: 1.1 }, "Expected greedy to be from 0 to 1"],
+      [{ greedy: 1.1 }, "Expected greedy to be a number from 0 to 1"],
       [{ preset: "large" as "small" }, "Expected the preset to be one of small, medium, paper"],
     ];
     for (const [changed, message] of refusals) {
@@ -197,9 +206,12 @@ describe("fitImageModel", { timeout: 120_000 }, () => {
 });
 
 describe("presets", () => {
-  it("have the sizes of the paper, and crops that fit into small photographs", () => {
+  test("have the sizes of the paper, and crops that fit into small photographs", () => {
     expect(cascadePresets.paper).toEqual({
-      ...{ stride: 16, filterBlocks: 3, neighbourhood: 9, stages: 2 },
+      stride: 16,
+      filterBlocks: 3,
+      neighbourhood: 9,
+      stages: 2,
     });
     const sides = Object.values(cascadePresets).map((geometry) => cropSideOf(geometry));
     expect(sides).toEqual([28, 80, 288]);
@@ -209,10 +221,10 @@ describe("presets", () => {
     ).toBe(2);
   });
 
-  it("look at whole crops, one at least", () => {
+  test("look at whole crops, one at least", () => {
     const { small, paper } = cascadePresets;
     expect([1, 20, 24, 512].map((batch) => locationsOfStep(small, batch))).toEqual([
-      ...[16, 16, 32, 512],
+      16, 16, 32, 512,
     ]);
     // Of wide neighbourhoods, crops have 8×8 locations.
     expect(locationsOfStep(paper, 100)).toBe(128);
@@ -220,7 +232,7 @@ describe("presets", () => {
 });
 
 describe("a fit of an image cascade", () => {
-  it("takes steps back that lead to a convolution that is nearly singular", async () => {
+  test("takes steps back that lead to a convolution that is nearly singular", async () => {
     const gradient = parametersOf(smallCascade);
     let calls = 0;
     const fit = await fitTransform(runner, smallCascade, {

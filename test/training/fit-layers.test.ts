@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { gaussianize } from "../../src/density/induced-density.js";
 import type { TransformShared, TransformTaskResult } from "../../src/density/transform-job.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
@@ -10,14 +10,15 @@ import {
   type LayerFitOptions,
   fitLayers,
   fitPhases,
-  mostLayers,
   startingLayers,
 } from "../../src/training/fit-layers.js";
+import { mostLayers } from "../../src/training/fit-options.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
 import { gdnStructures } from "../../src/transforms/gdn-structures.js";
 import { largest } from "../support/expect-close.js";
+import { expectError, refusal } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const n = 3;
@@ -49,7 +50,7 @@ const options: LayerFitOptions = {
 };
 
 describe("the phases of a fit", () => {
-  it.each([1, 2, 3, 6, mostLayers])("follow each other without a gap: %i layers", (layers) => {
+  test.each([1, 2, 3, 6, mostLayers])("follow each other without a gap: %i layers", (layers) => {
     for (const steps of [1, 2, 7, 40, 10_000]) {
       const phases = fitPhases(layers, steps, 0.4);
       expect(phases[0].firstStep).toBe(0);
@@ -61,17 +62,17 @@ describe("the phases of a fit", () => {
     }
   });
 
-  it("are one where no steps are greedy", () => {
+  test("are one where no steps are greedy", () => {
     expect(fitPhases(3, 30)).toEqual([{ layers: 3, isGreedy: false, firstStep: 0, steps: 30 }]);
   });
 
-  it("of one layer are one", () => {
+  test("of one layer are one", () => {
     expect(fitPhases(1, 30, 0.4)).toEqual([
       { layers: 1, isGreedy: false, firstStep: 0, steps: 30 },
     ]);
   });
 
-  it("of more give each layer its turn before all move", () => {
+  test("of more give each layer its turn before all move", () => {
     expect(fitPhases(3, 1000, 0.4).map(({ layers, isGreedy }) => [layers, isGreedy])).toEqual([
       [1, true],
       [2, true],
@@ -82,7 +83,7 @@ describe("the phases of a fit", () => {
 });
 
 describe("the start of a stack", () => {
-  it.each(gdnStructures.filter((structure) => structure !== "classic"))(
+  test.each(gdnStructures.filter((structure) => structure !== "classic"))(
     "hardly changes what the first layer makes of the data: %s",
     async (structure) => {
       const partition = structure === "subspace" ? { partition: [0, 1, 0] } : {};
@@ -101,13 +102,13 @@ describe("the start of a stack", () => {
     },
   );
 
-  it("is the layer itself where it is the only one", () => {
+  test("is the layer itself where it is the only one", () => {
     expect(startingLayers(first, 1)).toBe(first);
   });
 });
 
-describe("fitLayers", { timeout: 30_000 }, () => {
-  it("leaves the layers before alone until all move together", async () => {
+describe("fitLayers", () => {
+  test("leaves the layers before alone until all move together", async () => {
     const seen = new Map<number, Float32Array[]>();
     await fitLayers(runner, startingLayers(first, 3), null, {
       ...options,
@@ -134,7 +135,7 @@ describe("fitLayers", { timeout: 30_000 }, () => {
     });
   });
 
-  it("does not forget the best of the greedy phase when all begin to move", async () => {
+  test("does not forget the best of the greedy phase when all begin to move", async () => {
     const values: number[] = [];
     const { validated } = await fitLayers(runner, startingLayers(first, 2), null, {
       ...options,
@@ -155,7 +156,7 @@ describe("fitLayers", { timeout: 30_000 }, () => {
     expect(validated?.step).toBeLessThanOrEqual(48);
   });
 
-  it("finds two layers likelier than one, on data that has two scales", async () => {
+  test("finds two layers likelier than one, on data that has two scales", async () => {
     const { validation, ...others } = options;
     const patient = { ...validation!, patience: Infinity };
     const longer = { ...others, steps: 500, learningRate: 0.1, validation: patient };
@@ -169,7 +170,7 @@ describe("fitLayers", { timeout: 30_000 }, () => {
     expect(two.history.every(({ step }, k, all) => k === 0 || step > all[k - 1].step)).toBe(true);
   });
 
-  it.each([
+  test.each([
     { what: "with validation", more: {} },
     { what: "without", more: { validation: undefined } },
     { what: "by SGD", more: { optimiser: "sgd", learningRate: 0.3 } as const },
@@ -190,7 +191,7 @@ describe("fitLayers", { timeout: 30_000 }, () => {
     }
   });
 
-  it.each([0, 2, 4])(
+  test.each([0, 2, 4])(
     "takes back a step that costs a sample its density in stage %i",
     async (stage) => {
       let batches = 0;
@@ -221,7 +222,7 @@ describe("fitLayers", { timeout: 30_000 }, () => {
     },
   );
 
-  it("goes on after an abort at the very end of a phase", async () => {
+  test("goes on after an abort at the very end of a phase", async () => {
     const start = startingLayers(first, 2);
     const whole = await fitLayers(runner, start, null, options);
     for (const { steps } of fitPhases(2, options.steps, 0.4)) {
@@ -243,7 +244,7 @@ describe("fitLayers", { timeout: 30_000 }, () => {
     }
   });
 
-  it.each([1, 2])(
+  test.each([1, 2])(
     "extended, gives the same bits from any checkpoint of before or after: %i layers",
     async (layers) => {
       const start = startingLayers(first, layers);
@@ -265,14 +266,14 @@ describe("fitLayers", { timeout: 30_000 }, () => {
     },
   );
 
-  it("refuses restarts that do not increase, or that come after the last step", async () => {
+  test("refuses restarts that do not increase, or that come after the last step", async () => {
     for (const restarts of [[0], [50], [30, 20], [1.5]]) {
       const fit = fitLayers(runner, startingLayers(first, 1), null, { ...options, restarts });
-      await expect(fit).rejects.toThrow("Expected restarts to be increasing integers from 1 to 49");
+      await expectError(fit, { code: "invalid-argument", argument: "restarts" });
     }
   });
 
-  it("refuses the checkpoint of a fit with more steps or more layers", async () => {
+  test("refuses the checkpoint of a fit with more steps or more layers", async () => {
     const start = startingLayers(first, 3);
     const kept: FitCheckpoint[] = [];
     await fitLayers(runner, start, null, {
@@ -281,9 +282,9 @@ describe("fitLayers", { timeout: 30_000 }, () => {
       onCheckpoint: (checkpoint) => void kept.push(checkpoint),
     });
     const shorter = fitLayers(runner, start, kept[0], { ...options, steps: 30 });
-    await expect(shorter).rejects.toThrow("Expected steps to be at least those of the checkpoint");
+    await expectError(shorter, { code: "invalid-argument", argument: "steps" });
     expect(() => decodeCheckpoint(encodeCheckpoint(kept[0]), startingLayers(first, 2))).toThrow(
-      "Expected stages to be at most the 3 that the model of this run has but received 5.",
+      refusal("stages", "be at most the 3 that the model of this run has", 5),
     );
   });
 });

@@ -1,19 +1,22 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openRunner } from "gaussianize/node";
 import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
 import { type Model, requirePatchModel } from "../../src/density/model-files/model.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
-import { evaluateImages } from "../../src/evaluation/evaluate-images.js";
+import { densityOf } from "../../src/density/density-of.js";
+import { evaluate } from "../../src/evaluation/evaluate.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { type ModelFitOptions, fitDefaults, fitModel } from "../../src/training/fit-model.js";
-import type { FitProgress } from "../../src/training/fit-settings.js";
+import { fitDefaults } from "../../src/training/fit-defaults.js";
+import { type ModelFitOptions, fitModel } from "../../src/training/fit-model.js";
+import type { FitProgress } from "../../src/training/image-fit.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { modelNames } from "../../src/transforms/model-names.js";
+import { refusal } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const scenes: GreyImage[] = [0, 1, 2, 3, 4, 5].map((k) => {
@@ -53,19 +56,22 @@ beforeAll(async () => {
   runner = new InlineRunner((await loadKernels()).kernels);
 });
 
-describe("fitModel", { timeout: 30_000 }, () => {
-  it.each(modelNames)("%s: ends better than it began, on images it has not seen", async (model) => {
-    const seen: FitProgress[] = [];
-    const { fit } = await fitModel(runner, {
-      ...options,
-      model,
-      onValidation: (progress) => seen.push(progress),
-    });
-    expect(seen.map(({ step }) => step)).toEqual([25, 50, 60]);
-    expect(fit.validated?.meanLogProb).toBeGreaterThan(seen[0].meanLogProb);
-  });
+describe("fitModel", () => {
+  test.each(modelNames)(
+    "%s: ends better than it began, on images it has not seen",
+    async (model) => {
+      const seen: FitProgress[] = [];
+      const { fit } = await fitModel(runner, {
+        ...options,
+        model,
+        onValidation: (progress) => seen.push(progress),
+      });
+      expect(seen.map(({ step }) => step)).toEqual([25, 50, 60]);
+      expect(fit.validated?.meanLogProb).toBeGreaterThan(seen[0].meanLogProb);
+    },
+  );
 
-  it("says in its file how images are read and what it was fitted to", async () => {
+  test("says in its file how images are read and what it was fitted to", async () => {
     const { model, heldOutImages, trainingImages } = await fitModel(runner, options);
     expect([trainingImages, heldOutImages]).toEqual([5, 1]);
     const read = requirePatchModel(decodeModel(encodeModel(model)));
@@ -73,25 +79,28 @@ describe("fitModel", { timeout: 30_000 }, () => {
     expect(readingOf(read)).toEqual(reading);
   });
 
-  it("has as many layers as it was asked for, and says so", async () => {
+  test("has as many layers as it was asked for, and says so", async () => {
     const { model } = await fitModel(runner, { ...options, layers: 2, steps: 20 });
     expect(stagesOf(model.transform).map(({ kind }) => kind)).toEqual([
-      ...["pointwise", "gdn", "affine", "gdn"],
+      "pointwise",
+      "gdn",
+      "affine",
+      "gdn",
     ]);
     expect(model.about).toMatchObject({ name: "GDN, 2 layers", training: { layers: 2 } });
     expect(decodeModel(encodeModel(model))).toEqual(model);
   });
 
-  it("has the held-out figures that an evaluation of the same images confirms", async () => {
+  test("has the held-out figures that an evaluation of the same images confirms", async () => {
     const { model, fit } = await fitModel(runner, options);
     const { heldOutLogLikelihoodInNats: nats, negentropyDifferenceInNatsPerPixel: difference } =
       model.about.figures!;
     const order = createRandom(seed, "held out").permutation(scenes.length);
-    const evaluation = await evaluateImages(runner, model, {
-      images: 1,
-      load: () => Promise.resolve(scenes[order[0]]),
-      patches: 4000,
-    });
+    const evaluation = await evaluate(
+      densityOf(model, runner),
+      { images: 1, load: () => Promise.resolve(scenes[order[0]]) },
+      { patches: 4000 },
+    );
     // 256 and 4,000 patches of one image: the larger error is that of the smaller number.
     const error = 4 * Math.sqrt(4000 / 256) * evaluation.standardErrors.meanLogLikelihood;
     expect(Math.abs(nats - evaluation.meanLogLikelihood)).toBeLessThan(error);
@@ -101,14 +110,14 @@ describe("fitModel", { timeout: 30_000 }, () => {
     expect(fit.validated!.step).toBe(60);
   });
 
-  it("gives the same bits in this thread and in two workers", async () => {
+  test("gives the same bits in this thread and in two workers", async () => {
     const pool = await openRunner({ workers: 2 });
     const inWorkers = await fitModel(pool, options).finally(() => pool.close());
     const inline = await fitModel(runner, options);
     expect(encodeModel(inWorkers.model)).toEqual(encodeModel(inline.model));
   });
 
-  it.each([
+  test.each([
     { what: "with a window that moves", more: { window: 2, steps: 150 } },
     { what: "with lanes", more: { ...many, window: 18, steps: 150 } },
     { what: "that ends early", more: { patience: 1, learningRate: 2 } },
@@ -130,7 +139,7 @@ describe("fitModel", { timeout: 30_000 }, () => {
     }
   });
 
-  it("can be looked at between steps: a checkpoint makes the model of a fit that ended there", async () => {
+  test("can be looked at between steps: a checkpoint makes the model of a fit that ended there", async () => {
     const models = new Map<number, Model>();
     const whole = await fitModel(runner, {
       ...options,
@@ -146,7 +155,7 @@ describe("fitModel", { timeout: 30_000 }, () => {
     expect(whole.model).toEqual((await fitModel(runner, options)).model);
   });
 
-  it("says where its images come from, if it is told", async () => {
+  test("says where its images come from, if it is told", async () => {
     const origin = { hash: "sha256:00", images: 8, protocol: "bsds64", removeSaturated: true };
     const { model } = await fitModel(runner, { ...options, steps: 5, origin });
     expect(model.about.data).toEqual({
@@ -159,7 +168,7 @@ describe("fitModel", { timeout: 30_000 }, () => {
     expect(model.about.preprocessing).toMatchObject({ protocol: "bsds64", removeSaturated: true });
   });
 
-  it("leaves out images that cannot be used, wherever they are among all", async () => {
+  test("leaves out images that cannot be used, wherever they are among all", async () => {
     const load = (index: number) => Promise.resolve(index === 2 ? undefined : scenes[index]);
     const { model } = await fitModel(runner, { ...options, load });
     expect(model.about.figures!.negentropyDifferenceInNatsPerPixel).toBeLessThan(0);
@@ -167,7 +176,7 @@ describe("fitModel", { timeout: 30_000 }, () => {
     await expect(none).rejects.toThrow("images can be used");
   });
 
-  it("flags a result that is worse than the start, and returns the better one of both", async () => {
+  test("flags a result that is worse than the start, and returns the better one of both", async () => {
     const short = { ...options, steps: 12, preprocessing: "standardize" } as const;
     expect((await fitModel(runner, short)).problem).toBeNull();
     for (const heldOut of [0.2, 0]) {
@@ -179,24 +188,25 @@ describe("fitModel", { timeout: 30_000 }, () => {
     }
   });
 
-  it("without their mean, patches lose a dimension and the curve", async () => {
+  test("without their mean, patches lose a dimension and the curve", async () => {
     const layout = { size: 4, removeMean: true };
     const { model } = await fitModel(runner, { ...options, reading: { ...reading, layout } });
     expect(model.transform.dimension).toBe(15);
     expect(model.about.preprocessing).toMatchObject({ curve: "standardize", stages: 1 });
   });
 
-  it.each([
-    [{ model: "gnd" }, "Expected the model to be one of gdn, gdn-general"],
-    [{ images: 0 }, "Expected images to be a positive integer but received 0."],
-    [{ layers: 13 }, "Expected layers to be an integer from 1 to 12 but received 13."],
-    [{ greedy: 1 }, "Expected greedy to be from 0 to 0.9 but received 1."],
-    [{ heldOut: 1 }, "Expected heldOut to be from 0 to 0.9 but received 1."],
-    [{ batch: 0.5 }, "Expected batch to be a positive integer but received 0.5."],
+  test.each([
+    [{ model: "gnd" }, "Expected model to be one of gdn, gdn-general"],
+    [{ images: 0 }, refusal("images", "be a positive integer", 0)],
+    [{ layers: 13 }, refusal("layers", "be a whole number from 1 to 12", 13)],
+    [{ greedy: 1 }, refusal("greedy", "be a number from 0 to 0.9", 1)],
+    [{ heldOut: 1 }, refusal("heldOut", "be a number from 0 to 0.9", 1)],
+    [{ batch: 0.5 }, refusal("batch", "be a whole number from 1 to 1000000", 0.5)],
     [{ preprocessing: "log" }, "Expected preprocessing to be one of logistic, standardize"],
-    [{ model: "isa", subspace: 17 }, "Expected subspace to be an integer from 1 to 16"],
-    [{ poolRank: 65 }, "Expected poolRank to be an integer from 0 to 16 but received 65."],
-    [{ poolRank: 1.5 }, "Expected poolRank to be an integer from 0 to 16 but received 1.5."],
+    [{ model: "isa", subspace: 17 }, "Expected subspace to be a whole number from 1 to 16"],
+    [{ poolRank: 65 }, refusal("poolRank", "be a whole number from 0 to 64", 65)],
+    [{ poolRank: 17 }, refusal("poolRank", "be a whole number from 0 to 16", 17)],
+    [{ poolRank: 1.5 }, refusal("poolRank", "be a whole number from 0 to 64", 1.5)],
     [{ model: "rg", poolRank: 4 }, 'Expected poolRank to be 0, unless the model is "gdn" but'],
     [{ stpes: 3 }, "stpes"],
   ])("refuses %o", async (wrong, message) => {
@@ -204,7 +214,7 @@ describe("fitModel", { timeout: 30_000 }, () => {
     await expect(fit).rejects.toThrow(message);
   });
 
-  it("has defaults that grow with what a step costs", () => {
+  test("has defaults that grow with what a step costs", () => {
     expect(fitDefaults("gdn", 64).batch).toBeGreaterThan(fitDefaults("gdn", 256).batch);
     expect(fitDefaults("ica-mg", 64).steps).toBeGreaterThan(fitDefaults("gdn", 64).steps);
     expect(fitDefaults("gdn", 256, 16).steps).toBeGreaterThan(fitDefaults("gdn", 256).steps);

@@ -4,6 +4,7 @@ import { synthesize } from "../../src/density/synthesis.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { fitPointwise } from "../../src/training/fit-pointwise.js";
 import { pointwise } from "../../src/transforms/pointwise.js";
+import { expectError } from "../support/expect-error.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
@@ -36,7 +37,7 @@ async function intensities(count: number): Promise<Float32Array> {
 }
 
 describe("fitPointwise", () => {
-  test("makes intensities normal that some curve makes normal", { timeout: 60_000 }, async () => {
+  test("makes intensities normal that some curve makes normal", async () => {
     const values = await intensities(20_000);
     expect(Math.abs(moments(values).skewness)).toBeGreaterThan(0.3);
     const curve = await fitPointwise(simdRunner, values);
@@ -65,8 +66,8 @@ describe("fitPointwise", () => {
       fitPointwise(simdRunner, values, { steps: 20, batch: 50, seed: of });
     expect(await fit(3)).toEqual(await fit(3));
     expect(await fit(3)).not.toEqual(await fit(4));
-    await expect(fitPointwise(simdRunner, new Float32Array(9).fill(0.5))).rejects.toThrow(
-      "Expected the values to vary but all of them are 0.5.",
-    );
+    await expectError(fitPointwise(simdRunner, new Float32Array(9).fill(0.5)), {
+      code: "degenerate-data",
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type FitProblem, judgeFit, problemText } from "../../src/training/fit-problem.js";
 import { affine } from "../../src/transforms/affine.js";
 
@@ -9,25 +9,28 @@ const fit = { transform: result, rejectedSteps: 0, history: [], steps: 9, valida
 
 const judged = (before: number, after: number, isLost = false) =>
   judgeFit(fit, {
-    ...{ start, dimension: 1, isHeldOut: false, isLost },
+    start,
+    dimension: 1,
+    isHeldOut: false,
+    isLost,
     measure: (transform) => Promise.resolve(transform === start ? before : after),
   });
 
 describe("the result of a fit", () => {
-  it("is usable where it has a density and the start has none", async () => {
+  test("is usable where it has a density and the start has none", async () => {
     for (const before of [NaN, -Infinity]) {
       expect(await judged(before, -3)).toEqual({ fit, problem: null });
     }
   });
 
-  it("fails where it is worse or has no density, and the start takes its place", async () => {
+  test("fails where it is worse or has no density, and the start takes its place", async () => {
     for (const after of [-3, NaN]) {
       const { fit: kept, problem } = await judged(-2, after);
       expect([kept.transform, problem?.kind]).toEqual([start, "worse than the start"]);
     }
   });
 
-  it("fails where no step was possible, and is kept where it is better than the start", async () => {
+  test("fails where no step was possible, and is kept where it is better than the start", async () => {
     const { fit: kept, problem } = await judged(-3, -2, true);
     expect([kept.transform, problem?.kind]).toEqual([result, "no step is possible"]);
   });
@@ -35,22 +38,26 @@ describe("the result of a fit", () => {
 
 describe("the sentence about a failed fit", () => {
   const problem: FitProblem = {
-    ...{ kind: "worse than the start", steps: 2000, rejectedSteps: 0, loss: 12_345.678 },
-    ...{ isHeldOut: true, isExtension: false },
+    kind: "worse than the start",
+    steps: 2000,
+    rejectedSteps: 0,
+    loss: 12_345.678,
+    isHeldOut: true,
+    isExtension: false,
   };
 
-  it("has numbers that people read", () => {
+  test("has numbers that people read", () => {
     expect(problemText(problem)).toBe(
       "The fit failed: the log-likelihood of held-out images is 12,346 nats per pixel lower than at the start.",
     );
     expect(problemText({ ...problem, loss: 0.123456 })).toContain("is 0.123 nats");
   });
 
-  it("names what an extension was compared with", () => {
+  test("names what an extension was compared with", () => {
     expect(problemText({ ...problem, isExtension: true })).toContain("than before the extension.");
   });
 
-  it("says after how many steps no further one was possible", () => {
+  test("says after how many steps no further one was possible", () => {
     expect(problemText({ ...problem, kind: "no step is possible" })).toBe(
       "The fit failed after 2,000 steps: samples have no density, however small the next step.",
     );

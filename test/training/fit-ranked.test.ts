@@ -1,5 +1,5 @@
 /** Fits that several ranks make together, here in one process. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { samplesOf, sharesOf } from "../../src/density/ranked-passes.js";
 import { GaussianizeError } from "../../src/errors.js";
 import { createRandom } from "../../src/random/random-stream.js";
@@ -16,8 +16,8 @@ import { parametersOf } from "../../src/transforms/parameters.js";
 import { LonelyFailure, StoppedTogether } from "../../src/parallel/agreement.js";
 import type { Ranks } from "../../src/parallel/ranks.js";
 import { simdRunner } from "../support/inline-runners.js";
-import { localRanks } from "../support/local-ranks.js";
-import { turnsOfTheEventLoop } from "../support/event-loop.js";
+import { localRanks, turnsOfTheEventLoop } from "../support/local-workers.js";
+import { refusal } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const n = 5;
@@ -46,7 +46,10 @@ function shareAt(ranks: Ranks): FitOptions["batchAt"] {
 }
 
 const optionsOf = (ranks: Ranks, more: Partial<FitOptions> = {}): FitOptions => ({
-  ...{ steps, validation, batchAt: shareAt(ranks), ranked: { ranks, batch } },
+  steps,
+  validation,
+  batchAt: shareAt(ranks),
+  ranked: { ranks, batch },
   ...more,
 });
 
@@ -56,7 +59,8 @@ function driftingIn(step: number, ranks: Ranks): Ranks {
   // They follow the samples of rank 0, of 24 bytes each.
   const { end } = samplesOf(sharesOf(batch, ranks.size), 0);
   return {
-    ...{ rank: ranks.rank, size: ranks.size },
+    rank: ranks.rank,
+    size: ranks.size,
     exchange: (send, receive) => {
       isNext = exchanges++ === step;
       return ranks.exchange(send, receive);
@@ -72,7 +76,7 @@ function driftingIn(step: number, ranks: Ranks): Ranks {
 const alone = await fitTransform(simdRunner, start, { steps, validation, batchAt: samplesAt });
 
 describe("a fit on ranks", () => {
-  it.each([1, 2, 3, 4, 7])("is that of one process, bit for bit, on %i", async (size) => {
+  test.each([1, 2, 3, 4, 7])("is that of one process, bit for bit, on %i", async (size) => {
     const fits = await Promise.all(
       localRanks(size).map((ranks) => fitTransform(simdRunner, start, optionsOf(ranks))),
     );
@@ -83,14 +87,18 @@ describe("a fit on ranks", () => {
     }
   });
 
-  it("is refused where there are more ranks than work", async () => {
+  test("is refused where there are more ranks than work", async () => {
     const [ranks] = localRanks(12);
     await expect(fitTransform(simdRunner, start, optionsOf(ranks))).rejects.toThrow(
-      "Expected the number of ranks to be at most 11 with a batch of 83 (each needs 8 samples at least) but received 12.",
+      refusal(
+        "the number of ranks",
+        "be at most 11 with a batch of 83 (each needs 8 samples at least)",
+        12,
+      ),
     );
   });
 
-  it("stops everywhere at the step where one was asked to, with a checkpoint to go on from", async () => {
+  test("stops everywhere at the step where one was asked to, with a checkpoint to go on from", async () => {
     const controller = new AbortController();
     const kept: FitCheckpoint[] = [];
     const fits = localRanks(3).map((ranks) =>
@@ -118,11 +126,12 @@ describe("a fit on ranks", () => {
     expect(parametersOf(first.transform)).toEqual(parametersOf(alone.transform));
   });
 
-  it("fails everywhere with the reason of the one that failed", async () => {
+  test("fails everywhere with the reason of the one that failed", async () => {
     const fits = localRanks(3).map((ranks) => {
       const share = shareAt(ranks);
       const batchAt: FitOptions["batchAt"] = (step) => {
-        if (ranks.rank === 2 && step === 4) throw new GaussianizeError("The disk is gone.");
+        if (ranks.rank === 2 && step === 4)
+          throw new GaussianizeError("worker-failed", "The disk is gone.");
         return share(step);
       };
       return fitTransform(simdRunner, start, optionsOf(ranks, { batchAt }));
@@ -135,7 +144,7 @@ describe("a fit on ranks", () => {
     }
   });
 
-  it.each([
+  test.each([
     { drift: 0, every: 5, found: 5, kept: [0] },
     { drift: 11, every: 5, found: 15, kept: [10] },
     // After the last validation but one, and with validations that come too late.
@@ -153,7 +162,8 @@ describe("a fit on ranks", () => {
         );
         expect(usual).toBe(validation);
         return fitTransform(simdRunner, start, {
-          ...{ ...options, ...looks },
+          ...options,
+          ...looks,
           onCheckpoint: (checkpoint) => {
             if (!isDrifting) checkpoints.push(checkpoint);
           },
@@ -165,13 +175,15 @@ describe("a fit on ranks", () => {
       }
       expect(checkpoints.map(({ step }) => step)).toEqual(kept);
       const fit = await fitTransform(simdRunner, checkpoints[0], {
-        ...{ steps, batchAt: samplesAt, ...looks },
+        steps,
+        batchAt: samplesAt,
+        ...looks,
       });
       expect(parametersOf(fit.transform)).toEqual(parametersOf(alone.transform));
     },
   );
 
-  it.each([0, 1])("fails everywhere where rank %i cannot keep the last step", async (who) => {
+  test.each([0, 1])("fails everywhere where rank %i cannot keep the last step", async (who) => {
     const controller = new AbortController();
     const fits = localRanks(2).map((ranks) =>
       fitTransform(
@@ -183,7 +195,8 @@ describe("a fit on ranks", () => {
             if (step === 3 && ranks.rank === 1) controller.abort(new Error("enough"));
           },
           onCheckpoint: () => {
-            if (ranks.rank === who) throw new GaussianizeError("The disk is full.");
+            if (ranks.rank === who)
+              throw new GaussianizeError("worker-failed", "The disk is full.");
           },
         }),
       ),
@@ -194,9 +207,9 @@ describe("a fit on ranks", () => {
     }
   });
 
-  it.each(["onStep", "onValidation"])("fails everywhere where %s of one does", async (name) => {
+  test.each(["onStep", "onValidation"])("fails everywhere where %s of one does", async (name) => {
     const fail = (): never => {
-      throw new GaussianizeError("Nobody looks.");
+      throw new GaussianizeError("worker-failed", "Nobody looks.");
     };
     const fits = localRanks(2).map((ranks) => {
       const own =
@@ -210,12 +223,14 @@ describe("a fit on ranks", () => {
     }
   });
 
-  it("that cannot reach the others keeps its last sound step", async () => {
+  test("that cannot reach the others keeps its last sound step", async () => {
     const kept: number[] = [];
     const [own] = localRanks(1);
     let calls = 0;
     const gather: Ranks["gather"] = (...values) =>
-      ++calls > 20 ? Promise.reject(new GaussianizeError("MPI failed.")) : own.gather(...values);
+      ++calls > 20
+        ? Promise.reject(new GaussianizeError("worker-failed", "MPI failed."))
+        : own.gather(...values);
     const ranks = { ...own, gather };
     const onCheckpoint = ({ step }: FitCheckpoint): void => void kept.push(step);
     const fit = fitTransform(simdRunner, start, optionsOf(ranks, { onCheckpoint }));
@@ -224,7 +239,7 @@ describe("a fit on ranks", () => {
     expect(kept[0]).toBeGreaterThan(3);
   });
 
-  it("that waits in vain for another rank is given up at once, with the last sound step", async () => {
+  test("that waits in vain for another rank is given up at once, with the last sound step", async () => {
     const controller = new AbortController();
     const kept: FitCheckpoint[] = [];
     const [here, there] = localRanks(2);
@@ -257,8 +272,8 @@ describe("a fit on ranks", () => {
   });
 });
 
-describe("fitModel on ranks", { timeout: 60_000 }, () => {
-  it("has the bits of one process where images are dealt to lanes", async () => {
+describe("fitModel on ranks", () => {
+  test("has the bits of one process where images are dealt to lanes", async () => {
     const loads: number[] = [0, 0, 0];
     const optionsFor = (who: number): ModelFitOptions => ({
       model: "gdn",
@@ -271,7 +286,11 @@ describe("fitModel on ranks", { timeout: 60_000 }, () => {
       },
       reading: { luminance: "grey", dequantize: true, layout: { size: 2, removeMean: false } },
       preprocessing: "standardize",
-      ...{ steps: 700, batch: 64, window: 16, heldOut: 0, seed },
+      steps: 700,
+      batch: 64,
+      window: 16,
+      heldOut: 0,
+      seed,
     });
     const { fit: whole } = await fitModel(simdRunner, optionsFor(2));
     const fits = await Promise.all(
@@ -286,10 +305,13 @@ describe("fitModel on ranks", { timeout: 60_000 }, () => {
 });
 
 describe("checkpointSeconds", () => {
-  it("asks for checkpoints by time, without changing the fit", async () => {
+  test("asks for checkpoints by time, without changing the fit", async () => {
     const kept: number[] = [];
     const fit = await fitTransform(simdRunner, start, {
-      ...{ steps, validation, batchAt: samplesAt, checkpointSeconds: 1e-9 },
+      steps,
+      validation,
+      batchAt: samplesAt,
+      checkpointSeconds: 1e-9,
       onCheckpoint: ({ step }) => void kept.push(step),
     });
     expect(kept).toEqual(Array.from({ length: steps - 1 }, (_, k) => k + 1));

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { gaussianize, logProb } from "../../src/density/induced-density.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { type SampleFitSnapshot, fitSamples } from "../../src/training/fit-samples.js";
+import { refusal } from "../support/expect-error.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
@@ -29,7 +30,10 @@ function ellipticalPairs(name: string, count: number): Float32Array {
   return x;
 }
 
-/** −E log p of the Student t above: of its standard form by ∫ over the radius, plus log |det| of the shear. */
+/**
+ * −E log p of the Student t above: of its standard form by ∫ over the radius, plus log |det| of the
+ * shear.
+ */
 function trueEntropy(): number {
   // p(r) = (1/2π) (1 + r²/ν)^−(ν+2)/2, so E log(1 + r²/ν) = 2/ν for two dimensions.
   const determinant = Math.abs(shear[0][0] * shear[1][1] - shear[0][1] * shear[1][0]);
@@ -154,11 +158,11 @@ describe("fitSamples", () => {
     expect(await fitSamples(simdRunner, flat, { ...options, dimension: 3 })).toEqual(fitted);
     const untyped = fitSamples as (...given: readonly unknown[]) => Promise<unknown>;
     await expect(untyped(simdRunner, flat, options)).rejects.toThrow(
-      "Expected dimension to be given for samples in one flat array but received undefined.",
+      refusal("dimension", "be given for samples in one flat array", undefined),
     );
     await expect(untyped(simdRunner, [...flat], options)).rejects.toThrow("to be rows of numbers");
     await expect(fitSamples(simdRunner, [[1, 2], [3]])).rejects.toThrow(
-      "Expected row 1 of the samples to hold 2 numbers but received 1.",
+      refusal("row 1 of the samples", "hold 2 numbers", 1),
     );
     await expect(fitSamples(simdRunner, [])).rejects.toThrow("dimension");
   });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { openRunner } from "gaussianize/node";
 import type { TransformShared } from "../../src/density/transform-job.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
@@ -14,7 +14,9 @@ import { startingGdn } from "../../src/transforms/gdn-start.js";
 import { type Gdn, gdn } from "../../src/transforms/gdn.js";
 import { linear } from "../../src/transforms/linear.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
-import { type Stage, type Transform, checkedTransform } from "../../src/transforms/transform.js";
+import { checkedTransform } from "../../src/transforms/checked-transform.js";
+import type { Stage, Transform } from "../../src/transforms/transform.js";
+import { expectError, refusal } from "../support/expect-error.js";
 import { isNeverCertified, largestExponentProduct } from "../support/gdn-layers.js";
 
 const n = 4;
@@ -23,7 +25,10 @@ beforeAll(async () => {
   runner = new InlineRunner((await loadKernels()).kernels);
 });
 
-/** Gaussian scale mixtures: one random variance for all components of a sample, what GDN is made for. */
+/**
+ * Gaussian scale mixtures: one random variance for all components of a sample, what GDN is made
+ * for.
+ */
 function scaleMixture(step: number, count = 128): Float32Array {
   const random = createRandom(1, "scale-mixture", step);
   const x = new Float32Array(n * count);
@@ -35,7 +40,7 @@ function scaleMixture(step: number, count = 128): Float32Array {
 }
 
 const identity = Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 1 : 0));
-const startOf = (structure: GdnStructure): Gdn =>
+const startOf = <S extends GdnStructure>(structure: S): Gdn<S> =>
   startingGdn({
     structure,
     dimension: n,
@@ -65,15 +70,17 @@ function watchedRunner(onStages: (stages: readonly Stage[]) => void): TaskRunner
 
 describe("fitTransform", () => {
   const eightFits = { timeout: 20_000 };
-  it(
+  test(
     "raises the likelihood of data it has not seen, and pooling beats none on a scale mixture",
     eightFits,
     async () => {
       const after: Partial<Record<GdnStructure, number>> = {};
       for (const structure of gdnStructures) {
         const start = startOf(structure);
-        // Scales are all that classic normalization can fit, and those of the start are the best for this data.
-        const from = structure === "classic" ? { ...start, H: start.H!.map((h) => h / 4) } : start;
+        // Scales are all that classic normalization can fit, and those of the start are the best
+        // for this data.
+        const from =
+          structure === "classic" ? gdn({ ...start, H: start.H!.map((h) => h / 4) }) : start;
         const before = await likelihood(from);
         const { transform } = await fitFrom(from, 300);
         expect(transform.structure).toBe(structure);
@@ -91,18 +98,17 @@ describe("fitTransform", () => {
     },
   );
 
-  it("wants to know how many steps, and of what", async () => {
+  test("wants to know how many steps, and of what", async () => {
     const fit = (options: object) =>
       fitTransform(runner, startOf("column"), options as Parameters<typeof fitTransform>[2]);
-    await expect(fit({ batchAt: scaleMixture })).rejects.toThrow(
-      "Expected steps to be an integer of at least 1 but received undefined.",
-    );
-    await expect(fit({ steps: 3 })).rejects.toThrow(
-      "Expected batchAt to be a function but received undefined.",
-    );
+    await expectError(fit({ batchAt: scaleMixture }), {
+      code: "invalid-argument",
+      argument: "steps",
+    });
+    await expect(fit({ steps: 3 })).rejects.toThrow(refusal("batchAt", "be a function", undefined));
   });
 
-  it("lets timers have their turn in the calling thread, so that it can be aborted", async () => {
+  test("lets timers have their turn in the calling thread, so that it can be aborted", async () => {
     const signal = AbortSignal.timeout(150);
     const fit = fitTransform(runner, startOf("column"), {
       steps: 1_000_000,
@@ -112,7 +118,7 @@ describe("fitTransform", () => {
     await expect(fit).rejects.toThrow(/timeout/i);
   });
 
-  it("ends with the reason of a signal that aborts, between two steps", async () => {
+  test("ends with the reason of a signal that aborts, between two steps", async () => {
     const stop = new AbortController();
     const seen: number[] = [];
     const running = fitTransform(runner, startOf("column"), {
@@ -128,14 +134,14 @@ describe("fitTransform", () => {
     expect(seen).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it("keeps about a hundred entries of its history", async () => {
+  test("keeps about a hundred entries of its history", async () => {
     const { history } = await fitFrom(startOf("marginal"), 250);
     expect(history).toHaveLength(84);
     expect(history.at(-1)?.step).toBe(249);
     expect(history[83].meanLogProb).toBeGreaterThan(history[0].meanLogProb);
   });
 
-  it.each(["column", "general"] as const)(
+  test.each(["column", "general"] as const)(
     "goes on from a checkpoint as if nothing had happened (%s)",
     async (structure) => {
       const checkpoints: FitCheckpoint<Gdn>[] = [];
@@ -158,7 +164,7 @@ describe("fitTransform", () => {
     },
   );
 
-  it("goes on from a checkpoint only with its optimiser, and with steps left", async () => {
+  test("goes on from a checkpoint only with its optimiser, and with steps left", async () => {
     const checkpoints: FitCheckpoint<Gdn>[] = [];
     const options = { steps: 8, batchAt: (step: number) => scaleMixture(step) };
     await fitTransform(runner, startOf("column"), {
@@ -168,26 +174,26 @@ describe("fitTransform", () => {
     });
     const resumed = (more: object) => fitTransform(runner, checkpoints[0], { ...options, ...more });
     await expect(resumed({ steps: 4 })).rejects.toThrow(
-      "Expected steps to be at least the 5 that the checkpoint has but received 4.",
+      refusal("steps", "be at least the 5 that the checkpoint has", 4),
     );
     await expect(resumed({ optimiser: "sgd" })).rejects.toThrow(
-      'Expected optimiser to be that of the checkpoint, adam but received "sgd".',
+      refusal("optimiser", "be that of the checkpoint, adam", "sgd"),
     );
   });
 
-  it("gives the same bits twice", async () => {
+  test("gives the same bits twice", async () => {
     const [a, b] = [await fitFrom(startOf("column"), 20), await fitFrom(startOf("column"), 20)];
     expect(a.transform).toEqual(b.transform);
   });
 
-  it("does not change the parameters it starts from", async () => {
+  test("does not change the parameters it starts from", async () => {
     const start = startOf("column");
     const before = structuredClone(start);
     await fitTransform(runner, start, { steps: 3, batchAt: scaleMixture });
     expect(start).toEqual(before);
   });
 
-  it.each([
+  test.each([
     { what: "a linear transform", start: linear({ dimension: 2, H: Float32Array.of(1, 0, 0, 1) }) },
     {
       what: "a layer",
@@ -233,23 +239,19 @@ describe("fitTransform", () => {
     expect(await likelihood(longer.transform, x)).toBeGreaterThan(await likelihood(start, x));
   });
 
-  it("takes back a step where invertibility is lost, and goes on with the samples it can use", async () => {
+  test("takes back a step where invertibility is lost, and goes on with the samples it can use", async () => {
     const start = startOf("general");
     // Off the diagonal α ε = 2.7: far from the origin the Jacobian is not positive definite.
     const alpha = start.alpha.map((value, k) => (k % (n + 1) === 0 ? value : 6));
     const values: number[] = [];
-    const { transform, rejectedSteps } = await fitTransform(
-      runner,
-      { ...start, alpha },
-      {
-        steps: 12,
-        batchAt: (step) => {
-          const batch = scaleMixture(step).map((value) => 0.1 * value);
-          return step === 6 ? batch.fill(30, 0, n) : batch;
-        },
-        onStep: (_, value) => values.push(value),
+    const { transform, rejectedSteps } = await fitTransform(runner, gdn({ ...start, alpha }), {
+      steps: 12,
+      batchAt: (step) => {
+        const batch = scaleMixture(step).map((value) => 0.1 * value);
+        return step === 6 ? batch.fill(30, 0, n) : batch;
       },
-    );
+      onStep: (_, value) => values.push(value),
+    });
     expect(rejectedSteps).toBe(1);
     expect(values).toHaveLength(12);
     expect(values.every(Number.isFinite)).toBe(true);
@@ -258,21 +260,17 @@ describe("fitTransform", () => {
     for (const [name, group] of groups) expect(group.every(Number.isFinite), name).toBe(true);
   });
 
-  it("ends with a clear error where no step helps", async () => {
+  test("ends with a clear error where no step helps", async () => {
     const start = startOf("general");
     const alpha = start.alpha.map((value, k) => (k % (n + 1) === 0 ? value : 6));
-    const fitting = fitTransform(
-      runner,
-      { ...start, alpha },
-      {
-        steps: 50,
-        batchAt: () => new Float32Array(8 * n).fill(30),
-      },
-    );
+    const fitting = fitTransform(runner, gdn({ ...start, alpha }), {
+      steps: 50,
+      batchAt: () => new Float32Array(8 * n).fill(30),
+    });
     await expect(fitting).rejects.toThrow("The fit failed after 0 steps");
   });
 
-  it("passes on an error of batchAt, though a batch is under way", async () => {
+  test("passes on an error of batchAt, though a batch is under way", async () => {
     const pool = await openRunner({ workers: 1 });
     const fitting = fitTransform(pool, startOf("column"), {
       steps: 5,
@@ -284,10 +282,10 @@ describe("fitTransform", () => {
     await expect(fitting).rejects.toThrow("no more data");
   });
 
-  it.each([
-    [{ steps: NaN }, "Expected steps to be an integer of at least 1 but received NaN."],
-    [{ steps: 0 }, "Expected steps to be an integer of at least 1 but received 0."],
-    [{ learningRate: NaN }, "Expected learningRate to be a positive number but received NaN."],
+  test.each([
+    [{ steps: NaN }, refusal("steps", "be an integer of at least 1", NaN)],
+    [{ steps: 0 }, refusal("steps", "be an integer of at least 1", 0)],
+    [{ learningRate: NaN }, refusal("learningRate", "be a positive number", NaN)],
   ])("refuses %o", async (options, message) => {
     const start = startOf("column");
     const fitting = fitTransform(runner, start, { steps: 5, batchAt: scaleMixture, ...options });
@@ -297,7 +295,7 @@ describe("fitTransform", () => {
   describe.each(gdnStructures.filter((structure) => !isNeverCertified(structure)))(
     "a certified fit of %s",
     (structure) => {
-      it("keeps q = max ε_i α_ij below 1 at every step, and still raises the likelihood", async () => {
+      test("keeps q = max ε_i α_ij below 1 at every step, and still raises the likelihood", async () => {
         const products: number[] = [];
         const watched = watchedRunner(([stage]) =>
           products.push(largestExponentProduct(stage as Gdn)),
@@ -317,12 +315,12 @@ describe("fitTransform", () => {
     },
   );
 
-  it("is certified from the first batch on, wherever it starts", async () => {
+  test("is certified from the first batch on, wherever it starts", async () => {
     const start = startOf("general");
     const alpha = start.alpha.map((value, k) => (k % (n + 1) === 0 ? value : 3));
     const products: number[] = [];
     const watched = watchedRunner(([stage]) => products.push(largestExponentProduct(stage as Gdn)));
-    const outside = { ...start, alpha };
+    const outside = gdn({ ...start, alpha });
     expect(largestExponentProduct(outside)).toBeGreaterThan(1.3);
     const options = { steps: 60, batchAt: (step: number) => scaleMixture(step).map((x) => x / 4) };
     await fitTransform(watched, outside, { ...options, certified: true });
@@ -333,7 +331,7 @@ describe("fitTransform", () => {
     expect(largestExponentProduct(transform)).toBeGreaterThan(1);
   });
 
-  it("fits an affine stage before a layer, which beats the layer alone where the data has a mean", async () => {
+  test("fits an affine stage before a layer, which beats the layer alone where the data has a mean", async () => {
     const mean = Float32Array.of(3, -2, 1, 4);
     const shifted = (step: number, count?: number): Float32Array =>
       scaleMixture(step, count).map((value, k) => value + mean[k % n]);
@@ -353,7 +351,7 @@ describe("fitTransform", () => {
     expect(both.transform.stages.map(({ kind }) => kind)).toEqual(["affine", "gdn"]);
   });
 
-  it("gives the same bits with 2 workers as with none", async () => {
+  test("gives the same bits with 2 workers as with none", async () => {
     const pool = await openRunner({ workers: 2 });
     const options = { steps: 8, batchAt: scaleMixture };
     const start = startOf("general");
@@ -361,7 +359,7 @@ describe("fitTransform", () => {
     expect(inWorkers.transform).toEqual((await fitTransform(runner, start, options)).transform);
   });
 
-  it("keeps fixed stages to the bit, and moves the others", async () => {
+  test("keeps fixed stages to the bit, and moves the others", async () => {
     const shift = affine({ dimension: n, shift: Float32Array.of(0.1, 0, -0.2, 0) });
     const start = cascade([startOf("column"), shift, startOf("marginal")]);
     const before = structuredClone(start);
@@ -371,11 +369,11 @@ describe("fitTransform", () => {
     expect(transform.stages[2]).not.toEqual(before.stages[2]);
     for (const fixedStages of [3, -1, 0.5]) {
       const refused = fitTransform(runner, start, { ...options, fixedStages });
-      await expect(refused).rejects.toThrow("Expected fixedStages to be an integer from 0 to 2");
+      await expectError(refused, { code: "invalid-argument", argument: "fixedStages" });
     }
   });
 
-  it("counts and rates the steps of a phase from its first one", async () => {
+  test("counts and rates the steps of a phase from its first one", async () => {
     const seen: number[] = [];
     const options = { batchAt: (step: number) => scaleMixture(step % 100) };
     const alone = await fitTransform(runner, startOf("column"), { ...options, steps: 30 });
@@ -388,6 +386,6 @@ describe("fitTransform", () => {
     expect(seen).toEqual(Array.from({ length: 30 }, (_, k) => 100 + k));
     expect(phase.transform).toEqual(alone.transform);
     const refused = fitTransform(runner, startOf("column"), { ...options, steps: 5, firstStep: 5 });
-    await expect(refused).rejects.toThrow("Expected firstStep to be an integer from 0 to 4");
+    await expectError(refused, { code: "invalid-argument", argument: "firstStep" });
   });
 });

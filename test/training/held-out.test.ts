@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { splitImages, splitUsable } from "../../src/training/held-out.js";
+import { expectError } from "../support/expect-error.js";
 
 describe("images that a fit leaves out", () => {
-  it("are as many as were asked for, each image on one side", () => {
+  test("are as many as were asked for, each image on one side", () => {
     const { training, heldOut } = splitImages(24, 0.17, 1);
     expect(heldOut).toHaveLength(4);
     expect([...training, ...heldOut].sort((a, b) => a - b)).toEqual([...Array(24).keys()]);
@@ -10,12 +11,12 @@ describe("images that a fit leaves out", () => {
     expect(splitImages(24, 0.17, 2).heldOut).not.toEqual(heldOut);
   });
 
-  it("are at least one, but never all, and none where none is wanted", () => {
+  test("are at least one, but never all, and none where none is wanted", () => {
     expect(splitImages(5, 0.01, 1).heldOut).toHaveLength(1);
     expect(splitImages(1, 0.5, 1).heldOut).toHaveLength(0);
     expect(splitImages(5, 0, 1).heldOut).toHaveLength(0);
     expect(splitImages(1000, 0.5, 1).heldOut).toHaveLength(64);
-    expect(() => splitImages(5, 0.95, 1)).toThrow("Expected heldOut to be from 0 to 0.9");
+    expectError(() => splitImages(5, 0.95, 1), { code: "invalid-argument", argument: "heldOut" });
   });
 });
 
@@ -25,7 +26,7 @@ const usableAmong =
     Promise.resolve(usable.includes(index));
 
 describe("splitUsable", () => {
-  it("makes the split of splitImages where every image is usable, and looks at no more than it needs", async () => {
+  test("makes the split of splitImages where every image is usable, and looks at no more than it needs", async () => {
     for (const seed of [1, 2, 3]) {
       const looked: number[] = [];
       const split = await splitUsable(24, 0.17, seed, (index) => {
@@ -39,14 +40,14 @@ describe("splitUsable", () => {
     expect(await splitUsable(24, 0, 1, usableAmong())).toEqual(splitImages(24, 0, 1));
   });
 
-  it("never holds out the only usable image, whatever the seed", async () => {
+  test("never holds out the only usable image, whatever the seed", async () => {
     for (let seed = 0; seed < 10; seed++) {
       const { training, heldOut } = await splitUsable(3, 0.5, seed, usableAmong(1));
       expect([training.includes(1), heldOut.length]).toEqual([true, 0]);
     }
   });
 
-  it("holds out usable images in place of unusable ones, which are in neither part", async () => {
+  test("holds out usable images in place of unusable ones, which are in neither part", async () => {
     for (let seed = 0; seed < 10; seed++) {
       const { training, heldOut } = await splitUsable(8, 0.25, seed, usableAmong(0, 2, 3, 6, 7));
       expect([0, 2, 3, 6, 7]).toEqual(expect.arrayContaining([...heldOut]));
@@ -56,7 +57,7 @@ describe("splitUsable", () => {
     }
   });
 
-  it("holds out the part of the usable images, not of all", async () => {
+  test("holds out the part of the usable images, not of all", async () => {
     let asked = 0;
     // Four unusable ones come after five that are held out, and before the last one.
     const { training, heldOut } = await splitUsable(10, 0.5, 1, () => {
@@ -66,9 +67,7 @@ describe("splitUsable", () => {
     expect([training.length, heldOut.length]).toEqual([3, 3]);
   });
 
-  it("says that no image can be used", async () => {
-    await expect(splitUsable(3, 0.5, 1, usableAmong())).rejects.toThrow(
-      "None of the 3 images can be used.",
-    );
+  test("says that no image can be used", async () => {
+    await expectError(splitUsable(3, 0.5, 1, usableAmong()), { code: "unusable-images" });
   });
 });

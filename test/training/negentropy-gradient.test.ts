@@ -6,20 +6,23 @@ import {
   negentropyGradient,
   uncheckedNegentropyGradient,
 } from "../../src/training/negentropy-gradient.js";
+import { trusted } from "../../src/transforms/checks.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { type Gdn, gdn } from "../../src/transforms/gdn.js";
 import { mapParameters, parametersOf } from "../../src/transforms/parameters.js";
 import type { ParameterGroups } from "../../src/transforms/transform.js";
 import { expectClose, float32Epsilon, largest } from "../support/expect-close.js";
-import { gdnForms } from "../support/gdn-cases.js";
-import { randomLayer, randomLayerCase } from "../support/gdn-layers.js";
+import { gdnForms, randomLayer, randomLayerCase } from "../support/gdn-layers.js";
 import { goldenCases } from "../support/golden-gdn.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
-import { smoothSamples } from "../support/smooth-samples.js";
+import { smoothSamples } from "../support/scenes.js";
 
-/** Measured against the largest value of a group, or 1 where that is larger: 28 ε at most over 900 layers. */
+/**
+ * Measured against the largest value of a group, or 1 where that is larger: 28 ε at most over 900
+ * layers.
+ */
 const float32Bound = 64 * float32Epsilon;
 const scaleOf = (values: ArrayLike<number>): number => Math.max(1, largest(values));
 
@@ -69,7 +72,7 @@ describe(`the gradient (seed ${seed})`, () => {
           const at = async (by: number): Promise<number> => {
             const shifted = Float64Array.from(parameters[group]);
             shifted[k] += by;
-            const changed: Gdn = { ...layer, [group]: shifted };
+            const changed = trusted<Gdn>({ ...layer, [group]: shifted });
             // A shift may leave the bounds by h.
             return (await uncheckedNegentropyGradient(referenceRunner, changed, x)).meanLogProb;
           };
@@ -120,7 +123,8 @@ describe(`the gradient (seed ${seed})`, () => {
 });
 
 describe("samples where the transform cannot be inverted", () => {
-  // Foreign exponents above 1/ε_i: where both inputs are large, output 0 falls as input 1 grows and vice versa.
+  // Foreign exponents above 1/ε_i: where both inputs are large, output 0 falls as input 1 grows and
+  // vice versa.
   const folding = gdn({
     structure: "general",
     dimension: 2,
@@ -186,7 +190,8 @@ describe("samples where the transform cannot be inverted", () => {
   test.each(["general", "diagonal"] as const)("may be too large for Float32 (%s)", (form) =>
     expectOverflowLeftOut(form),
   );
-  // Fails today: the column form multiplies their infinite powers by a weight of 0, and γ's gradient is NaN.
+  // Fails today: the column form multiplies their infinite powers by a weight of 0, and γ's
+  // gradient is NaN.
   test("may be too large for Float32 (column)", () => expectOverflowLeftOut("column"));
 });
 
@@ -253,7 +258,8 @@ describe("stages that stay as they are", () => {
 
   test.each([1, 2, 3])("have no gradient, and leave the others theirs: %i", async (fixed) => {
     for (const runner of [referenceRunner, simdRunner]) {
-      // The specification adds up the pools of a stage that hands on only its outputs in another order.
+      // The specification adds up the pools of a stage that hands on only its outputs in another
+      // order.
       const relative = runner === referenceRunner ? 1e-12 : 0;
       const whole = await uncheckedNegentropyGradient(runner, stack, x);
       const part = await uncheckedNegentropyGradient(runner, stack, x, fixed);

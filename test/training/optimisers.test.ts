@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startOptimiser, stepOptimiser } from "../../src/training/optimisers.js";
 
 describe("Adam", () => {
-  it("takes a first step of exactly the rate against the gradient's sign", () => {
+  test("takes a first step of exactly the rate against the gradient's sign", () => {
     const gradient = Float64Array.of(0.5, -40, 1e-3);
     const [direction] = stepOptimiser(startOptimiser("adam", [gradient]), [gradient]).directions;
     // m̂/√v̂ is ±1 up to the stabilizer, 1e-8 beside 1e-3.
@@ -11,7 +11,7 @@ describe("Adam", () => {
     expect(direction[2]).toBeCloseTo(1, 4);
   });
 
-  it("equals the paper's algorithm 1, written out, over 50 steps", () => {
+  test("equals the paper's algorithm 1, written out, over 50 steps", () => {
     let state = startOptimiser("adam", [Float64Array.of(0)]);
     let [m, v] = [0, 0];
     for (let t = 1; t <= 50; t++) {
@@ -28,7 +28,7 @@ describe("Adam", () => {
 });
 
 describe("SGD", () => {
-  it("averages the gradients with a weight that falls by a tenth a step", () => {
+  test("averages the gradients with a weight that falls by a tenth a step", () => {
     let state = startOptimiser("sgd", [Float64Array.of(0)]);
     const gradients = [3, -1, 2, 0.5];
     let direction = 0;
@@ -42,7 +42,7 @@ describe("SGD", () => {
   });
 });
 
-it.each(["adam", "sgd"] as const)("%s leaves the state it starts from as it was", (name) => {
+test.each(["adam", "sgd"] as const)("%s leaves the state it starts from as it was", (name) => {
   const gradient = Float64Array.of(1, -2);
   const start = startOptimiser(name, [gradient, gradient]);
   const { state } = stepOptimiser(start, [gradient, gradient]);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { projectOntoBounds } from "../../src/training/parameter-bounds.js";
+import { trusted } from "../../src/transforms/checks.js";
 import { type Affine, affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { type StructureSize, freeLengths } from "../../src/transforms/gdn-structures.js";
@@ -10,6 +11,7 @@ import { type Gdn, gdn } from "../../src/transforms/gdn.js";
 import { linear } from "../../src/transforms/linear.js";
 import { mapParameters } from "../../src/transforms/parameters.js";
 import { type Pointwise, pointwise } from "../../src/transforms/pointwise.js";
+import { refusal } from "../support/expect-error.js";
 import { everyStructure, isNeverCertified, largestExponentProduct } from "../support/gdn-layers.js";
 
 const precisions = [
@@ -40,13 +42,15 @@ function uncheckedLayer(
     beta: fill(beta),
     gamma: fill(gamma),
     epsilon: fill(epsilon),
-  };
+  } as Gdn;
 }
 
 const wild = (length: number): Float64Array =>
   Float64Array.from({ length }, (_, k) => 3 * Math.sin(7 * k + 1));
 
-/** Anything a step may have made, as long as it is finite in Float32; often at and near the bounds. */
+/**
+ * Anything a step may have made, as long as it is finite in Float32; often at and near the bounds.
+ */
 const anyValue = fc.oneof(
   fc.float({ noNaN: true, noDefaultInfinity: true }),
   fc.float({ noNaN: true, min: -4, max: 4 }),
@@ -54,7 +58,7 @@ const anyValue = fc.oneof(
 );
 
 describe("projectOntoBounds", () => {
-  it.each(everyStructure)(
+  test.each(everyStructure)(
     "brings any $structure parameters where the border accepts them",
     (size) => {
       const layer = uncheckedLayer(size, wild);
@@ -65,7 +69,7 @@ describe("projectOntoBounds", () => {
     },
   );
 
-  it.each(structuresInPrecisions)(
+  test.each(structuresInPrecisions)(
     "brings whatever values of $structure where the border accepts them, certified or not ($precision)",
     ({ floats, ...size }) => {
       const values = fc.array(anyValue, { minLength: 8, maxLength: 8 });
@@ -86,7 +90,7 @@ describe("projectOntoBounds", () => {
     },
   );
 
-  it.each(everyStructure)("leaves $structure parameters inside the bounds alone", (size) => {
+  test.each(everyStructure)("leaves $structure parameters inside the bounds alone", (size) => {
     for (const certified of [false, true]) {
       const layer = startingGdn({ ...size, H: null });
       const before = structuredClone(layer);
@@ -95,7 +99,7 @@ describe("projectOntoBounds", () => {
     }
   });
 
-  it("leaves parameters inside the bounds alone, up to the bounds themselves", () => {
+  test("leaves parameters inside the bounds alone, up to the bounds themselves", () => {
     const make = () =>
       gdn({
         structure: "column",
@@ -110,7 +114,7 @@ describe("projectOntoBounds", () => {
     expect(layer).toEqual(make());
   });
 
-  it("keeps the factors of a low rank above 0, where a column would stay, but not g", () => {
+  test("keeps the factors of a low rank above 0, where a column would stay, but not g", () => {
     const layer = startingGdn({ structure: "low-rank", dimension: 3, rank: 2 });
     layer.gamma.fill(-1);
     projectOntoBounds(layer);
@@ -118,7 +122,7 @@ describe("projectOntoBounds", () => {
     for (const value of layer.gamma.subarray(3)) expect(value).toBe(Math.fround(1e-6));
   });
 
-  it("keeps a margin to α_ii ε_i = 1", () => {
+  test("keeps a margin to α_ii ε_i = 1", () => {
     const layer = gdn({
       structure: "marginal",
       dimension: 1,
@@ -131,7 +135,7 @@ describe("projectOntoBounds", () => {
     expect(2 * layer.epsilon[0]).toBeCloseTo(0.999, 12);
   });
 
-  it("where certified, keeps it to α_ij ε_i = 1 for every j that i may pool", () => {
+  test("where certified, keeps it to α_ij ε_i = 1 for every j that i may pool", () => {
     const general = gdn({
       structure: "general",
       dimension: 2,
@@ -169,17 +173,17 @@ describe("projectOntoBounds", () => {
   describe.each(precisions)("$precision", ({ floats }) => {
     const scalar = (value: number): FloatArray => new floats([value]);
 
-    it("brings any scale of an affine transform where the border accepts it, on its side of 0", () => {
+    test("brings any scale of an affine transform where the border accepts it, on its side of 0", () => {
       fc.assert(
         fc.property(fc.array(anyValue, { minLength: 1, maxLength: 6 }), (given) => {
           const scale = new floats(given);
           const before = scale.slice();
-          const stage: Affine = {
+          const stage = trusted<Affine>({
             kind: "affine",
             dimension: given.length,
             scale,
             shift: new floats(given),
-          };
+          });
           projectOntoBounds(stage);
           expect(() => affine(stage)).not.toThrow();
           before.forEach((value, k) => {
@@ -191,13 +195,13 @@ describe("projectOntoBounds", () => {
       );
     });
 
-    it("brings any constants of a pointwise curve where the border accepts them", () => {
+    test("brings any constants of a pointwise curve where the border accepts them", () => {
       const values = fc.tuple(anyValue, anyValue, anyValue, anyValue, anyValue);
       fc.assert(
         fc.property(values, ([lower, upper, rate, asymmetry, center]) => {
           // A curve from the end of the Float32 range has nowhere to go.
           fc.pre(Math.abs(lower) < 3e38);
-          const stage: Pointwise = {
+          const stage = trusted<Pointwise>({
             kind: "pointwise",
             dimension: 2,
             lower: scalar(lower),
@@ -205,20 +209,20 @@ describe("projectOntoBounds", () => {
             rate: scalar(rate),
             asymmetry: scalar(asymmetry),
             center: scalar(center),
-          };
+          });
           projectOntoBounds(stage);
           expect(() => pointwise(stage)).not.toThrow();
         }),
       );
     });
 
-    it("tells the ends of a pointwise curve apart, however large they are", () => {
+    test("tells the ends of a pointwise curve apart, however large they are", () => {
       for (const lower of [0, 1, 100, -100, 1e6, -1e30]) {
-        const stage: Pointwise = {
+        const stage = trusted<Pointwise>({
           ...pointwise({ dimension: 1, lower: 0, upper: 1, rate: 1, asymmetry: 1, center: 0 }),
           lower: scalar(lower),
           upper: scalar(lower - 1),
-        };
+        });
         projectOntoBounds(stage);
         expect(stage.lower[0]).toBe(scalar(lower)[0]);
         expect(stage.upper[0]).toBeGreaterThan(stage.lower[0]);
@@ -226,7 +230,7 @@ describe("projectOntoBounds", () => {
     });
   });
 
-  it("leaves affine and pointwise parameters inside the bounds alone, and every linear one", () => {
+  test("leaves affine and pointwise parameters inside the bounds alone, and every linear one", () => {
     const stages = [
       affine({ dimension: 2, scale: [1e-5, -2], shift: [-7, 0] }),
       pointwise({ dimension: 2, lower: -1, upper: 2, rate: 0.1, asymmetry: 3, center: -5 }),
@@ -239,7 +243,7 @@ describe("projectOntoBounds", () => {
     }
   });
 
-  it("keeps the values that `holds` names inside of the interval of a pointwise stage", () => {
+  test("keeps the values that `holds` names inside of the interval of a pointwise stage", () => {
     const curve = pointwise({ dimension: 1, lower: 0, upper: 1, rate: 1, asymmetry: 1, center: 0 });
     projectOntoBounds(curve, { holds: [-1, 3] });
     expect([curve.lower[0], curve.upper[0]]).toEqual([-1.0004, 3.0004]);
@@ -247,9 +251,9 @@ describe("projectOntoBounds", () => {
     expect([curve.lower[0], curve.upper[0]]).toEqual([-1.0004, 3.0004]);
   });
 
-  it("works on every stage of a cascade", () => {
+  test("works on every stage of a cascade", () => {
     const layer = uncheckedLayer(everyStructure[0], wild);
-    const moved: Affine = { ...affine({ dimension: 4 }), scale: new Float64Array(4) };
+    const moved = trusted<Affine>({ ...affine({ dimension: 4 }), scale: new Float64Array(4) });
     const stages = mapParameters(cascade([moved, layer]), (values) => values.slice());
     projectOntoBounds(stages);
     projectOntoBounds(layer);
@@ -257,7 +261,7 @@ describe("projectOntoBounds", () => {
     expect(stages.stages).toEqual([moved, layer]);
   });
 
-  it("keeps exponents below the bound that is asked for, of all rows where certified", () => {
+  test("keeps exponents below the bound that is asked for, of all rows where certified", () => {
     const make = (): Gdn => {
       const layer = startingGdn({ structure: "column", dimension: 3 });
       layer.alpha.set([1, 2.5, 4]);
@@ -276,6 +280,6 @@ describe("projectOntoBounds", () => {
     });
     expect(() => {
       projectOntoBounds(make(), { exponentBound: 1 });
-    }).toThrow("Expected exponentBound to be above 0 and below 1 but received 1.");
+    }).toThrow(refusal("exponentBound", "be above 0 and below 1", 1));
   });
 });

@@ -1,10 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { logProb } from "../../src/density/induced-density.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { refusal } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const n = 3;
@@ -21,7 +22,7 @@ const H = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
 const start = startingGdn({ structure: "marginal", dimension: n, H });
 
 describe("validation", () => {
-  it("ends a fit that gets worse on other data, and gives back what was best there", async () => {
+  test("ends a fit that gets worse on other data, and gives back what was best there", async () => {
     const x = normals(1, 999, 500);
     const seen: [number, number][] = [];
     // Fitted to ever larger samples: good for them, bad for those of variance 1.
@@ -45,7 +46,7 @@ describe("validation", () => {
     expect(mean).toBeCloseTo(best[1], 10);
   });
 
-  it("looks at the last step, too", async () => {
+  test("looks at the last step, too", async () => {
     const seen: number[] = [];
     await fitTransform(runner, start, {
       steps: 25,
@@ -55,7 +56,7 @@ describe("validation", () => {
     expect(seen).toEqual([10, 20, 25]);
   });
 
-  it("does not change the steps of a fit", async () => {
+  test("does not change the steps of a fit", async () => {
     const options = { steps: 20, batchAt: (step: number) => normals(1, step) };
     const plain = await fitTransform(runner, start, options);
     const watched = await fitTransform(runner, start, {
@@ -66,12 +67,9 @@ describe("validation", () => {
     expect(plain.validated).toBeNull();
   });
 
-  it.each([
-    [{ every: 0 }, "Expected validation.every to be an integer of at least 1 but received 0."],
-    [
-      { patience: 0 },
-      "Expected validation.patience to be an integer of at least 1 but received 0.",
-    ],
+  test.each([
+    [{ every: 0 }, refusal("validation.every", "be an integer of at least 1", 0)],
+    [{ patience: 0 }, refusal("validation.patience", "be an integer of at least 1", 0)],
     [{ evry: 3 }, "evry"],
   ])("refuses %o", async (wrong, message) => {
     const fit = fitTransform(runner, start, {

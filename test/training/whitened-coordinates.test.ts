@@ -1,12 +1,14 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { gaussianize } from "../../src/density/induced-density.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
+import { gdn } from "../../src/transforms/gdn.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
 import { linear } from "../../src/transforms/linear.js";
 import { affine } from "../../src/transforms/affine.js";
+import { expectError, refusal } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const n = 3;
@@ -28,11 +30,11 @@ function float64(H: Float64Array) {
     H,
   });
   const [a, b, g, e] = [alpha, beta, gamma, epsilon].map((group) => Float64Array.from(group));
-  return { ...rest, H, alpha: a, beta: b, gamma: g, epsilon: e };
+  return gdn({ ...rest, H, alpha: a, beta: b, gamma: g, epsilon: e });
 }
 
 describe("a fit with a whitening", () => {
-  it("takes the same steps as a fit to the whitened samples: H = K W throughout", async () => {
+  test("takes the same steps as a fit to the whitened samples: H = K W throughout", async () => {
     const options = { steps: 25, learningRate: 0.05 };
     const whitenedSamples = async (step: number) =>
       (await gaussianize(runner, linear({ dimension: n, H: W }), samples(step))).y;
@@ -45,12 +47,12 @@ describe("a fit with a whitening", () => {
       batchAt: samples,
       whitening: W,
     });
-    const K = inside.transform.H;
+    const K = inside.transform.H!;
     for (let i = 0; i < n; i++) {
       for (let j = 0; j < n; j++) {
         let product = 0;
         for (let k = 0; k < n; k++) product += K[i * n + k] * W[k * n + j];
-        expect(outside.transform.H[i * n + j]).toBeCloseTo(product, 8);
+        expect(outside.transform.H![i * n + j]).toBeCloseTo(product, 8);
       }
     }
     outside.transform.gamma.forEach((value, k) => {
@@ -58,15 +60,14 @@ describe("a fit with a whitening", () => {
     });
   });
 
-  it("wants an H, and a matrix that fits it", async () => {
+  test("wants an H, and a matrix that fits it", async () => {
     const options = { steps: 2, batchAt: samples };
     const none = affine({ dimension: n, scale: [1, 1, 1], shift: [0, 0, 0] });
-    await expect(fitTransform(runner, none, { ...options, whitening: W })).rejects.toThrow(
-      "Expected whitening to be given for a transform that has an H",
-    );
+    await expectError(fitTransform(runner, none, { ...options, whitening: W }), {
+      code: "invalid-argument",
+      argument: "whitening",
+    });
     const short = fitTransform(runner, float64(W), { ...options, whitening: W.subarray(3) });
-    await expect(short).rejects.toThrow(
-      "Expected whitening to hold 9 values (3×3) but received 6.",
-    );
+    await expect(short).rejects.toThrow(refusal("whitening", "hold 9 values (3×3)", 6));
   });
 });

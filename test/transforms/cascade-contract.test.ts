@@ -5,8 +5,10 @@ import { affine } from "../../src/transforms/affine.js";
 import { cascade, stagesOf } from "../../src/transforms/cascade.js";
 import { gdn } from "../../src/transforms/gdn.js";
 import { linear } from "../../src/transforms/linear.js";
-import { type Stage, checkedTransform } from "../../src/transforms/transform.js";
-import { describeTransformContract, precisions } from "../contracts/transform-contract.js";
+import { checkedTransform } from "../../src/transforms/checked-transform.js";
+import type { Stage } from "../../src/transforms/transform.js";
+import { precisions } from "../contracts/precisions.js";
+import { describeTransformContract } from "../contracts/transform-contract.js";
 import {
   type TransformCase,
   asFloat32,

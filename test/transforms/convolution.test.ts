@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
 import {
   type ConvolutionInput,
@@ -8,23 +8,24 @@ import {
 import { convolutionDeterminant } from "../../src/transforms/convolutions/determinant.js";
 import { applyConvolution } from "../../src/transforms/convolutions/products.js";
 import { pcaWhitening } from "../../src/transforms/whitening.js";
-import { randomField } from "../support/convolutions.js";
+import { randomField } from "../support/image-models.js";
 import { expectClose } from "../support/expect-close.js";
+import { expectError, refusal } from "../support/expect-error.js";
 
 const taps = { width: 2, height: 1, left: 0, top: 0 };
 const input: ConvolutionInput = { maps: 2, taps, weights: [1, 0, 0, 1, 0.1, 0.2, 0.3, 0.4] };
 
 describe("a convolution", () => {
-  it("is a copy that goes through structured clone", () => {
+  test("is a copy that goes through structured clone", () => {
     const weights = Float64Array.from(input.weights);
     const made = convolution({ ...input, weights });
     weights.fill(7);
     expect(structuredClone(made)).toEqual(convolution(input));
   });
 
-  it.each([
+  test.each([
     [{ ...input, maps: 0 }, "Expected maps to be an integer from 1 to 4096"],
-    [{ ...input, maps: 3 }, "Expected weights to hold 18 values but received 8."],
+    [{ ...input, maps: 3 }, refusal("weights", "hold 18 values", 8)],
     [{ ...input, taps: { ...taps, width: 0 } }, "the width of the taps"],
     [{ ...input, taps: { ...taps, left: 0.5 } }, "the left of the taps"],
     [{ ...input, taps: { ...taps, right: 1 } }, 'but received "right"'],
@@ -34,21 +35,22 @@ describe("a convolution", () => {
     expect(() => convolution(given)).toThrow(message);
   });
 
-  it("refuses fields of other maps", () => {
+  test("refuses fields of other maps", () => {
     const field = randomField({ width: 2, height: 2 }, 3);
     expect(() => applyConvolution(referenceKernels, convolution(input), field)).toThrow(
-      "Expected the maps of the field to be 2 but received 3.",
+      refusal("the maps of the field", "be 2", 3),
     );
-    expect(() => applyConvolution(referenceKernels, {} as never, field)).toThrow(
-      "Expected a convolution to be given",
-    );
+    expectError(() => applyConvolution(referenceKernels, {} as never, field), {
+      code: "invalid-argument",
+      argument: "a convolution",
+    });
   });
 });
 
 describe("a start", () => {
   const field = randomField({ width: 9, height: 8 }, 3);
 
-  it("without a whitening changes nothing, whatever its taps", () => {
+  test("without a whitening changes nothing, whatever its taps", () => {
     for (const [width, height] of [
       [3, 3],
       [2, 1],
@@ -60,7 +62,7 @@ describe("a start", () => {
     }
   });
 
-  it("with block PCA makes the covariance at each location the identity", () => {
+  test("with block PCA makes the covariance at each location the identity", () => {
     const H = pcaWhitening(field.values, 3);
     const start = startingConvolution({ maps: 3, width: 3, H });
     const { values } = applyConvolution(referenceKernels, start, field);

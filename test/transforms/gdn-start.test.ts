@@ -1,11 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { GdnStructure } from "../../src/transforms/gdn-structures.js";
-import { gdnStructures, pooledWeights } from "../../src/transforms/gdn-structures.js";
+import {
+  type GdnStructure,
+  gdnStructures,
+  pooledWeights,
+} from "../../src/transforms/gdn-structures.js";
 import { type GdnStart, startingGdn } from "../../src/transforms/gdn-start.js";
 import { gdn } from "../../src/transforms/gdn.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
 import { lowRankParts } from "../../src/kernels/low-rank.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
+import { refusal } from "../support/expect-error.js";
 import { isNeverCertified, largestExponentProduct } from "../support/gdn-layers.js";
 
 /** Two interleaved subspaces, one where there is one component. */
@@ -97,40 +101,37 @@ test.each([
   ],
   [
     { structure: "general", dimension: 1e9 },
-    "Expected dimension to be an integer from 1 to 4096 but received 1000000000.",
+    refusal("dimension", "be an integer from 1 to 4096", 1000000000),
   ],
   [
     { structure: "column", dimension: NaN },
-    "Expected dimension to be an integer from 1 to 4096 but received NaN.",
+    refusal("dimension", "be an integer from 1 to 4096", NaN),
   ],
   [
     { structure: "subspace", dimension: 3 },
-    "Expected partition to give the subspace of each of the 3 components but received undefined.",
+    refusal("partition", "give the subspace of each of the 3 components", undefined),
   ],
   [
     { structure: "subspace", dimension: 3, partition: [0, 1] },
-    "Expected partition to give the subspace of each of the 3 components but received 2.",
+    refusal("partition", "give the subspace of each of the 3 components", 2),
   ],
   [
     { structure: "subspace", dimension: 2, partition: [0, 2 ** 31 - 1] },
-    'Expected partition to use every number from 0 to 1 for its 2 subspaces but received "none of 1".',
+    refusal("partition", "use every number from 0 to 1 for its 2 subspaces", "none of 1"),
   ],
   [
     { structure: "radial", dimension: 2, partition: [0, 0] },
-    "Expected partition to be left out of the structure radial but received 2.",
+    refusal("partition", "be left out of the structure radial", 2),
   ],
   [
     { structure: "low-rank", dimension: 2 },
-    "Expected rank to be an integer from 1 to 64 but received undefined.",
+    refusal("rank", "be an integer from 1 to 64", undefined),
   ],
   [
     { structure: "column", dimension: 2, rank: 3 },
-    "Expected rank to be left out of the structure column but received 3.",
+    refusal("rank", "be left out of the structure column", 3),
   ],
-  [
-    { structure: "column", dimension: 2, H: [1, 0, 0] },
-    "Expected H to hold 4 values (2×2) but received 3.",
-  ],
+  [{ structure: "column", dimension: 2, H: [1, 0, 0] }, refusal("H", "hold 4 values (2×2)", 3)],
 ] as [GdnStart, string][])("refuses %o", (start, sentence) => {
   expect(() => startingGdn(start)).toThrow(sentence);
 });

@@ -182,7 +182,8 @@ describe("golden layers through their own structure", () => {
 
   test("are of every structure", () => {
     const present = new Set(structuredGoldenCases.map(({ layer }) => layer.structure));
-    // Pools of low rank are compared with the full ones they stand for (test/kernels/low-rank.test.ts).
+    // Pools of low rank are compared with the full ones they stand for
+    // (test/kernels/low-rank.test.ts).
     const wanted = gdnStructures.filter((structure) => structure !== "low-rank");
     expect([...present].sort()).toEqual([...wanted].sort());
   });

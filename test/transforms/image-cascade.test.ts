@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { requireConvolution, startingConvolution } from "../../src/transforms/convolution.js";
@@ -9,7 +9,8 @@ import {
   partsOf,
   requireImageCascade,
 } from "../../src/transforms/image-cascade.js";
-import { requireChecked } from "../../src/transforms/transform.js";
+import { requireChecked } from "../../src/transforms/checked-transform.js";
+import { expectError, refusal } from "../support/expect-error.js";
 
 const bank = startingConvolution({ maps: 4, width: 3 });
 const shift = affine({ dimension: 4, shift: [1, 2, 3, 4] });
@@ -18,7 +19,7 @@ const layer = startingGdn({ structure: "column", dimension: 4 });
 describe("an image cascade", () => {
   const made = imageCascade({ stride: 2, stages: [cascade([shift, layer]), bank, bank, layer] });
 
-  it("opens cascades up, and passes runs of per-location stages together", () => {
+  test("opens cascades up, and passes runs of per-location stages together", () => {
     expect(made.stages.map(({ kind }) => kind)).toEqual([
       "affine",
       "gdn",
@@ -34,26 +35,36 @@ describe("an image cascade", () => {
     ]);
   });
 
-  it("survives structured clone, and is checked again after it", () => {
+  test("survives structured clone, and is checked again after it", () => {
     expect(requireImageCascade(structuredClone(made))).toEqual(made);
     const stages = [{ ...bank, maps: 5 }];
-    expect(() => requireImageCascade({ ...made, stages })).toThrow("Expected weights to hold 225");
+    expectError(() => requireImageCascade({ ...made, stages }), {
+      code: "invalid-argument",
+      argument: "weights",
+    });
   });
 
-  it("refuses what is none", () => {
+  test("refuses what is none", () => {
     expect(() => imageCascade({ stride: 3, stages: [bank] })).toThrow(
-      "Expected stage 0 to have 9 maps, stride squared but received 4.",
+      refusal("stage 0", "have 9 maps, stride squared", 4),
     );
     expect(() => imageCascade({ stride: 2, stages: [] })).toThrow("a list of at least one");
     expect(() => imageCascade({ stride: 0, stages: [bank] })).toThrow("the stride");
     expect(() => imageCascade({ stride: 2, stages: [{ kind: "convolve" } as never] })).toThrow(
       "the kind of a transform",
     );
-    expect(() => requireImageCascade(bank as unknown as ImageCascade)).toThrow(
-      "Expected an image cascade to be given",
-    );
-    expect(() => requireConvolution(layer as never)).toThrow("Expected a convolution to be given");
+    expectError(() => requireImageCascade(bank as unknown as ImageCascade), {
+      code: "invalid-argument",
+      argument: "an image cascade",
+    });
+    expectError(() => requireConvolution(layer as never), {
+      code: "invalid-argument",
+      argument: "a convolution",
+    });
     // Nor is it a transform of samples.
-    expect(() => requireChecked(made as never)).toThrow('but received "image-cascade"');
+    expectError(() => requireChecked(made as never), {
+      code: "invalid-argument",
+      phrase: '"image-cascade"',
+    });
   });
 });

@@ -6,6 +6,7 @@ import { fitTransform } from "../../src/training/fit-transform.js";
 import { gdn } from "../../src/transforms/gdn.js";
 import { lowRankPooling } from "../../src/transforms/low-rank-pooling.js";
 import { expectClose, expectSameBits, largest } from "../support/expect-close.js";
+import { refusal } from "../support/expect-error.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
@@ -23,7 +24,10 @@ const errorOf = (gamma: Float64Array, n: number, rank: number): number => {
   return Math.hypot(...near.map((value, k) => value - gamma[k])) / Math.hypot(...gamma);
 };
 
-/** No entry of U or V by itself makes the error smaller by more than rounds that are not made any more. */
+/**
+ * No entry of U or V by itself makes the error smaller by more than rounds that are not made any
+ * more.
+ */
 function expectSmallest(gamma: Float64Array, n: number, rank: number, packed: Float64Array): void {
   const squares = (values: Float64Array): number => {
     const near = writeOutLowRank(values, n, rank);
@@ -118,7 +122,10 @@ describe(`lowRankPooling (seed ${seed})`, () => {
     const [n, rank] = [6, 2];
     const gamma = Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 0.5 : 0));
     const start = gdn({
-      ...{ structure: "low-rank", dimension: n, rank, gamma: lowRankPooling(gamma, n, rank) },
+      structure: "low-rank",
+      dimension: n,
+      rank,
+      gamma: lowRankPooling(gamma, n, rank),
       alpha: new Float32Array(n).fill(1.5),
       beta: new Float32Array(n).fill(1),
       epsilon: new Float32Array(n).fill(0.45),
@@ -160,11 +167,11 @@ describe(`lowRankPooling (seed ${seed})`, () => {
   });
 
   test.each([
-    [[1, 2, 3], 2, 1, "Expected gamma to hold 4 values (2×2) but received 3."],
-    [[1, -2, 3, 4], 2, 1, "Expected gamma[0][1] to be finite and at least 0 but received -2."],
-    [[1, 2, NaN, 4], 2, 1, "Expected gamma[1][0] to be finite and at least 0 but received NaN."],
-    [[1], 1, 0, "Expected rank to be an integer from 1 to 64 but received 0."],
-    [[1], 0, 1, "Expected dimension to be an integer from 1 to 4096 but received 0."],
+    [[1, 2, 3], 2, 1, refusal("gamma", "hold 4 values (2×2)", 3)],
+    [[1, -2, 3, 4], 2, 1, refusal("gamma[0][1]", "be finite and at least 0", -2)],
+    [[1, 2, NaN, 4], 2, 1, refusal("gamma[1][0]", "be finite and at least 0", NaN)],
+    [[1], 1, 0, refusal("rank", "be an integer from 1 to 64", 0)],
+    [[1], 0, 1, refusal("dimension", "be an integer from 1 to 4096", 0)],
   ] as const)("refuses %o", (gamma, n, rank, sentence) => {
     expect(() => lowRankPooling(gamma, n, rank)).toThrow(sentence);
   });

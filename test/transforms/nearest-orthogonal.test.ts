@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/random/random-stream.js";
 import {
   differenceFromIdentity,
@@ -15,26 +15,26 @@ function transposed(A: Float64Array, n: number): Float64Array {
 }
 
 describe(`nearestOrthogonal, seed ${seed}`, () => {
-  it.each([1, 2, 5, 17, 64])("gives an orthogonal factor of a matrix of %i rows", (n) => {
+  test.each([1, 2, 5, 17, 64])("gives an orthogonal factor of a matrix of %i rows", (n) => {
     const A = random.stream("matrix", n).normalFill(new Float64Array(n * n));
     const R = nearestOrthogonal(A, n)!;
     const gram = product(R, transposed(R, n), n);
     expect(differenceFromIdentity(gram, n)).toBeLessThanOrEqual(4 * n * Number.EPSILON);
-    // A = P R with P = A Rᵀ symmetric: what distinguishes the nearest from other orthogonal matrices. (That P is
-    // positive, too, shows in its diagonal.)
+    // A = P R with P = A Rᵀ symmetric: what distinguishes the nearest from other orthogonal
+    // matrices. (That P is positive, too, shows in its diagonal.)
     const P = product(A, transposed(R, n), n);
     expectClose(P, transposed(P, n), { absolute: 1e-12 * n }, "P");
     for (let i = 0; i < n; i++) expect(P[i * (n + 1)]).toBeGreaterThan(0);
   });
 
-  it("is exact for diagonal matrices, however unequal", () => {
+  test("is exact for diagonal matrices, however unequal", () => {
     const A = Float64Array.of(1e-9, 0, 0, 0, -1e6, 0, 0, 0, 3);
     expectClose(nearestOrthogonal(A, 3)!, [1, 0, 0, 0, -1, 0, 0, 0, 1], {
       absolute: 16 * Number.EPSILON,
     });
   });
 
-  it("is null for singular matrices", () => {
+  test("is null for singular matrices", () => {
     expect(nearestOrthogonal(new Float64Array(4), 2)).toBeNull();
     expect(nearestOrthogonal(Float64Array.of(1, 1, 1, 1), 2)).toBeNull();
     expect(nearestOrthogonal(Float64Array.of(NaN), 1)).toBeNull();

@@ -5,17 +5,11 @@ import { synthesize } from "../../src/density/synthesis.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { type GdnStructure, gdnStructures } from "../../src/transforms/gdn-structures.js";
 import { type Gdn, gdn } from "../../src/transforms/gdn.js";
-import { precisions } from "../contracts/transform-contract.js";
+import { precisions } from "../contracts/precisions.js";
 import { expectClose, expectSameBits, largest } from "../support/expect-close.js";
 import { referenceRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
-import {
-  type Entries,
-  sources,
-  spreadOut,
-  spreadSize,
-  subspaces,
-} from "../support/spread-out-gdn.js";
+import { type Entries, sources, spreadOut, spreadSize, subspaces } from "./spread-out-gdn.js";
 import {
   asFloat32,
   gdnCase,
@@ -25,7 +19,7 @@ import {
   normals,
   randomOf,
 } from "../support/transform-cases.js";
-import { jacobians } from "../support/transform-differences.js";
+import { jacobians } from "../support/differences.js";
 
 const n = spreadSize;
 const count = 20;
@@ -44,7 +38,8 @@ function linearPart({ H, dimension }: Gdn, x: Float64Array): Float64Array {
 }
 
 describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
-  // A pool is a sum of n terms with two roundings each; its power, the quotient and H add as many again.
+  // A pool is a sum of n terms with two roundings each; its power, the quotient and H add as many
+  // again.
   const within = { relative: 4 * n * epsilon };
 
   describe.each([false, true])("radial form, with H: %s", (hasH) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { type RandomStream, createRandom } from "../../src/random/random-stream.js";
 import { gaussianize } from "../../src/density/induced-density.js";
@@ -7,6 +7,7 @@ import { independentComponents } from "../../src/transforms/ica.js";
 import type { Linear } from "../../src/transforms/linear.js";
 import { fitRotationIca } from "../../src/transforms/rotation-ica.js";
 import { expectClose } from "../support/expect-close.js";
+import { expectError, refusal } from "../support/expect-error.js";
 import { referenceRunner } from "../support/inline-runners.js";
 import { scaledPairs, studentScale } from "../support/pair-samples.js";
 import { seed } from "../support/seed.js";
@@ -34,7 +35,10 @@ function rotation(degrees: number): number[] {
   return [c, -s, s, c];
 }
 
-/** The angle, in degrees, by which the rows of H A miss the axes: for each row, arctan of smaller over larger entry. */
+/**
+ * The angle, in degrees, by which the rows of H A miss the axes: for each row, arctan of smaller
+ * over larger entry.
+ */
 function missInDegrees(H: ArrayLike<number>, A: number[]): number {
   const miss = [0, 2].map((row) => {
     const [a, b] = [0, 1].map((j) => Math.abs(H[row] * A[j] + H[row + 1] * A[2 + j]));
@@ -56,7 +60,10 @@ function partsOf(pairs: Float64Array) {
 /** Both coordinates away from 0, by different amounts. */
 const moved = (value: number, k: number): number => value + (k % 2 === 0 ? 100 : -40);
 
-/** So many that the standard error of the angle is a quarter of a degree or less, as measured over many draws. */
+/**
+ * So many that the standard error of the angle is a quarter of a degree or less, as measured over
+ * many draws.
+ */
 const kinds: { what: string; sources: [Source, Source]; count: number }[] = [
   { what: "Laplacian", sources: [laplacian, laplacian], count: 100_000 },
   { what: "uniform", sources: [uniform, uniform], count: 20_000 },
@@ -66,20 +73,20 @@ const kinds: { what: string; sources: [Source, Source]; count: number }[] = [
 
 describe(`fitRotationIca, seed ${seed}`, () => {
   describe.each(kinds)("of $what sources", ({ what, sources, count }) => {
-    it.each([37, 89.7])("finds a rotation by %d° to 1°", (degrees) => {
+    test.each([37, 89.7])("finds a rotation by %d° to 1°", (degrees) => {
       const A = rotation(degrees);
       const { H } = partsOf(mixed(`${what} ${degrees}`, count, sources, A));
       expect(missInDegrees(H, A)).toBeLessThan(1);
     });
 
-    it("finds any mixture", () => {
+    test("finds any mixture", () => {
       const A = [1, 0.7, -0.2, 0.5];
       const { H } = partsOf(mixed(what, count, sources, A));
       expect(missInDegrees(H, A)).toBeLessThan(1);
     });
   });
 
-  it("finds what FastICA finds, rows in the same order and with the same signs", async () => {
+  test("finds what FastICA finds, rows in the same order and with the same signs", async () => {
     const { kernels } = await loadKernels({ kernels: "reference" });
     for (const { what, sources } of kinds.slice(0, 3)) {
       const pairs = mixed(`fast ${what}`, 30_000, sources, [2, 0.5, -0.4, 1]);
@@ -89,7 +96,7 @@ describe(`fitRotationIca, seed ${seed}`, () => {
     }
   });
 
-  it.each([
+  test.each([
     ["of sources", mixed("white", 5000, [laplacian, uniform], [3, 1, 0.5, 2])],
     ["without independent components", scaledPairs("elliptical", 5000, 0.5, studentScale(5))],
     ["far from 0", mixed("far", 5000, [laplacian, uniform], [3, 1, 0.5, 2]).map(moved)],
@@ -109,10 +116,11 @@ describe(`fitRotationIca, seed ${seed}`, () => {
     expectClose([a1, b1, aa, ab, bb], [0, 0, 1, 0, 1], { absolute: 1e-12 });
   });
 
-  it("finds the same components wherever the pairs are", async () => {
+  test("finds the same components wherever the pairs are", async () => {
     const pairs = mixed("moved", 20_000, [laplacian, uniform], [1, 0.7, -0.2, 0.5]);
     const [near, far] = [partsOf(pairs), partsOf(pairs.map(moved))];
-    // Rounding of values around 100 may end the search elsewhere within its last interval, 1e-4 of 3.6°.
+    // Rounding of values around 100 may end the search elsewhere within its last interval, 1e-4 of
+    // 3.6°.
     expectClose(far.H, near.H, { absolute: 1e-5 });
     const mapped = async (x: Float64Array) =>
       (await gaussianize(referenceRunner, fitRotationIca(x), x)).y;
@@ -120,13 +128,16 @@ describe(`fitRotationIca, seed ${seed}`, () => {
     expectClose(await mapped(pairs.map(moved)), await mapped(pairs), { absolute: 5e-5 });
   });
 
-  it("refuses data it cannot rotate", () => {
+  test("refuses data it cannot rotate", () => {
     const pairs = mixed("refused", 200, [laplacian, uniform], [1, 0, 0, 1]);
     expect(() => fitRotationIca(pairs.subarray(0, 60))).toThrow(
-      "Expected pairs to hold at least 100 pairs but received 30.",
+      refusal("pairs", "hold at least 100 pairs", 30),
     );
-    expect(() => fitRotationIca(pairs.subarray(1))).toThrow("a whole number of samples");
+    expectError(() => fitRotationIca(pairs.subarray(1)), {
+      code: "invalid-argument",
+      argument: "pairs",
+    });
     const flat = pairs.map((value, k) => (k % 2 === 0 ? value : 0));
-    expect(() => fitRotationIca(flat)).toThrow("Expected the data to vary in all 2 directions");
+    expectError(() => fitRotationIca(flat), { code: "degenerate-data" });
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/random/random-stream.js";
 import { symmetricEigen } from "../../src/transforms/symmetric-eigen.js";
 import { seed } from "../support/seed.js";
@@ -63,14 +63,14 @@ const cases: Record<string, (n: number) => Entry> = {
 };
 
 describe.each([1, 2, 3, 7, 17, 64, 144])("symmetricEigen, N = %i", (n) => {
-  it.each(Object.keys(cases))("takes apart a matrix that is %s, to N² roundings", (name) => {
+  test.each(Object.keys(cases))("takes apart a matrix that is %s, to N² roundings", (name) => {
     const [reconstruction, orthogonality] = errors(symmetric(n, cases[name](n)), n);
     expect(reconstruction).toBeLessThan(n * n * 4 * Number.EPSILON);
     expect(orthogonality).toBeLessThan(n * n * 4 * Number.EPSILON);
   });
 });
 
-it("knows the eigenvalues of the second difference, 2 − 2 cos(kπ/(N + 1))", () => {
+test("knows the eigenvalues of the second difference, 2 − 2 cos(kπ/(N + 1))", () => {
   const n = 12;
   const matrix = symmetric(n, (i, j) => (i === j ? 2 : i - j === 1 ? -1 : 0));
   const values = [...symmetricEigen(matrix, n).values].sort((a, b) => a - b);
@@ -79,6 +79,6 @@ it("knows the eigenvalues of the second difference, 2 − 2 cos(kπ/(N + 1))", (
   });
 });
 
-it("does not go round in circles over what is not a number", () => {
+test("does not go round in circles over what is not a number", () => {
   expect(() => symmetricEigen([1, NaN, NaN, 1], 2)).toThrow("were not found");
 });

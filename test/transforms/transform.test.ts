@@ -3,9 +3,12 @@ import { gaussianize } from "../../src/density/induced-density.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
-import { linear } from "../../src/transforms/linear.js";
+import { type Linear, linear } from "../../src/transforms/linear.js";
 import { pointwise } from "../../src/transforms/pointwise.js";
-import { type Transform, checkedTransform } from "../../src/transforms/transform.js";
+import { checkedTransform, requireChecked } from "../../src/transforms/checked-transform.js";
+import { type Unchecked, trusted } from "../../src/transforms/checks.js";
+import type { Transform } from "../../src/transforms/transform.js";
+import { expectError, refusal } from "../support/expect-error.js";
 import { referenceRunner } from "../support/inline-runners.js";
 
 const stages = [
@@ -32,20 +35,20 @@ describe("checkedTransform", () => {
     [null, `${kinds} undefined.`],
     [{}, `${kinds} undefined.`],
     [{ ...stages[0], kind: "toString" }, `${kinds} "toString".`],
-    [{ kind: "cascade" }, "Expected the stages of a cascade to be a list but received undefined."],
-    [{ ...whole, stages: [] }, "Expected a cascade to have at least one stage but received 0."],
+    [{ kind: "cascade" }, refusal("the stages of a cascade", "be a list", undefined)],
+    [{ ...whole, stages: [] }, refusal("a cascade", "have at least one stage", 0)],
     [{ ...whole, stages: [stages[0], {}] }, `${kinds} undefined.`],
     [
       { ...whole, dimension: 1 },
-      "Expected the dimension of a cascade to be that of its stages, 2 but received 1.",
+      refusal("the dimension of a cascade", "be that of its stages, 2", 1),
     ],
     [
       { ...whole, stages: [stages[0], affine({ dimension: 3 })] },
-      "Expected stage 1 to have the 2 components of stage 0 but received 3.",
+      refusal("stage 1", "have the 2 components of stage 0", 3),
     ],
     [
       { ...whole, stages: [stages[0], { ...stages[1], scale: Float64Array.of(1, 0) }] },
-      "Expected scale[1] to be at least 1.1754943508222875e-38 in size but received 0.",
+      refusal("scale[1]", "be at least 1.1754943508222875e-38 in size", 0),
     ],
   ])("refuses %o, as every pass does", async (record, sentence) => {
     const transform = record as Transform;
@@ -53,5 +56,33 @@ describe("checkedTransform", () => {
     await expect(
       gaussianize(referenceRunner, transform, Float64Array.of(0.5, 0.5)),
     ).rejects.toThrow(sentence);
+  });
+});
+
+describe("a checked record", () => {
+  const H = Float64Array.of(1, 2, 2, 4);
+  const singular: Unchecked<Linear> = { kind: "linear", dimension: 2, H };
+
+  test("has a type that a copy with changes loses", () => {
+    const map = linear({ dimension: 2, H: [1, 2, 3, 4] });
+    const changed = { ...map, H };
+    // @ts-expect-error: a spread is not checked
+    const wrong: Linear = changed;
+    expectError(() => requireChecked(wrong), { code: "invalid-argument", argument: "H" });
+    expectError(() => linear(changed), { code: "invalid-argument", argument: "H" });
+    // @ts-expect-error: nor is a record that nobody checked
+    expectError(() => requireChecked<Linear>(singular), {
+      code: "invalid-argument",
+      argument: "H",
+    });
+  });
+
+  test("is used as it is, and so is one that another thread vouches for", () => {
+    for (const transform of [...stages, whole]) {
+      expect(requireChecked(transform)).toBe(transform);
+      const received = trusted<Transform>(structuredClone(transform));
+      expect(requireChecked(received)).toBe(received);
+    }
+    expect(requireChecked(trusted<Linear>(singular))).toBe(singular);
   });
 });

@@ -1,7 +1,16 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
+import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { coefficientPairs } from "../../src/wavelets/coefficient-pairs.js";
+import {
+  coefficientPairs,
+  neighbourBorder,
+  neighbourPairCount,
+  neighbourPairs,
+  orientationNames,
+} from "../../src/wavelets/coefficient-pairs.js";
+import { steerableBands } from "../../src/wavelets/steerable-pyramid.js";
 import { expectSameBits } from "../support/expect-close.js";
+import { refusal } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const [width, height] = [13, 9];
@@ -33,7 +42,7 @@ function placesIn(pairs: Float64Array): { x: number; y: number; step: number }[]
 }
 
 describe.each(offsets)(`pairs at (%i, %i), seed ${seed}`, (dx, dy) => {
-  it("at random places are that far apart, within the band", () => {
+  test("at random places are that far apart, within the band", () => {
     const all = (width - Math.abs(dx)) * (height - Math.abs(dy));
     const count = Math.ceil(all / 3);
     const pairs = coefficientPairs(places, { dx, dy, count, random: random() });
@@ -45,7 +54,7 @@ describe.each(offsets)(`pairs at (%i, %i), seed ${seed}`, (dx, dy) => {
     }
   });
 
-  it("of all places are each there once, row by row", () => {
+  test("of all places are each there once, row by row", () => {
     const pairs = coefficientPairs(places, { dx, dy });
     const wanted: number[] = [];
     for (let y = 0; y < height; y += 1) {
@@ -58,7 +67,7 @@ describe.each(offsets)(`pairs at (%i, %i), seed ${seed}`, (dx, dy) => {
   });
 });
 
-it("leaves the border out on all sides", () => {
+test("leaves the border out on all sides", () => {
   const pairs = coefficientPairs(places, { dx: -2, dy: 1, border: 3 });
   const inside = placesIn(pairs);
   expect(inside).toHaveLength((13 - 6 - 2) * (9 - 6 - 1));
@@ -67,7 +76,7 @@ it("leaves the border out on all sides", () => {
   expect([...new Set(inside.map(({ y }) => y))]).toEqual([3, 4]);
 });
 
-it(`takes every place equally often, but for chance (seed ${seed})`, () => {
+test(`takes every place equally often, but for chance (seed ${seed})`, () => {
   const [draws, each] = [3000, 20];
   const counts = new Map<number, number>();
   for (let draw = 0; draw < draws; draw++) {
@@ -79,33 +88,34 @@ it(`takes every place equally often, but for chance (seed ${seed})`, () => {
   const count = draws * each;
   const possible = 10 * 5;
   expect(counts.size).toBe(possible);
-  // χ² of 49 degrees of freedom has mean 49 and standard deviation 9.9; without replacement it is less. Five of them are hardly chance.
+  // χ² of 49 degrees of freedom has mean 49 and standard deviation 9.9; without replacement it is
+  // less. Five of them are hardly chance.
   const wanted = count / possible;
   const chiSquared = [...counts.values()].reduce((sum, n) => sum + (n - wanted) ** 2 / wanted, 0);
   expect(chiSquared).toBeLessThan(49 + 5 * 9.9);
 });
 
-it("gives the same pairs for the same random stream, and others for another", () => {
+test("gives the same pairs for the same random stream, and others for another", () => {
   const pairs = (name: string): Float64Array =>
     coefficientPairs(places, { dx: 1, dy: 1, count: 50, random: random(name) });
   expectSameBits(pairs("a"), pairs("a"));
   expect(pairs("a")).not.toEqual(pairs("b"));
 });
 
-it("refuses offsets, counts and bands that do not fit", () => {
+test("refuses offsets, counts and bands that do not fit", () => {
   const pairs =
     (options: object, band = places) =>
     () =>
       coefficientPairs(band, { dx: 1, dy: 0, ...options });
   expect(pairs({ dx: 13 })).toThrow(
-    'Expected the offset (dx, dy) to fit into 13×9 coefficients but received "13, 0".',
+    refusal("the offset (dx, dy)", "fit into 13×9 coefficients", "13, 0"),
   );
   expect(pairs({ dy: -9 })).toThrow("fit into 13×9 coefficients");
   expect(pairs({ border: 4, dy: 1 })).toThrow("fit into 5×1 coefficients");
   expect(pairs({ border: 5 })).toThrow("border to be less than half of 13×9 coefficients");
   expect(pairs({ dx: 0.5 })).toThrow("dx to be an integer");
   expect(pairs({ boarder: 2 })).toThrow(
-    'Expected the options to have the fields dx, dy, border, count, random but received "boarder".',
+    refusal("the options", "have the fields dx, dy, border, count, random", "boarder"),
   );
   expect(pairs({ border: -1 })).toThrow("border to be an integer of at least 0");
   expect(pairs({ count: 0, random: random() })).toThrow("count to be a positive integer");
@@ -115,4 +125,37 @@ it("refuses offsets, counts and bands that do not fit", () => {
   expect(pairs({ count: 108, random: random() })()).toHaveLength(216);
   expect(pairs({ count: 5 })).toThrow("random to be a random stream but received undefined");
   expect(pairs({}, { ...places, width: 12 })).toThrow("the band to hold 108 values (12×9)");
+});
+
+const size = { width: 90, height: 61 };
+const scene = deadLeaves(createRandom(seed, "scene"), size);
+const bands = steerableBands(scene, { orientations: orientationNames.length });
+
+describe("neighbourPairs", () => {
+  test("are neighbours in the band, over its standard deviation, away from the edges", () => {
+    const separation = 5;
+    const count = neighbourPairCount(size, separation);
+    expect(count).toBe((90 - 2 * neighbourBorder - 5) * (61 - 2 * neighbourBorder));
+    const { values, width } = bands[1];
+    const random = createRandom(seed, "pairs");
+    const pairs = neighbourPairs(bands[1], { separation, count, random });
+    const deviation = Math.sqrt(
+      values.reduce((sum, value) => sum + value * value, 0) / values.length,
+    );
+    const scaled = (at: number): number => Math.fround((1 / deviation) * values[at]);
+    const expected: string[] = [];
+    for (let y = neighbourBorder; y < 61 - neighbourBorder; y++) {
+      for (let x = neighbourBorder; x < 90 - neighbourBorder - separation; x++) {
+        expected.push(`${scaled(y * width + x)} ${scaled(y * width + x + separation)}`);
+      }
+    }
+    const found = Array.from({ length: count }, (_, k) => `${pairs[2 * k]} ${pairs[2 * k + 1]}`);
+    expect(found.sort()).toEqual(expected.sort());
+  });
+
+  test("a band that is too small has none", () => {
+    expect(neighbourPairCount({ width: 36, height: 61 }, 4)).toBe(0);
+    expect(neighbourPairCount({ width: 20, height: 20 }, 1)).toBe(0);
+    expect(neighbourPairCount({ width: 38, height: 33 }, 4)).toBe(2);
+  });
 });

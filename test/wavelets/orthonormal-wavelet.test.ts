@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { GreyPixels } from "../../src/images/grey-image.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { type WaveletName, waveletNames } from "../../src/wavelets/filters.js";
+import { type WaveletName, waveletNames } from "../../src/wavelets/filter-bank.js";
 import {
   type WaveletBands,
   type WaveletOptions,
@@ -45,7 +45,7 @@ describe.each(cases)("%s, %i×%i pixels, %i scales", (wavelet, width, height, sc
   const options = { wavelet, scales };
   const [bandsOfA, bandsOfB] = [splitIntoWavelets(a, options), splitIntoWavelets(b, options)];
 
-  it("has as many coefficients as pixels, and keeps inner products", () => {
+  test("has as many coefficients as pixels, and keeps inner products", () => {
     const [inA, inB] = [coefficients(bandsOfA), coefficients(bandsOfB)];
     expect(inA.length).toBe(width * height);
     const scale = width * height;
@@ -53,7 +53,7 @@ describe.each(cases)("%s, %i×%i pixels, %i scales", (wavelet, width, height, sc
     expectClose(dot(inA, inB), dot(a.pixels, b.pixels), { relative: 1e-13, scale });
   });
 
-  it("is inverted by its transpose to 1e-12", () => {
+  test("is inverted by its transpose to 1e-12", () => {
     expectClose(joinWavelets(bandsOfA).pixels, a.pixels, { absolute: 1e-12 });
     // ⟨Wᵀc, b⟩ = ⟨c, Wb⟩ for coefficients c of no image in particular.
     const mixture = { ...bandsOfA, details: bandsOfB.details };
@@ -65,7 +65,7 @@ describe.each(cases)("%s, %i×%i pixels, %i scales", (wavelet, width, height, sc
 });
 
 describe("images of any size", () => {
-  it.each([
+  test.each([
     [1, 1],
     [3, 50],
     [17, 9],
@@ -89,7 +89,7 @@ describe("bands", () => {
     pixels: Float32Array.from({ length: 256 }, (_, k) => value(k % 16, Math.floor(k / 16))),
   });
 
-  it("are named after the edges that they answer to", () => {
+  test("are named after the edges that they answer to", () => {
     const upright = stripes((x) => x % 2);
     expect(orientations.map((name) => sizeOf(upright, name))).toEqual([0, 64, 0].map(close));
     const lying = stripes((_, y) => y % 2);
@@ -98,7 +98,7 @@ describe("bands", () => {
     expect(orientations.map((name) => sizeOf(board, name))).toEqual([0, 0, 64].map(close));
   });
 
-  it("of Haar's wavelet are sums and differences of four pixels, halved", () => {
+  test("of Haar's wavelet are sums and differences of four pixels, halved", () => {
     const image = { width: 2, height: 2, pixels: Float64Array.of(1, 2, 4, 9) };
     const { details, coarse } = splitIntoWavelets(image, { wavelet: "haar", scales: 1 });
     const [{ horizontal, vertical, diagonal }] = details;
@@ -106,7 +106,7 @@ describe("bands", () => {
     expectClose(found, [8, -5, -3, 2], { absolute: 1e-14 });
   });
 
-  it("of a constant are 0 but for the coarse one", () => {
+  test("of a constant are 0 but for the coarse one", () => {
     const flat = { width: 32, height: 16, pixels: new Float64Array(512).fill(0.7) };
     const bands = splitIntoWavelets(flat);
     expectClose(bands.coarse.values, new Float64Array(8).fill(0.7 * 8), { absolute: 1e-13 });
@@ -115,7 +115,7 @@ describe("bands", () => {
   });
 });
 
-it("refuses what is no wavelet, no scale and no picture", () => {
+test("refuses what is no wavelet, no scale and no picture", () => {
   const image = noise(8, 8);
   const wrong = (options: WaveletOptions) => () => splitIntoWavelets(image, options);
   expect(wrong({ wavelet: "sinc" as WaveletName })).toThrow("wavelet to be one of haar, symlet8");

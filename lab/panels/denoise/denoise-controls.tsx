@@ -1,15 +1,17 @@
-/** Which picture, which noise, and what the methods are told of it. */
+/** Chooses the picture, its noise, and what the methods are told of it. */
 import type { VNode } from "preact";
+import { fixed } from "../../../src/numbers/format-number.js";
 import { Choice, NumberField, Slider } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
 import { labPhotographs } from "../../photographs.js";
+import type { Fields } from "../../use-settings.js";
 import type { Figures, Looks } from "./denoise-jobs.js";
 import type { DenoiseState } from "./settings.js";
 import type { OwnPicture } from "./use-own-picture.js";
 
 interface DenoiseControlsProps {
   readonly state: DenoiseState;
-  readonly change: (part: Partial<DenoiseState>) => void;
+  readonly field: Fields<DenoiseState>;
   readonly picture: OwnPicture;
   /** Null while the picture is loaded, or made noisy. */
   readonly looks: Looks | null;
@@ -19,8 +21,8 @@ interface DenoiseControlsProps {
 const ownFile = "own file";
 
 export function DenoiseControls(props: DenoiseControlsProps): VNode {
-  const { state, change, picture, looks, figures } = props;
-  const own = picture.own?.file;
+  const { state, field, picture, looks, figures } = props;
+  const own = picture.held.own?.file;
   const photograph = labPhotographs.find(({ name }) => name === state.photo);
   return (
     <>
@@ -45,97 +47,54 @@ export function DenoiseControls(props: DenoiseControlsProps): VNode {
       />
       <Choice
         label="Part"
-        value={state.part}
+        {...field("part")}
         choices={[
           { value: "128", label: "128×128 from the middle" },
           { value: "256", label: "256×256 from the middle" },
           { value: "512", label: "512×512 from the middle" },
           { value: "whole", label: "the whole picture" },
         ]}
-        onChange={(part) => {
-          change({ part });
-        }}
       />
       <p class="credit">{looks ? sizeText(looks) : " "}</p>
       <Choice
         label="Noise"
-        value={state.noise}
+        {...field("noise")}
         choices={[
           { value: "add", label: "the picture is clean: add some" },
           { value: "there", label: "the picture is noisy already" },
         ]}
-        onChange={(noise) => {
-          change({ noise });
-        }}
       />
-      {state.noise === "add" && <AddedNoise state={state} change={change} />}
-      <Told state={state} change={change} figures={figures} />
+      {state.noise === "add" && (
+        <>
+          <Slider label="Strength σ (of 255)" {...field("added")} />
+          <NumberField label="Seed of the noise" {...field("seed")} />
+        </>
+      )}
+      <Told state={state} field={field} figures={figures} />
     </>
   );
 }
 
-type PartProps = Pick<DenoiseControlsProps, "state" | "change">;
-
-function AddedNoise({ state, change }: PartProps): VNode {
-  return (
-    <>
-      <Slider
-        label="Strength σ (of 255)"
-        value={state.added}
-        least={0}
-        most={100}
-        onInput={(added) => {
-          change({ added });
-        }}
-      />
-      <NumberField
-        label="Seed of the noise"
-        value={state.seed}
-        least={0}
-        most={2 ** 31 - 1}
-        onChange={(seed) => {
-          change({ seed });
-        }}
-      />
-    </>
-  );
-}
+type ToldProps = Pick<DenoiseControlsProps, "state" | "field" | "figures">;
 
 /** "known" is the σ that was added; of a noisy picture nobody knows it, and it is estimated. */
-function Told({
-  state,
-  change,
-  figures,
-}: PartProps & Pick<DenoiseControlsProps, "figures">): VNode {
-  const { noise, sigma, given } = state;
-  const estimate = figures ? ` (${figures.estimate.toFixed(1)})` : "";
+function Told({ state, field, figures }: ToldProps): VNode {
+  const { noise, sigma } = state;
+  const estimate = figures ? ` (${fixed(figures.estimate, 1)})` : "";
   const known = { value: "known", label: "σ as it was added" } as const;
   return (
     <>
       <Choice
         label="The methods are told"
+        {...field("sigma")}
         value={noise === "there" && sigma === "known" ? "estimated" : sigma}
         choices={[
           ...(noise === "add" ? [known] : []),
           { value: "estimated", label: `σ estimated from the noisy picture${estimate}` },
           { value: "given", label: "another σ" },
         ]}
-        onChange={(telling) => {
-          change({ sigma: telling });
-        }}
       />
-      {sigma === "given" && (
-        <NumberField
-          label="σ (of 255)"
-          value={given}
-          least={0.1}
-          most={255}
-          step={0.1}
-          onChange={(value) => {
-            change({ given: value });
-          }}
-        />
-      )}
+      {sigma === "given" && <NumberField label="σ (of 255)" {...field("given")} step={0.1} />}
     </>
   );
 }

@@ -1,36 +1,27 @@
-/** What the compute worker does for the panel: a picture made noisy and shown, and denoised. Pictures come back as PNG files. */
+/**
+ * Jobs of the panel: a picture is made noisy and shown, and denoised.
+ * Pictures come back as PNG files.
+ */
 import {
-  type DenoisingMethod,
-  type DenoisingStage,
-  type DenoisingWarning,
   type PictureChannels,
-  type PictureQuality,
-  type PngOptions,
   channelNoiseLevels,
-  denoisePicture,
-  encodePng,
-  greyLevels,
   overallNoiseLevel,
-  pictureQuality,
-} from "../../../src/index.js";
-import type { LabJob, Perform } from "../../compute/job.js";
-import type { NamedFile } from "../../named-file.js";
+} from "../../../src/denoising/denoise-channels.js";
+import { denoisePicture } from "../../../src/denoising/denoise-picture.js";
+import type { DenoisingStage, DenoisingWarning } from "../../../src/denoising/denoising-watch.js";
+import type { DenoisingMethod } from "../../../src/denoising/picture-denoiser.js";
+import { greyLevels } from "../../../src/denoising/picture-noise.js";
+import { type PictureQuality, pictureQuality } from "../../../src/evaluation/picture-quality.js";
+import { type PngOptions, encodePng } from "../../../src/figures/encode-png.js";
+import type { Job } from "../../compute/job.js";
 import { fileName, labPriors } from "./lab-priors.js";
-import { type OpenSubject, type Subject, decodeSubject, openSubject } from "./subject.js";
+import { type OpenSubject, type Subject, openSubject } from "./subject.js";
 
-/** Fails where a file cannot be read. */
-export type CheckPicture = LabJob<NamedFile, null>;
-
-export const checkPicture: Perform<CheckPicture> = async (input) => {
-  await decodeSubject(input);
-  return null;
-};
-
-/** How the picture looks: told before its figures, which take longer. */
+/** The looks of the picture: told before its figures, which take longer. */
 export interface Looks {
   readonly width: number;
   readonly height: number;
-  /** Of the file, of which this may be a part. */
+  /** Size of the file, of which this may be a part. */
   readonly whole: { readonly width: number; readonly height: number };
   /** 1: grey, 3: colours. */
   readonly channels: number;
@@ -46,22 +37,32 @@ export interface Figures {
   readonly estimate: number;
 }
 
-export type PrepareDenoising = LabJob<Subject, Figures, Looks>;
+export interface PreparedSubject {
+  readonly looks: Looks;
+  readonly figures: Figures;
+}
 
-export const prepareDenoising: Perform<PrepareDenoising> = async (input, { signal, report }) => {
+export const prepareDenoising: Job<Subject, PreparedSubject, Looks> = async (
+  input,
+  { signal, report },
+) => {
   const subject = await openSubject(input);
   await unlessCancelled(signal);
   const { clean, noisy, whole, isReduced } = subject;
-  report({
-    ...{ width: noisy.width, height: noisy.height, channels: noisy.channels.length },
-    ...{ whole, isReduced },
+  const looks: Looks = {
+    width: noisy.width,
+    height: noisy.height,
+    channels: noisy.channels.length,
+    whole,
+    isReduced,
     noisy: pngOf(subject, noisy, forThePage),
     clean: clean && cleanPng(input, subject, clean),
-  });
+  };
+  report(looks);
   await unlessCancelled(signal);
   const estimate = greyLevels * overallNoiseLevel(channelNoiseLevels(noisy));
   await unlessCancelled(signal);
-  return { estimate, quality: clean && pictureQuality(noisy, clean) };
+  return { looks, figures: { estimate, quality: clean && pictureQuality(noisy, clean) } };
 };
 
 /** Lets the worker hear of a cancel: of large pictures, each part takes seconds. */
@@ -102,12 +103,13 @@ export interface Denoised {
   readonly seconds: number;
 }
 
-export type DenoiseSubject = LabJob<DenoiseInput, Denoised, DenoisingStage>;
-
 /** Often enough for a bar to move, seldom enough for the page. */
 const millisecondsBetweenReports = 200;
 
-export const denoiseSubject: Perform<DenoiseSubject> = async (input, context) => {
+export const denoiseSubject: Job<DenoiseInput, Denoised, DenoisingStage> = async (
+  input,
+  context,
+) => {
   const { method, rounds, sigma } = input;
   const start = performance.now();
   const subject = await openSubject(input.subject);
@@ -115,7 +117,9 @@ export const denoiseSubject: Perform<DenoiseSubject> = async (input, context) =>
   const warnings = new Map<string, DenoisingWarning>();
   let reported = 0;
   const outcome = await denoisePicture(context.runner, labPriors, subject.noisy, {
-    ...{ method, rounds, signal: context.signal },
+    method,
+    rounds,
+    signal: context.signal,
     sigma: sigma === null ? undefined : sigma / greyLevels,
     onStage: (stage) => {
       const now = performance.now();
@@ -129,9 +133,12 @@ export const denoiseSubject: Perform<DenoiseSubject> = async (input, context) =>
   return {
     picture: pngOf(subject, outcome, forDownload),
     quality: subject.clean && pictureQuality(outcome, subject.clean),
-    ...{ sigma: sigma ?? greyLevels * outcome.sigma, isEstimated: outcome.isEstimated },
-    ...{ isUnchanged: outcome.isUnchanged, priors: outcome.priors.map(fileName) },
-    ...{ warnings: [...warnings.values()], seconds },
+    sigma: sigma ?? greyLevels * outcome.sigma,
+    isEstimated: outcome.isEstimated,
+    isUnchanged: outcome.isUnchanged,
+    priors: outcome.priors.map(fileName),
+    warnings: [...warnings.values()],
+    seconds,
   };
 };
 

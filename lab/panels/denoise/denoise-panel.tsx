@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { Comparison, useBlobAddress } from "../../components/comparison.js";
 import { Button, Choice } from "../../components/controls.js";
-import { Notice } from "../../components/notice.js";
+import { Notice, Problems } from "../../components/notice.js";
 import { Figure, Panel } from "../../components/panel.js";
 import { useLasting } from "../../use-lasting.js";
 import { useSettings } from "../../use-settings.js";
@@ -21,12 +21,12 @@ import "../../styles/tabs.css";
 import "./denoise.css";
 
 export function DenoisePanel(): VNode {
-  const [state, change] = useSettings("denoise", denoiseSettings);
+  const [state, change, field] = useSettings("denoise", denoiseSettings);
   const picture = useOwnPicture(state, change);
-  const shown = useSubject(state, picture.own);
+  const shown = useSubject(state, picture.held.own);
   const { subject, prepared, isReady } = shown;
   const denoising = useDenoising(subject);
-  const { run, results } = denoising;
+  const { results, state: run } = denoising;
   const way = wayOf(state);
   const sigma = sigmaOf(state);
   const looks = prepared?.looks ?? null;
@@ -43,40 +43,49 @@ export function DenoisePanel(): VNode {
       title="Denoise"
       lead="Take the noise out of a picture, with a density of image patches or in wavelets, and see what is lost and what comes back."
       controls={
-        <DenoiseControls {...{ state, change, picture, figures }} looks={isOld ? null : looks} />
+        <DenoiseControls
+          state={state}
+          field={field}
+          picture={picture}
+          figures={figures}
+          looks={isOld ? null : looks}
+        />
       }
       explanation={<DenoiseExplanation />}
     >
       <MethodTabs
-        {...{ state, change, way, run, looks }}
+        state={state}
+        field={field}
+        way={way}
+        run={run}
+        running={denoising.way}
+        looks={looks}
         preparing={isOld && isBusy ? preparingText(picture.reading, shown.preparing) : null}
         hindrance={isCurrent ? hindrance : ""}
         onStart={() => {
           const rounds = state.rounds === "1" ? 1 : undefined;
           const isGdn = state.method === "gdn";
-          denoising.start(way, { method: state.method, rounds: isGdn ? rounds : undefined, sigma });
+          void denoising.start(way, {
+            method: state.method,
+            rounds: isGdn ? rounds : undefined,
+            sigma,
+          });
         }}
         onCancel={denoising.cancel}
       />
       {shown.problem !== null && <NotPrepared problem={shown.problem} onAgain={shown.tryAgain} />}
-      {[picture, denoising].map(
-        ({ problem, closeProblem }) =>
-          problem !== null && (
-            <Notice kind="problem" onClose={closeProblem}>
-              {problem}
-            </Notice>
-          ),
+      <Problems sentences={picture.problems} onClose={picture.closeProblem} />
+      {run.status === "failed" && (
+        <Notice kind="problem" onClose={denoising.closeProblem}>
+          {run.problem}
+        </Notice>
       )}
       {result && <Remarks result={result} />}
       {looks && (
         // What nothing comes to replace only keeps its room: it is not for use.
         <div class={isOld ? "subject old" : "subject"} aria-busy={isBusy} inert={isOld && !isBusy}>
-          <Pictures
-            name={prepared?.subject.file.name ?? ""}
-            result={result ?? null}
-            {...{ looks, way }}
-          />
-          <QualityTable {...{ figures, results }} isAwaited={shown.problem === null} />
+          <Pictures name={prepared?.name ?? ""} result={result ?? null} looks={looks} way={way} />
+          <QualityTable figures={figures} results={results} isAwaited={shown.problem === null} />
         </div>
       )}
       {!looks && shown.problem === null && <div class="subject-waiting">Loading the picture …</div>}
@@ -120,7 +129,7 @@ function Remarks({ result }: { readonly result: Denoised }): VNode {
 }
 
 interface PicturesProps {
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
   readonly looks: Looks;
   readonly result: Denoised | null;
@@ -165,10 +174,14 @@ function Pictures({ name, looks, result, way }: PicturesProps): VNode {
           ]}
           onChange={setZoom}
         />
-        <Download {...{ name, result, way }} />
+        <Download name={name} result={result} way={way} />
       </div>
       <Comparison
-        {...{ left, right, width: looks.width, height: looks.height, zoom: zooms[zoom] }}
+        left={left}
+        right={right}
+        width={looks.width}
+        height={looks.height}
+        zoom={zooms[zoom]}
       />
     </Figure>
   );

@@ -1,11 +1,8 @@
 /** The densities that come with the package: files beside the page, loaded when they are needed. */
-import {
-  decodeGuided,
-  decodeModel,
-  keptShelf,
-  priorsAmong,
-  requirePatchModel,
-} from "../../../src/index.js";
+import { decodeGuided } from "../../../src/denoising/guided/guided-file.js";
+import { keptShelf, priorsAmong } from "../../../src/denoising/prior-shelf.js";
+import { decodeModel } from "../../../src/density/model-files/model-file.js";
+import { requirePatchModel } from "../../../src/density/model-files/model.js";
 import { fetchBytes } from "../../fetch-bytes.js";
 
 const urls = import.meta.glob<string>("../../../priors/{gdn,guided}-*.safetensors", {

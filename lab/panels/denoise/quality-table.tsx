@@ -1,13 +1,14 @@
-/** How near the noisy picture and every result are to the clean one. */
+/** Quality of the noisy picture and of every result, by the clean one. */
 import type { VNode } from "preact";
+import { fixed } from "../../../src/numbers/format-number.js";
 import { Wide } from "../../components/wide.js";
-import type { PictureQuality } from "../../../src/index.js";
+import type { PictureQuality } from "../../../src/evaluation/picture-quality.js";
 import type { Denoised, Figures } from "./denoise-jobs.js";
 import { type Way, wayNames } from "./settings.js";
 import { decibelText } from "./words.js";
 
 interface QualityTableProps {
-  /** Of the noisy picture; null while they are computed, and where they could not be. */
+  /** Figures of the noisy picture; null while they are computed, and where they could not be. */
   readonly figures: Figures | null;
   readonly isAwaited: boolean;
   readonly results: ReadonlyMap<Way, Denoised>;
@@ -40,10 +41,10 @@ export function QualityTable({ figures, isAwaited, results }: QualityTableProps)
               <th scope="row">{wayNames[way]}</th>
               <QualityCells quality={quality} />
               <td>
-                <data value={String(sigma)}>{sigma.toFixed(1)}</data>
+                <data value={String(sigma)}>{fixed(sigma, 1)}</data>
                 {isEstimated && ", estimated"}
               </td>
-              <td>{seconds.toFixed(1)} s</td>
+              <td>{fixed(seconds, 1)} s</td>
             </tr>
           ))}
         </tbody>
@@ -78,7 +79,7 @@ function QualityCells({ quality }: { readonly quality: PictureQuality | null }):
         <data value={String(psnr)}>{decibelText(psnr)}</data> dB
       </td>
       <td>
-        <data value={String(ssim)}>{ssim.toFixed(4)}</data>
+        <data value={String(ssim)}>{fixed(ssim, 4)}</data>
       </td>
     </>
   );

@@ -1,5 +1,5 @@
 /** The state of the panel that stands in the address. */
-import { choiceSetting, numberSetting } from "../../address.js";
+import { type StateOf, choiceSetting, numberSetting } from "../../address.js";
 import { type LabPhotograph, labPhotographs } from "../../photographs.js";
 
 export const parts = ["128", "256", "512", "whole"] as const;
@@ -15,16 +15,14 @@ export const denoiseSettings = {
   noise: choiceSetting("add", ["add", "there"] as const),
   added: numberSetting(25, { least: 0, most: 100 }),
   seed: numberSetting(1, { least: 0, most: 2 ** 31 - 1, isWhole: true }),
-  /** How the methods know σ. */
+  /** Source of the σ that the methods are told. */
   sigma: choiceSetting("known", tellings),
   given: numberSetting(25, { least: 0.1, most: 255 }),
   method: choiceSetting("gdn", tabs),
   rounds: choiceSetting("3", ["1", "3"] as const),
 };
 
-export type DenoiseState = {
-  readonly [K in keyof typeof denoiseSettings]: (typeof denoiseSettings)[K]["usual"];
-};
+export type DenoiseState = StateOf<typeof denoiseSettings>;
 
 /** The way of denoising that is chosen, as the results are kept by. */
 export type Way = "gdn-3" | "gdn-1" | "gsm" | "marginal";
@@ -40,7 +38,7 @@ export function wayOf({ method, rounds }: DenoiseState): Way {
   return method === "gdn" ? `gdn-${rounds}` : method;
 }
 
-/** What the methods are told, in grey levels; null: they estimate it. */
+/** Returns the σ that the methods are told, in grey levels; null: they estimate it. */
 export function sigmaOf({ noise, added, sigma, given }: DenoiseState): number | null {
   if (sigma === "given") return given;
   return sigma === "known" && noise === "add" ? added : null;

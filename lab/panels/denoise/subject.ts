@@ -1,12 +1,11 @@
-/** The picture of the panel, as the compute worker keeps it: clean where that is known, and noisy. */
-import {
-  type PictureChannels,
-  centralCrop,
-  greyLevels,
-  jpegBlocksFrom,
-  withPictureNoise,
-} from "../../../src/index.js";
-import { type BrowserPicture, readPicture } from "../../../browser/index.js";
+/**
+ * The picture of the panel, as the compute worker keeps it: clean where that is known, and noisy.
+ */
+import { type BrowserPicture, readPicture } from "../../../browser/decode-image.js";
+import type { PictureChannels } from "../../../src/denoising/denoise-channels.js";
+import { greyLevels, withPictureNoise } from "../../../src/denoising/picture-noise.js";
+import { centralCrop } from "../../../src/images/grey-image.js";
+import { jpegBlocksFrom } from "../../../src/images/jpeg-tables.js";
 import { mostPixels } from "../../compute/decode-picture.js";
 import type { NamedFile } from "../../named-file.js";
 
@@ -43,7 +42,8 @@ export async function openSubject({ file, key, side, noise }: Subject): Promise<
   );
   const [left, top] = [picture.width - width, picture.height - height].map((cut) => cut >> 1);
   const given = {
-    ...{ width, height },
+    width,
+    height,
     channels: picture.channels.map(crop),
     jpeg: picture.jpeg && jpegBlocksFrom(picture.jpeg, left, top),
   };

@@ -1,78 +1,65 @@
-/** A picture of the user in place of the photograph. A file that cannot be read changes nothing. */
-import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { compute } from "../../compute/compute.js";
+/** A picture of the user in place of the photograph. */
+import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
+import { checkFile } from "../../check-file.js";
 import { type NamedFile, namedFile } from "../../named-file.js";
-import { sentenceOf } from "../../sentence-of.js";
+import { type Dropped, useDropped } from "../../use-dropped.js";
 import type { DenoiseState } from "./settings.js";
 
-export interface OwnPicture {
+interface Held {
   readonly own: NamedFile | null;
-  /** The name of a file that is looked at, before it takes the place of what is there. */
-  readonly reading: string | null;
-  readonly problem: string | null;
-  readonly closeProblem: () => void;
+  /** Settings of the photographs, which come back with them. */
+  readonly before: Pick<DenoiseState, "part" | "noise"> | null;
+}
+
+export interface OwnPicture extends Pick<
+  Dropped<Held>,
+  "held" | "reading" | "problems" | "closeProblem"
+> {
   readonly take: (file: File) => void;
   /** To a photograph, with the settings that they had; a file that is still read is not taken. */
   readonly leave: (photo: DenoiseState["photo"]) => void;
 }
 
-type Remembered = Pick<DenoiseState, "part" | "noise">;
+const nothing: Held = { own: null, before: null };
+const place = "picture";
 
 export function useOwnPicture(
   state: DenoiseState,
   change: (part: Partial<DenoiseState>) => void,
 ): OwnPicture {
-  const [own, setOwn] = useState<NamedFile | null>(null);
-  const [before, setBefore] = useState<Remembered | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [reading, setReading] = useState<string | null>(null);
-  const lastAsked = useRef<NamedFile | null>(null);
+  const dropped = useDropped(nothing);
+  const { take: read, discard, change: changeHeld } = dropped;
+  const { before } = dropped.held;
   const now = useRef(state);
   now.current = state;
   const { photo, part, noise } = state;
   const take = useCallback(
     (file: File) => {
-      const asked = namedFile(file);
-      lastAsked.current = asked;
-      setProblem(null);
-      setReading(file.name);
-      compute("check picture", asked).then(
-        () => {
-          // Who drops another one meanwhile wants that.
-          if (lastAsked.current !== asked) return;
-          setReading(null);
-          setOwn(asked);
-          if (before) return;
-          setBefore({ part, noise });
-          // A part that was chosen meanwhile is meant for the file.
-          if (now.current.part === part) change({ part: "whole" });
-        },
-        (error: unknown) => {
-          if (lastAsked.current !== asked) return;
-          setReading(null);
-          setProblem(sentenceOf(error));
-        },
-      );
+      const own = namedFile(file);
+      const check = async () => {
+        await checkFile(["colour picture"], own);
+        return (held: Held) => ({ own, before: held.before ?? { part, noise } });
+      };
+      const onTaken = (): void => {
+        // A part that was chosen meanwhile is meant for the file.
+        if (!before && now.current.part === part) change({ part: "whole" });
+      };
+      read([{ file, place, read: check, onTaken }]);
     },
     [before, part, noise, change],
   );
   const putAway = useCallback(() => {
-    lastAsked.current = null;
-    setReading(null);
-    setOwn(null);
-    setBefore(null);
+    discard(place);
+    changeHeld(() => nothing);
   }, []);
   // Another photograph in the address takes the place of a file, also of one that is still read.
-  useLayoutEffect(() => putAway, [photo, putAway]);
+  useLayoutEffect(() => putAway, [photo]);
   const leave = useCallback(
     (chosen: DenoiseState["photo"]) => {
       putAway();
       change({ photo: chosen, ...before });
     },
-    [before, change, putAway],
+    [before, change],
   );
-  const closeProblem = useCallback(() => {
-    setProblem(null);
-  }, []);
-  return { own, reading, problem, closeProblem, take, leave };
+  return { ...dropped, take, leave };
 }

@@ -1,5 +1,6 @@
-/** What the panel says of a picture at work. */
-import type { DenoisingStage, DenoisingWarning } from "../../../src/index.js";
+/** Sentences of the panel about a picture at work. */
+import type { DenoisingStage, DenoisingWarning } from "../../../src/denoising/denoising-watch.js";
+import { fixed } from "../../../src/numbers/format-number.js";
 import type { Way } from "./settings.js";
 
 /** Denoising: brightness, round 1 of 3 */
@@ -47,7 +48,7 @@ export function warningText(warning: DenoisingWarning): string {
     case "jpeg":
       return "JPEG has changed the noise, so that the estimate is rough, and too high where there is much texture: if you know σ, give it.";
     case "far noise":
-      return `The nearest density was fitted to noise of σ = ${warning.known}, far from ${warning.level.toFixed(1)} in a channel of the picture: one of such noise would do better.`;
+      return `The nearest density was fitted to noise of σ = ${warning.known}, far from ${fixed(warning.level, 1)} in a channel of the picture: one of such noise would do better.`;
     case "stride":
     case "linear light":
       return "The density does not suit the picture.";
@@ -67,7 +68,7 @@ export function downloadName(file: string, way: Way, sigma: number): string {
   return `${name}-denoised-${wayWords[way]}-sigma${Number(sigma.toFixed(1))}.png`;
 }
 
-/** Where a picture is its own reference there is no error. */
+/** Formats a PSNR: a picture that is its own reference has no error. */
 export function decibelText(psnr: number): string {
-  return psnr === Infinity ? "∞" : psnr.toFixed(2);
+  return psnr === Infinity ? "∞" : fixed(psnr, 2);
 }

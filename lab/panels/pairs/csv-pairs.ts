@@ -1,10 +1,14 @@
-/** Two columns of numbers from a text: with commas, semicolons or tabs between them, and a line of names above or not. */
-import { GaussianizeError } from "../../../src/index.js";
+/**
+ * Two columns of numbers from a text: with commas, semicolons or tabs between them, and a line of
+ * names above or not.
+ */
+import { GaussianizeError } from "../../../src/errors.js";
+import { thousands } from "../../../src/numbers/format-number.js";
 
 export interface CsvPairs {
   /** count×2 */
   readonly pairs: Float64Array;
-  /** Of the columns; null where there was no line of names. */
+  /** Names of the columns; null where there was no line of names. */
   readonly names: readonly [string, string] | null;
 }
 
@@ -30,20 +34,22 @@ export function csvPairs(text: string): CsvPairs {
     else throw notAPair(line, number);
     if (values.length > 2 * most) {
       throw new GaussianizeError(
-        `Expected at most ${most.toLocaleString("en-US")} rows but line ${number} is one more.`,
+        "unsupported-file",
+        `Expected at most ${thousands(most)} rows but line ${number} is one more.`,
       );
     }
   });
   const count = values.length / 2;
   if (count < fewest) {
     throw new GaussianizeError(
+      "unsupported-file",
       `Expected the file to hold at least ${fewest} rows of numbers but received ${count}.`,
     );
   }
   return { pairs: Float64Array.from(values), names };
 }
 
-/** Of lines that are not empty, without their ends; numbered from 1. */
+/** Visits lines that are not empty, without their ends; numbered from 1. */
 function forEachLine(text: string, visit: (line: string, number: number) => void): void {
   // A byte order mark is no part of the first name.
   let start = text.startsWith("\uFEFF") ? 1 : 0;
@@ -66,6 +72,7 @@ function numberOf(field: string, line: number): number {
   const value = Number(field);
   if (Math.abs(value) <= largest) return value;
   throw new GaussianizeError(
+    "unsupported-file",
     `Expected the numbers of line ${line} to be at most 1e15 but received ${field.slice(0, longestName)}.`,
   );
 }
@@ -82,6 +89,7 @@ function namesOf([first, second]: readonly string[]): [string, string] {
 function notAPair(line: string, number: number): GaussianizeError {
   const shown = JSON.stringify(line.slice(0, longestName));
   return new GaussianizeError(
+    "unsupported-file",
     `Expected line ${number} to be two numbers with a decimal point, and a comma, a semicolon or a tab between them, but received ${shown}.`,
   );
 }

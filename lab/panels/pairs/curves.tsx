@@ -1,10 +1,10 @@
 /** ΔJ and mutual information over the steps, a line for each model. */
 import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
-import { type LineSeries, lineChart } from "../../../src/index.js";
-import { Chart } from "../../components/chart.js";
+import type { LineSeries } from "../../../src/figures/line-series.js";
+import { fixed, thousands } from "../../../src/numbers/format-number.js";
+import { Chart, drawLines } from "../../components/chart.js";
 import { Figure } from "../../components/panel.js";
-import { fixed, grouped } from "../../components/numbers.js";
 import type { PairFitMap } from "./pair-fits.js";
 import type { PairFrame } from "./pair-frame.js";
 import type { PairModel } from "./pair-models.js";
@@ -16,23 +16,25 @@ interface CurvesProps {
   readonly fits: PairFitMap;
 }
 
-/** As the charts are by default, without a title: nothing jumps. */
+/** Height of charts by default, without a title: nothing jumps. */
 const height = 190;
 const aspect = 440 / (height + 34 + 44);
 
 export function Curves({ models, view, fits }: CurvesProps): VNode {
-  const some = grouped(view.shown.length / 2);
+  const some = thousands(view.shown.length / 2);
   return (
     <div class="figures">
       <Curve
-        {...{ models, fits }}
+        models={models}
+        fits={fits}
         yLabel="ΔJ (nats)"
         valueOf={negentropyOf}
         level={null}
         caption={`How much more Gaussian ${some} of the pairs became: lower is better.`}
       />
       <Curve
-        {...{ models, fits }}
+        models={models}
+        fits={fits}
         yLabel="mutual information (bits)"
         valueOf={informationOf}
         level={view.informationInBits}
@@ -50,7 +52,7 @@ interface CurveProps {
   readonly fits: PairFitMap;
   readonly yLabel: string;
   readonly valueOf: (frame: PairFrame) => number;
-  /** Of the pairs themselves. */
+  /** Value of the pairs themselves. */
   readonly level: number | null;
   readonly caption: string;
 }
@@ -60,8 +62,12 @@ function Curve({ models, fits, yLabel, valueOf, level, caption }: CurveProps): V
   const names = series.map(({ label }) => label).join(" ");
   const draw = useCallback(
     () =>
-      lineChart(document, {
-        ...{ series, yLabel, xLabel: "step", digits: 3, height },
+      drawLines({
+        series,
+        yLabel,
+        xLabel: "step",
+        digits: 3,
+        height,
         levels: level === null ? [] : [{ label: `data ${fixed(level, 3)}`, y: level }],
       }),
     // The map is a new one whenever a line has grown.

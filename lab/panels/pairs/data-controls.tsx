@@ -1,15 +1,17 @@
-/** Which pairs. */
+/** Chooses the pairs. */
 import type { VNode } from "preact";
 import { Choice, NumberField, Slider } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
 import { labPhotographs } from "../../photographs.js";
-import { grouped } from "../../components/numbers.js";
+import { thousands } from "../../../src/numbers/format-number.js";
+import type { Fields } from "../../use-settings.js";
 import { type DataKind, type PairsState, pairCounts, separations } from "./pairs-settings.js";
-import type { OwnFilesOfPanel } from "./use-own-files.js";
+import type { OwnFilesOfPanel } from "./use-pairs.js";
 
 interface DataControlsProps {
   readonly state: PairsState;
   readonly change: (part: Partial<PairsState>) => void;
+  readonly field: Fields<PairsState>;
   readonly files: OwnFilesOfPanel;
 }
 
@@ -22,20 +24,17 @@ const kinds: readonly { readonly value: DataKind; readonly label: string }[] = [
 ];
 
 export function DataControls(props: DataControlsProps): VNode {
-  const { state, change, files } = props;
-  const table = files.own.table?.file.name;
+  const { state, field, files } = props;
+  const table = files.held.table?.file.name;
   return (
     <>
       <Choice
         label="Pairs"
-        value={state.data}
+        {...field("data")}
         choices={kinds.map(({ value, label }) => ({
           value,
           label: value === "csv" ? (table ?? label) : label,
         }))}
-        onChange={(data) => {
-          change({ data });
-        }}
       />
       <FileDrop
         label="Drop a picture or a CSV file with two columns anywhere here, paste it, or choose one"
@@ -46,28 +45,17 @@ export function DataControls(props: DataControlsProps): VNode {
       {state.data !== "csv" && (
         <Choice
           label="How many"
-          value={state.pairs}
-          choices={pairCounts.map((value) => ({ value, label: grouped(Number(value)) }))}
-          onChange={(pairs) => {
-            change({ pairs });
-          }}
+          {...field("pairs")}
+          choices={pairCounts.map((value) => ({ value, label: thousands(Number(value)) }))}
         />
       )}
-      <NumberField
-        label="Seed"
-        value={state.seed}
-        least={0}
-        most={999_999}
-        onChange={(seed) => {
-          change({ seed });
-        }}
-      />
+      <NumberField label="Seed" {...field("seed")} />
     </>
   );
 }
 
-function WaveletControls({ state, change, files }: DataControlsProps): VNode {
-  const own = files.own.picture?.file.name;
+function WaveletControls({ state, change, field, files }: DataControlsProps): VNode {
+  const own = files.held.picture?.file.name;
   return (
     <>
       <Choice
@@ -85,16 +73,13 @@ function WaveletControls({ state, change, files }: DataControlsProps): VNode {
       />
       <Choice
         label="Edges"
-        value={state.orientation}
+        {...field("orientation")}
         choices={[
           { value: "vertical", label: "vertical" },
           { value: "rising", label: "diagonal (/)" },
           { value: "horizontal", label: "horizontal" },
           { value: "falling", label: "diagonal (\\)" },
         ]}
-        onChange={(orientation) => {
-          change({ orientation });
-        }}
       />
       <Slider
         label="Separation"
@@ -102,7 +87,7 @@ function WaveletControls({ state, change, files }: DataControlsProps): VNode {
         least={0}
         most={separations.length - 1}
         text={`${state.separation} ${state.separation === 1 ? "pixel" : "pixels"}`}
-        onInput={(k) => {
+        onChange={(k) => {
           change({ separation: separations[k] });
         }}
       />

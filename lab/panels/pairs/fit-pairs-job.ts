@@ -1,18 +1,16 @@
 /** Job: fits a model to the pairs of a source, and shows how it goes. */
-import {
-  type Cascade,
-  InlineRunner,
-  type TaskRunner,
-  affine,
-  cascade,
-  encodeModel,
-  fitSamples,
-  gaussianize,
-  nearestNeighbourInformation,
-  negentropyDifference,
-} from "../../../src/index.js";
+import { gaussianize } from "../../../src/density/induced-density.js";
+import { encodeModel } from "../../../src/density/model-files/model-file.js";
+import { nearestNeighbourInformation } from "../../../src/evaluation/mutual-information/nearest-neighbour-information.js";
+import { negentropyDifference } from "../../../src/evaluation/negentropy-difference.js";
+import { InlineRunner } from "../../../src/parallel/inline-runner.js";
+import type { TaskRunner } from "../../../src/parallel/job.js";
+import { fitSamples } from "../../../src/training/fit-samples.js";
+import { affine } from "../../../src/transforms/affine.js";
+import { cascade } from "../../../src/transforms/cascade.js";
+import type { Cascade } from "../../../src/transforms/transform.js";
 import { decodePicture } from "../../compute/decode-picture.js";
-import type { LabJob, Perform } from "../../compute/job.js";
+import type { Job, JobContext } from "../../compute/job.js";
 import { type PairData, mostMeasured, pairData } from "./pair-data.js";
 import { type PairFrame, neighbours, pairFrame } from "./pair-frame.js";
 import { type PairModelName, pairModels } from "./pair-models.js";
@@ -33,25 +31,23 @@ export interface PairFitResult {
   readonly informationInBits: number;
   readonly informationErrorInBits: number;
   readonly parameters: PairParameters;
-  /** Of the pairs as they came, not standardized. */
+  /** A model of the pairs as they came, not standardized. */
   readonly modelFile: Uint8Array<ArrayBuffer>;
-  /** Of the fit with all that was shown. */
+  /** Duration of the fit, with all that was shown. */
   readonly seconds: number;
 }
 
-export type FitPairs = LabJob<PairFitInput, PairFitResult, PairFrame>;
-
-/** How often it is looked at, from the start to the end. */
+/** Number of frames from the start to the end. */
 export const frames = 24;
 
-export const fitPairs: Perform<FitPairs> = (input, context) =>
+export const fitPairs: Job<PairFitInput, PairFitResult, PairFrame> = (input, context) =>
   fitPairsWith(decodePicture, input, context);
 
 /** With the decoder of a platform. */
 export async function fitPairsWith(
   decode: DecodePicture,
   { source, model: name, steps, seed }: PairFitInput,
-  { runner, signal, report, whileHeld }: Parameters<Perform<FitPairs>>[1],
+  { runner, signal, report, whileHeld }: JobContext<PairFrame>,
 ): Promise<PairFitResult> {
   const start = performance.now();
   const data = await pairData(source, { runner, decode });
@@ -60,7 +56,11 @@ export async function fitPairsWith(
   const inline = new InlineRunner(runner.kernels);
   const found = pairModels.find((each) => each.name === name) ?? pairModels[0];
   const fitted = await fitSamples(inline, data.x, {
-    ...{ dimension: 2, model: found.model, steps, seed, signal },
+    dimension: 2,
+    model: found.model,
+    steps,
+    seed,
+    signal,
     snapshotEvery: Math.max(1, Math.ceil(steps / frames)),
     onSnapshot: async ({ step, transform }) => {
       const frame = await pairFrame(inline, data, step, transform);
@@ -93,7 +93,10 @@ async function measured(
   };
 }
 
-/** Returns the fitted cascade for pairs that are not standardized: its first stage standardizes them, too. */
+/**
+ * Returns the fitted cascade for pairs that are not standardized: its first stage standardizes
+ * them, too.
+ */
 function inOwnUnits(
   { mean, deviation }: PairData,
   { stages: [first, ...others] }: Cascade,

@@ -2,13 +2,13 @@
 import type { VNode } from "preact";
 import { Button } from "../../components/controls.js";
 import { saveFile } from "../../save-file.js";
-import { fixed, grouped } from "../../components/numbers.js";
-import type { PairFit } from "./pair-fits.js";
+import { fixed, thousands } from "../../../src/numbers/format-number.js";
+import { type PairFit, resultOf } from "./pair-fits.js";
 import type { PairFrame } from "./pair-frame.js";
 import type { PairModel } from "./pair-models.js";
 import { PairPlot } from "./pair-plot.js";
 import { ParameterTable } from "./parameter-table.js";
-import { reach } from "./square.js";
+import { reach } from "./pair-source.js";
 import type { PairView } from "./view-pairs-job.js";
 
 interface ModelCardProps {
@@ -22,12 +22,13 @@ const normalRadii = [1, 2, 3];
 
 export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
   const frame = fit?.frames.at(-1);
+  const result = resultOf(fit);
   const { title, about } = model;
   return (
     <section class="pair-card" aria-label={title}>
       <header>
         <h2>{title}</h2>
-        <Button onClick={onFit} disabled={fit?.status === "running"}>
+        <Button onClick={onFit} disabled={fit?.state.status === "running"}>
           Fit<span class="unseen"> {title}</span>
         </Button>
       </header>
@@ -51,8 +52,12 @@ export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
         />
       </div>
       <Numbers fit={fit} view={view} />
-      <ParameterTable model={model} parameters={(fit?.result ?? frame)?.parameters ?? null} />
-      <SaveButton model={model} contents={fit?.result?.modelFile ?? null} />
+      <ParameterTable
+        model={model}
+        counts={view.parameterCounts[model.name]}
+        parameters={(result ?? frame)?.parameters ?? null}
+      />
+      <SaveButton model={model} contents={result?.modelFile ?? null} />
     </section>
   );
 }
@@ -75,10 +80,11 @@ function SaveButton(props: {
   );
 }
 
-/** Of all pairs when the fit is done, of those that are shown before, as the curves are. */
+/** Numbers of all pairs when the fit is done; before, of those that are shown, as the curves. */
 function Numbers({ fit, view }: Pick<ModelCardProps, "fit" | "view">): VNode {
-  const numbers = fit?.result ?? fit?.frames.at(-1);
-  const shown = `of ${grouped(view.shown.length / 2)} of the pairs`;
+  const result = resultOf(fit);
+  const numbers = result ?? fit?.frames.at(-1);
+  const shown = `of ${thousands(view.shown.length / 2)} of the pairs`;
   return (
     <>
       <dl>
@@ -90,28 +96,28 @@ function Numbers({ fit, view }: Pick<ModelCardProps, "fit" | "view">): VNode {
         <dd>{numbers ? `${fixed(numbers.informationInBits, 3)} bits` : "–"}</dd>
       </dl>
       {/* Keeps its room: nothing moves when there are numbers. */}
-      <p class="numbers-of">{numbers ? (fit?.result ? "of all pairs" : shown) : "\u00a0"}</p>
+      <p class="numbers-of">{numbers ? (result ? "of all pairs" : shown) : "\u00a0"}</p>
     </>
   );
 }
 
-function statusOf({ status, frames, steps, result }: PairFit): string {
+function statusOf({ state, frames, steps }: PairFit): string {
   const step = frames.at(-1)?.step ?? 0;
-  switch (status) {
+  switch (state.status) {
+    case "idle":
     case "running":
       return `step ${step} of ${steps}`;
     case "done":
-      return `${steps} steps, ${fixed(result?.seconds ?? 0, 1)} s`;
+      return `${steps} steps, ${fixed(state.output.seconds, 1)} s`;
     case "cancelled":
-      return `cancelled at step ${step}`;
     case "failed":
-      return `failed at step ${step}`;
+      return `${state.status} at step ${step}`;
   }
 }
 
 function dataWords(title: string, view: PairView, frame: PairFrame | undefined): string {
   const { shown, count, names } = view;
-  const some = `${grouped(shown.length / 2)} of ${grouped(count)} pairs as dots, horizontally ${names[0]}, vertically ${names[1]}, within ${reach} standard deviations, with contour lines of their histogram`;
+  const some = `${thousands(shown.length / 2)} of ${thousands(count)} pairs as dots, horizontally ${names[0]}, vertically ${names[1]}, within ${reach} standard deviations, with contour lines of their histogram`;
   if (!frame) return `${some}.`;
   return `${some} and of the density of ${title} after ${frame.step} steps.`;
 }

@@ -1,14 +1,15 @@
-/** Which models, and the buttons that fit them. */
+/** Chooses the models, and fits them. */
 import type { VNode } from "preact";
 import { Button, Check, NumberField } from "../../components/controls.js";
 import { Progress } from "../../components/progress.js";
+import type { Fields } from "../../use-settings.js";
 import type { PairFitMap, PairFits } from "./pair-fits.js";
 import { type PairModel, pairModels } from "./pair-models.js";
 import type { PairsState } from "./pairs-settings.js";
 
 interface ModelControlsProps {
-  readonly state: PairsState;
   readonly change: (part: Partial<PairsState>) => void;
+  readonly field: Fields<PairsState>;
   readonly chosen: readonly PairModel[];
   readonly fits: PairFits;
   /** Null while there are no pairs, or no models. */
@@ -16,7 +17,7 @@ interface ModelControlsProps {
 }
 
 export function ModelControls(props: ModelControlsProps): VNode {
-  const { state, change, chosen, fits, onFit } = props;
+  const { change, field, chosen, fits, onFit } = props;
   const running = partDone(fits.shown.value);
   return (
     <>
@@ -35,15 +36,7 @@ export function ModelControls(props: ModelControlsProps): VNode {
           />
         ))}
       </fieldset>
-      <NumberField
-        label="Steps"
-        value={state.steps}
-        least={20}
-        most={5000}
-        onChange={(steps) => {
-          change({ steps });
-        }}
-      />
+      <NumberField label="Steps" {...field("steps")} />
       <div class="pair-state">
         <div class="buttons">
           <Button isMain disabled={onFit === null || running !== null} onClick={() => onFit?.()}>
@@ -73,9 +66,9 @@ export function ModelControls(props: ModelControlsProps): VNode {
   );
 }
 
-/** Of the fits that are going on; null if there are none. */
+/** Returns how far the running fits are, from 0 to 1; null if there are none. */
 function partDone(fits: PairFitMap): number | null {
-  const running = [...fits.values()].filter(({ status }) => status === "running");
+  const running = [...fits.values()].filter(({ state }) => state.status === "running");
   if (running.length === 0) return null;
   const parts = running.map(({ frames, steps }) => (frames.at(-1)?.step ?? 0) / steps);
   return parts.reduce((sum, part) => sum + part, 0) / parts.length;

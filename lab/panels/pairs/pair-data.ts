@@ -1,20 +1,17 @@
-/** The pairs of a source, standardized: what is shown, fitted and measured. The worker keeps those of the last sources. */
+/**
+ * The pairs of a source, standardized: what is shown, fitted and measured. The worker keeps those
+ * of the last sources.
+ */
+import { GaussianizeError } from "../../../src/errors.js";
+import { type Grid, histogram2dOf, smoothed } from "../../../src/evaluation/histogram-2d.js";
+import { contourLevels } from "../../../src/figures/contour-panel.js";
 import { portablePow } from "../../../src/numbers/power.js";
-import {
-  GaussianizeError,
-  type Grid,
-  contourLevels,
-  histogram2dOf,
-  smoothed,
-} from "../../../src/index.js";
 import type { JobContext } from "../../compute/job.js";
-import { csvPairs } from "./csv-pairs.js";
 import { LastOnes } from "../../compute/last-ones.js";
-import { type PairSource, keyOf } from "./pair-source.js";
-import { reach } from "./square.js";
-import { type StandardizedPairs, standardizedPairs } from "./standardized-pairs.js";
+import { csvPairs } from "./csv-pairs.js";
+import { type PairSource, keyOf, reach } from "./pair-source.js";
+import { type StandardizedPairs, cautionOfTies, standardizedPairs } from "./standardized-pairs.js";
 import { syntheticPairs } from "./synthetic-pairs.js";
-import { cautionOfTies } from "./tied-pairs.js";
 import { type DecodePicture, waveletSourcePairs } from "./wavelet-source.js";
 
 export interface PairData extends StandardizedPairs {
@@ -25,23 +22,29 @@ export interface PairData extends StandardizedPairs {
   readonly histogram: Grid;
   /** In bins, of the histogram and of densities that are compared with it. */
   readonly smoothing: number;
-  /** Densities that contours are drawn at, and those of them that the histogram has enough pairs for. */
+  /**
+   * Densities that contours are drawn at, and those of them that the histogram has enough pairs
+   * for.
+   */
   readonly levels: readonly number[];
   readonly histogramLevels: readonly number[];
-  /** What they are, in a sentence without its end. */
+  /** Describes the pairs, in a sentence without its end. */
   readonly about: string;
-  /** Where estimates from them mean little, a sentence that says so. */
+  /** A sentence that warns where estimates from the pairs mean little. */
   readonly caution: string | null;
 }
 
-/** Of histograms and densities. */
+/** Grid of histograms and densities. */
 export const square = { bins: 64, from: -reach, to: reach };
 /** In bins, of 20,000 pairs or more: steps of a histogram are no contours. */
 const leastSmoothing = 0.8;
-/** Pairs that a contour of the histogram is to rest on at least, within the reach of the smoothing: fewer are noise. */
+/**
+ * Pairs that a contour of the histogram is to rest on at least, within the reach of the smoothing:
+ * fewer are noise.
+ */
 const fewestInReach = 5;
 export const mostShown = 3000;
-/** Of the mutual information in the end. */
+/** Pairs for the mutual information in the end. */
 export const mostMeasured = 20_000;
 /** In bytes: a million rows of two numbers with all their digits, twice over. */
 const largestCsv = 100e6;
@@ -62,7 +65,10 @@ export function pairData(source: PairSource, context: DataContext): Promise<Pair
   });
 }
 
-/** The noise of a density of two dimensions falls with the sixth root of the count, where the smoothing does. */
+/**
+ * The noise of a density of two dimensions falls with the sixth root of the count, where the
+ * smoothing does.
+ */
 function contoured(x: Float32Array, count: number) {
   const smoothing = leastSmoothing * Math.max(1, portablePow(20_000 / count, 1 / 6));
   const histogram = smoothed(histogram2dOf(x, square).density, smoothing);
@@ -85,7 +91,10 @@ async function rawPairs(source: PairSource, context: DataContext): Promise<RawPa
     case "csv": {
       const { file } = source.table;
       if (file.size > largestCsv) {
-        throw new GaussianizeError(`Expected ${file.name} to be at most 100 MB.`);
+        throw new GaussianizeError(
+          "unsupported-file",
+          `Expected ${file.name} to be at most 100 MB.`,
+        );
       }
       const { pairs, names } = csvPairs(await file.text());
       return { pairs, names: names ?? ["column 1", "column 2"], about: `Rows of ${file.name}` };

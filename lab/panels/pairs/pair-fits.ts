@@ -1,94 +1,102 @@
-/** The fits of the panel: started together, held together, shown as often as there is something new and eyes can follow. */
+/**
+ * The fits of the panel: started together, held together, shown as often as there is something new
+ * and eyes can follow.
+ */
 import { type Signal, signal } from "@preact/signals";
-import { compute, isCancelled } from "../../compute/compute.js";
-import { sentenceOf } from "../../sentence-of.js";
+import { useEffect, useMemo } from "preact/hooks";
+import { compute } from "../../compute/compute.js";
+import { Task, type TaskState } from "../../task.js";
 import type { PairFitInput, PairFitResult } from "./fit-pairs-job.js";
 import type { PairFrame } from "./pair-frame.js";
 import type { PairModelName } from "./pair-models.js";
+import { type PairSource, keyOf } from "./pair-source.js";
 
 export interface PairFit {
   readonly steps: number;
-  /** From the start on; what is shown of a cloud is that of the last one. */
+  /** From the start on; only the last one has its cloud. */
   readonly frames: readonly PairFrame[];
-  readonly result: PairFitResult | null;
-  readonly status: "running" | "done" | "cancelled" | "failed";
-  readonly problem: string | null;
+  readonly state: TaskState<PairFitResult, PairFrame>;
 }
 
 export type PairFitMap = ReadonlyMap<PairModelName, PairFit>;
 
+export function resultOf(fit: PairFit | undefined): PairFitResult | null {
+  return fit?.state.status === "done" ? fit.state.output : null;
+}
+
 /** In milliseconds. */
 const curvesEvery = 700;
+
+/** Fits of the pairs of a source; those of another one are cancelled. */
+export function usePairFits(source: PairSource | null): PairFits {
+  const fits = useMemo(() => new PairFits(), []);
+  const key = source && keyOf(source);
+  useEffect(
+    () => () => {
+      fits.clear();
+    },
+    [fits, key],
+  );
+  return fits;
+}
 
 export class PairFits {
   readonly shown: Signal<PairFitMap> = signal(new Map());
   /** The same, less often: charts take longer to draw than clouds. */
   readonly inCurves: Signal<PairFitMap> = signal(new Map());
-  private curvesAt = 0;
   readonly isHeld = signal(false);
+  private tasks = new Map<PairModelName, Task<PairFitInput, PairFitResult, PairFrame>>();
   private now = new Map<PairModelName, PairFit>();
-  private controller = new AbortController();
+  private curvesAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Milliseconds from one picture to the next. */
-  constructor(private readonly interval: () => number) {}
+  get isRunning(): boolean {
+    return [...this.tasks.values()].some(({ isRunning }) => isRunning);
+  }
 
   start(inputs: readonly PairFitInput[]): void {
     if (!this.isRunning) this.isHeld.value = false;
     for (const input of inputs) {
-      if (this.now.get(input.model)?.status !== "running") void this.run(input);
+      if (!this.tasks.get(input.model)?.isRunning) this.fit(input);
     }
   }
 
   cancel(): void {
-    this.controller.abort();
-    this.controller = new AbortController();
-    this.isHeld.value = false;
+    for (const task of this.tasks.values()) task.cancel();
   }
 
-  /** Other pairs: nothing that was fitted is about them. */
+  /** Forgets all fits: they are not about the pairs that are shown now. */
   clear(): void {
-    this.cancel();
+    const tasks = [...this.tasks.values()];
+    this.tasks = new Map();
     this.now = new Map();
+    for (const task of tasks) task.reset();
     this.show();
   }
 
-  get isRunning(): boolean {
-    return [...this.now.values()].some(({ status }) => status === "running");
-  }
-
-  private async run(input: PairFitInput): Promise<void> {
+  private fit(input: PairFitInput): void {
     const { steps, model } = input;
-    const { isHeld, controller } = this;
-    const { signal: aborts } = controller;
-    const empty = { steps, frames: [], result: null, problem: null };
-    // Results of a fit that was cleared away belong to nobody.
-    const fits = this.now;
-    const change = (part: Partial<PairFit>): void => {
-      fits.set(model, { ...(fits.get(model) ?? { ...empty, status: "running" }), ...part });
-      if (fits === this.now) this.showSoon();
-    };
-    fits.set(model, { ...empty, status: "running" });
-    this.show();
-    try {
-      const onReport = (frame: PairFrame): void => {
-        // Clouds of earlier frames are not shown any more.
-        const earlier = (fits.get(model)?.frames ?? []).map((each) => withoutCloud(each));
-        change({ frames: [...earlier, frame] });
-      };
-      const result = await compute("fitPairs", input, { signal: aborts, onReport, isHeld });
-      change({ result, status: "done" });
-    } catch (error) {
-      if (isCancelled(error)) change({ status: "cancelled" });
-      else change({ status: "failed", problem: sentenceOf(error) });
-    }
-    if (fits === this.now) this.show();
+    const task = new Task<PairFitInput, PairFitResult, PairFrame>(
+      (given, options) => compute("fitPairs", given, options),
+      this.isHeld,
+    );
+    this.tasks.set(model, task);
+    let frames: readonly PairFrame[] = [];
+    void task.start(input);
+    task.state.subscribe((state) => {
+      if (this.tasks.get(model) !== task) return;
+      const frame = state.status === "running" ? state.report : null;
+      if (frame) frames = [...frames.map(withoutCloud), frame];
+      this.now.set(model, { steps, frames, state });
+      if (frame) this.showSoon();
+      else this.show();
+    });
   }
 
   private showSoon(): void {
     this.timer ??= setTimeout(() => {
       this.show();
-    }, this.interval());
+    }, pictureInterval());
   }
 
   private show(): void {
@@ -99,6 +107,14 @@ export class PairFits {
     this.curvesAt = performance.now();
     this.inCurves.value = this.shown.value;
   }
+}
+
+/**
+ * Milliseconds from one picture of a fit to the next: five pictures in a second move, one in two
+ * seconds does not. Asked for each picture, because the preference may change while fits run.
+ */
+function pictureInterval(): number {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches ? 2000 : 200;
 }
 
 const nothing = new Float32Array(0);

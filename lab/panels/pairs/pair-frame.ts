@@ -1,18 +1,15 @@
-/** What is shown of a transform on its way: its contours, what it makes of the pairs, and how good that is. */
+/**
+ * A frame of a fit: the contours of its transform, the transformed pairs, and figures of both.
+ */
+import { gaussianize, logProb } from "../../../src/density/induced-density.js";
+import { GaussianizeError } from "../../../src/errors.js";
+import { type Grid, smoothed } from "../../../src/evaluation/histogram-2d.js";
+import { nearestNeighbourInformation } from "../../../src/evaluation/mutual-information/nearest-neighbour-information.js";
+import { negentropyDifference } from "../../../src/evaluation/negentropy-difference.js";
+import { contourLines } from "../../../src/figures/iso-lines.js";
 import { portableExp } from "../../../src/numbers/exponential.js";
-import {
-  type Cascade,
-  GaussianizeError,
-  type Grid,
-  type TaskRunner,
-  type Transform,
-  gaussianize,
-  logProb,
-  nearestNeighbourInformation,
-  negentropyDifference,
-  smoothed,
-} from "../../../src/index.js";
-import { contourPath } from "./contour-path.js";
+import type { TaskRunner } from "../../../src/parallel/job.js";
+import type { Cascade, Transform } from "../../../src/transforms/transform.js";
 import { type PairData, square } from "./pair-data.js";
 import { type PairParameters, pairParameters } from "./pair-parameters.js";
 
@@ -30,10 +27,13 @@ export interface PairFrame {
   readonly parameters: PairParameters;
 }
 
-/** Of the estimate of mutual information: more of them, less noise. */
+/** Neighbours for the estimate of mutual information: with more of them, there is less noise. */
 export const neighbours = 8;
 
-/** Null where some pair, or some place that contours might pass, has no density yet: the next frame may have one again. */
+/**
+ * Null where some pair, or some place that contours might pass, has no density yet: the next frame
+ * may have one again.
+ */
 export async function pairFrame(
   runner: TaskRunner,
   { shown, levels, smoothing }: PairData,
@@ -57,7 +57,7 @@ export async function pairFrame(
   }
 }
 
-/** Of the cells: enough for contours that move. */
+/** Evaluates the density at the centres of cells: enough for contours that move. */
 async function densityAtCentres(runner: TaskRunner, transform: Transform): Promise<Grid> {
   const { bins, from, to } = square;
   const places = new Float64Array(2 * bins * bins);
@@ -68,4 +68,17 @@ async function densityAtCentres(runner: TaskRunner, transform: Transform): Promi
   }
   const values = (await logProb(runner, transform, places)).map(portableExp);
   return { width: bins, height: bins, from, to, values };
+}
+
+/** Returns contour lines as the `d` of an SVG path, in the units of the grid, upwards being −y. */
+export function contourPath(grid: Grid, levels: readonly number[]): string {
+  return contourLines(grid, levels)
+    .map((line) => line.map(([x, y]) => `${rounded(x)},${rounded(-y)}`))
+    .map((places) => `M${places.join("L")}`)
+    .join("");
+}
+
+/** A thousandth of a standard deviation is less than a pixel. */
+function rounded(value: number): number {
+  return Math.round(1000 * value) / 1000;
 }

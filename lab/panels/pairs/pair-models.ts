@@ -1,6 +1,6 @@
-import type { ModelName } from "../../../src/index.js";
+import type { ModelName } from "../../../src/transforms/model-names.js";
 
-/** What can be fitted to pairs, in the order of the cards. */
+/** Models that can be fitted to pairs, in the order of the cards. */
 export const pairModels = [
   { name: "ica-mg", title: "ICA-MG", model: "ica-mg", about: "each component by itself" },
   { name: "rg", title: "RG", model: "rg", about: "radii only, elliptical" },

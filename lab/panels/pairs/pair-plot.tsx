@@ -1,8 +1,7 @@
 /** A cloud of pairs with lines over it, as wide as high. */
 import type { VNode } from "preact";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { theme } from "../../theme.js";
-import { useMedia } from "../../use-media.js";
 
 interface PairPlotProps {
   /** count×2 */
@@ -16,7 +15,7 @@ interface PairPlotProps {
   readonly description: string;
 }
 
-/** Of the canvas; it is scaled to what the page has room for. */
+/** Side of the canvas, which is scaled to the room on the page. */
 const side = 600;
 const dot = 4;
 
@@ -60,4 +59,21 @@ function drawPoints(canvas: HTMLCanvasElement, points: Float32Array, reach: numb
     const [x, y] = [side / 2 + scale * points[k], side / 2 - scale * points[k + 1]];
     context.fillRect(x - dot / 2, y - dot / 2, dot, dot);
   }
+}
+
+/** Follows what the system says: `useMedia("(prefers-color-scheme: dark)")`. */
+function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const list = matchMedia(query);
+    const change = (): void => {
+      setMatches(list.matches);
+    };
+    change();
+    list.addEventListener("change", change);
+    return () => {
+      list.removeEventListener("change", change);
+    };
+  }, [query]);
+  return matches;
 }

@@ -1,14 +1,17 @@
-/** Where pairs come from: plain data, which says everything but what is in a dropped file. */
+/** The source of pairs, as plain data: it says everything but what is in a dropped file. */
 import type { NamedFile } from "../../named-file.js";
 
 export const syntheticKinds = ["elliptical", "independent", "curved"] as const;
 export type SyntheticKind = (typeof syntheticKinds)[number];
 
+/** Squares show so many standard deviations around the mean. */
+export const reach = 4;
+
 export type PairSource =
   | {
       readonly kind: "wavelets";
       readonly picture: NamedFile;
-      /** Which of the four. */
+      /** Index from 0 to 3. */
       readonly orientation: number;
       readonly separation: number;
       readonly count: number;

@@ -1,36 +1,30 @@
 /** Pairs: densities of two dimensions, fitted while one looks on (paper §4.1). */
 import type { VNode } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
 import { Button } from "../../components/controls.js";
-import { Notice } from "../../components/notice.js";
+import { InducedDensity, Normalization } from "../../components/equations.js";
+import { Notice, Problems } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useWhileOpen } from "../../is-open.js";
 import { useSettings } from "../../use-settings.js";
 import { Curves } from "./curves.js";
 import { DataControls } from "./data-controls.js";
-import { Explanation } from "./explanation.js";
-import { FitProblems } from "./fit-problems.js";
 import { ModelCard } from "./model-card.js";
 import { ModelControls } from "./model-controls.js";
-import { fixed, grouped, short } from "../../components/numbers.js";
-import { PairFits } from "./pair-fits.js";
+import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
+import { type PairFits, usePairFits } from "./pair-fits.js";
 import { type PairModel, pairModels } from "./pair-models.js";
-import { type PairSource, keyOf } from "./pair-source.js";
 import { type PairsState, pairsSettings } from "./pairs-settings.js";
-import { ResultsTable } from "./results-table.js";
-import { useOwnFiles } from "./use-own-files.js";
-import { usePairSource } from "./use-pair-source.js";
-import { usePairView } from "./use-pair-view.js";
+import { FitProblems, ResultsTable } from "./results-table.js";
+import { useOwnFiles, usePairs } from "./use-pairs.js";
 import type { PairView } from "./view-pairs-job.js";
 import "./pairs.css";
 
 export function PairsPanel(): VNode {
-  const [state, change] = useSettings<PairsState>("pairs", pairsSettings);
+  const [state, change, field] = useSettings<PairsState>("pairs", pairsSettings);
   const files = useOwnFiles(state, change);
-  const from = usePairSource(state, files.own);
-  const { source } = from;
-  const { view, isLoading, problem: viewProblem } = usePairView(from);
+  const { source, view, isLoading, problem, tryAgain } = usePairs(state, files.held);
   const fits = usePairFits(source);
+  const isReading = files.reading !== null;
   const chosen = pairModels.filter(({ name }) => state.models.split(" ").includes(name));
   const isReady = source !== null && view !== null && !isLoading;
   const fit = (models: readonly PairModel[]): void => {
@@ -38,16 +32,18 @@ export function PairsPanel(): VNode {
     const { steps, seed } = state;
     fits.start(models.map(({ name }) => ({ source, model: name, steps, seed: String(seed) })));
   };
-  const problem = from.problem ?? viewProblem;
   return (
     <Panel
       title="Pairs"
       lead="Fit densities to pairs of numbers and watch: their contours close in on the data, and the transformed cloud turns round."
       controls={
         <>
-          <DataControls {...{ state, change, files }} />
+          <DataControls state={state} change={change} field={field} files={files} />
           <ModelControls
-            {...{ state, change, chosen, fits }}
+            change={change}
+            field={field}
+            chosen={chosen}
+            fits={fits}
             onFit={
               isReady && chosen.length > 0
                 ? () => {
@@ -60,22 +56,20 @@ export function PairsPanel(): VNode {
       }
       explanation={<Explanation />}
     >
-      {files.problem !== null && (
-        <Notice kind="problem" onClose={files.closeProblem}>
-          {files.problem}
-        </Notice>
-      )}
+      <Problems sentences={files.problems} onClose={files.closeProblem} />
       {problem !== null && <Notice kind="problem">{problem}</Notice>}
-      {from.problem !== null && (
+      {tryAgain && (
         <div class="buttons">
-          <Button onClick={from.tryAgain}>Try again</Button>
+          <Button onClick={tryAgain}>Try again</Button>
         </div>
       )}
-      {view === null && problem === null && <p>{waitingFor(state, files.isReading)}</p>}
+      {view === null && problem === null && <p>{waitingFor(state, isReading)}</p>}
       {view !== null && (
         <Results
-          {...{ view, fits, models: chosen }}
-          isLoading={isLoading || files.isReading}
+          view={view}
+          fits={fits}
+          models={chosen}
+          isLoading={isLoading || isReading}
           onFit={fit}
         />
       )}
@@ -110,7 +104,9 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
           {models.map((model) => (
             <ModelCard
               key={model.name}
-              {...{ model, view, fit: shown.get(model.name) }}
+              model={model}
+              view={view}
+              fit={shown.get(model.name)}
               onFit={() => {
                 onFit([model]);
               }}
@@ -118,14 +114,14 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
           ))}
         </div>
       )}
-      <Curves {...{ models, view }} fits={inCurves} />
+      <Curves models={models} view={view} fits={inCurves} />
       <ResultsTable models={models} view={view} fits={shown} />
       <FitProblems models={models} fits={shown} />
     </>
   );
 }
 
-/** What the lines of the plots are. */
+/** Explains the lines of the plots. */
 function Key(): VNode {
   const entries = [
     ["histogram", "histogram of the pairs"],
@@ -146,33 +142,44 @@ function Key(): VNode {
   );
 }
 
-/**
- * Milliseconds from one picture of a fit to the next: five pictures in a second move, one in two seconds does not. Asked for each
- * picture, because the preference may change while fits run.
- */
-function pictureInterval(): number {
-  return matchMedia("(prefers-reduced-motion: reduce)").matches ? 2000 : 200;
-}
-
-/** Fits of the pairs of a source; those of another one are cancelled. */
-function usePairFits(source: PairSource | null): PairFits {
-  const fits = useMemo(() => new PairFits(pictureInterval), []);
-  const key = source && keyOf(source);
-  useEffect(
-    () => () => {
-      fits.clear();
-    },
-    [fits, key],
-  );
-  return fits;
-}
-
 function waitingFor({ data }: PairsState, isReading: boolean): string {
   if (data !== "csv" || isReading) return "Loading …";
   return "Drop a CSV file: two columns of numbers, at least 100 rows. It stays in this page.";
 }
 
 function wordsOf({ about, count, names, mean, deviation, informationInBits }: PairView): string {
-  const columns = names.map((name, i) => `${name}: ${short(mean[i])} ± ${short(deviation[i])}`);
-  return `${about}: ${grouped(count)} pairs. Mean ± standard deviation of ${columns.join("; ")}. Mutual information ${fixed(informationInBits, 3)} bits. Squares span ±4 standard deviations.`;
+  const columns = names.map((name, i) => `${name}: ${compact(mean[i])} ± ${compact(deviation[i])}`);
+  return `${about}: ${thousands(count)} pairs. Mean ± standard deviation of ${columns.join("; ")}. Mutual information ${fixed(informationInBits, 3)} bits. Squares span ±4 standard deviations.`;
+}
+
+/** For those who have not read the paper. */
+function Explanation(): VNode {
+  return (
+    <>
+      <p>
+        A model here is an invertible map that makes data normal. Whatever it maps to the standard
+        normal has the density
+      </p>
+      <InducedDensity />
+      <p>The map is linear, then divides each component by a pool of all of them:</p>
+      <Normalization exponents="of pairs" />
+      <p>
+        All models are this one with some parameters tied. <strong>ICA-MG</strong>: each component
+        divides by itself only, for independent components. <strong>RG</strong>: α = 2 and one pool
+        for all, for elliptical densities. <strong>Lₚ</strong>: the same with a free exponent p.{" "}
+        <strong>GDN</strong>: everything free, with both as special cases.
+      </p>
+      <p>
+        The fit raises the likelihood, which lowers <strong>ΔJ</strong>, the change of the distance
+        from the normal distribution (negentropy): a cloud that is round and normal has nothing left
+        to lower. <strong>Mutual information</strong> is what one component tells of the other: none
+        after a perfect fit.
+      </p>
+      <p>
+        Try wavelet coefficients at growing separations: neighbours are nearly elliptical, distant
+        ones nearly independent, and only GDN follows from one to the other. The curved pairs are
+        beyond all four: one such layer is symmetric, p(x) = p(−x) about the mean.
+      </p>
+    </>
+  );
 }

@@ -1,5 +1,5 @@
-/** What the address says of this panel. */
-import { type Setting, choiceSetting, numberSetting } from "../../address.js";
+/** Settings of the panel that stand in the address. */
+import { type Setting, type StateOf, choiceSetting, numberSetting } from "../../address.js";
 import { labPhotographs } from "../../photographs.js";
 import { pairModels } from "./pair-models.js";
 
@@ -19,7 +19,10 @@ const separationSetting: Setting<number> = {
   format: String,
 };
 
-/** Names with spaces between them, in the order of the cards. In the address "none" is none of them: an empty text is no choice. */
+/**
+ * Names with spaces between them, in the order of the cards. In the address "none" is none of them:
+ * an empty text is no choice.
+ */
 const modelsSetting: Setting<string> = {
   usual: pairModels.map(({ name }) => name).join(" "),
   parse: (text) => {
@@ -45,13 +48,4 @@ export const pairsSettings = {
   seed: numberSetting(1, { least: 0, most: 999_999, isWhole: true }),
 };
 
-export interface PairsState {
-  readonly data: DataKind;
-  readonly photograph: (typeof labPhotographs)[number]["name"];
-  readonly orientation: (typeof orientations)[number];
-  readonly separation: number;
-  readonly pairs: (typeof pairCounts)[number];
-  readonly models: string;
-  readonly steps: number;
-  readonly seed: number;
-}
+export type PairsState = StateOf<typeof pairsSettings>;

@@ -1,9 +1,8 @@
 /** The parameters of a layer, while it is fitted and after. */
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
-import { short } from "../../components/numbers.js";
+import { compact } from "../../../src/numbers/format-number.js";
 import type { PairModel } from "./pair-models.js";
-import { type PairParameters, parameterCounts } from "./pair-parameters.js";
+import type { PairParameters, ParameterCounts } from "./pair-parameters.js";
 
 const symbols: Readonly<Record<string, string>> = {
   H: "H",
@@ -15,13 +14,13 @@ const symbols: Readonly<Record<string, string>> = {
 
 interface ParameterTableProps {
   readonly model: PairModel;
+  readonly counts: ParameterCounts;
   /** Null before the first fit: its rows are there all the same, so that nothing jumps. */
   readonly parameters: PairParameters | null;
 }
 
 /** Matrices as two rows, what is tied as one number. */
-export function ParameterTable({ model, parameters }: ParameterTableProps): VNode {
-  const counts = useMemo(() => parameterCounts(model), [model]);
+export function ParameterTable({ model, counts, parameters }: ParameterTableProps): VNode {
   return (
     <details open>
       <summary>Parameters</summary>
@@ -33,7 +32,7 @@ export function ParameterTable({ model, parameters }: ParameterTableProps): VNod
                 <th scope="row">{nameOf(name, count, k)}</th>
                 {row.map((at) => (
                   <td key={at} colSpan={row.length === 1 ? 2 : 1}>
-                    {parameters ? short(parameters[name][at]) : "–"}
+                    {parameters ? compact(parameters[name][at]) : "–"}
                   </td>
                 ))}
               </tr>

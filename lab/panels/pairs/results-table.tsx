@@ -1,18 +1,23 @@
-/** What came out, in numbers. */
+/** The outcome of the fits: numbers, and what went wrong. */
 import type { VNode } from "preact";
-import { fixed, grouped } from "../../components/numbers.js";
+import { fixed, thousands } from "../../../src/numbers/format-number.js";
+import { Notice } from "../../components/notice.js";
 import { Wide } from "../../components/wide.js";
-import type { PairFitMap } from "./pair-fits.js";
+import type { PairFitResult } from "./fit-pairs-job.js";
+import { type PairFitMap, resultOf } from "./pair-fits.js";
 import type { PairModel } from "./pair-models.js";
 import type { PairView } from "./view-pairs-job.js";
 
-interface ResultsTableProps {
+interface FitsProps {
   readonly models: readonly PairModel[];
-  readonly view: PairView;
   readonly fits: PairFitMap;
 }
 
-export function ResultsTable({ models, view, fits }: ResultsTableProps): VNode {
+export function ResultsTable({
+  models,
+  view,
+  fits,
+}: FitsProps & { readonly view: PairView }): VNode {
   return (
     <Wide label="Results in numbers">
       <table>
@@ -26,13 +31,13 @@ export function ResultsTable({ models, view, fits }: ResultsTableProps): VNode {
         </thead>
         <tbody>
           <tr>
-            <th scope="row">none ({grouped(view.count)} pairs)</th>
+            <th scope="row">none ({thousands(view.count)} pairs)</th>
             <td>{fixed(0, 4)}</td>
             <td>{fixed(view.informationInBits, 4)}</td>
             <td>–</td>
           </tr>
           {models.map(({ name, title }) => (
-            <Row title={title} result={fits.get(name)?.result ?? null} />
+            <Row title={title} result={resultOf(fits.get(name))} />
           ))}
         </tbody>
       </table>
@@ -40,9 +45,12 @@ export function ResultsTable({ models, view, fits }: ResultsTableProps): VNode {
   );
 }
 
-type Result = NonNullable<ReturnType<PairFitMap["get"]>>["result"];
+interface RowProps {
+  readonly title: string;
+  readonly result: PairFitResult | null;
+}
 
-function Row({ title, result }: { readonly title: string; readonly result: Result }): VNode {
+function Row({ title, result }: RowProps): VNode {
   const cells = result
     ? [
         fixed(result.negentropyInNats, 4),
@@ -58,4 +66,35 @@ function Row({ title, result }: { readonly title: string; readonly result: Resul
       ))}
     </tr>
   );
+}
+
+/** Shows each sentence once, however many models it is about. */
+export function FitProblems({ models, fits }: FitsProps): VNode {
+  return (
+    <div class="fit-problems">
+      {fitProblems(models, fits).map(({ titles, problem }) => (
+        <Notice key={problem} kind="problem">
+          {titles.join(", ")}: {problem}
+        </Notice>
+      ))}
+    </div>
+  );
+}
+
+interface FitProblem {
+  /** Titles of the models, in the order of the cards. */
+  readonly titles: readonly string[];
+  readonly problem: string;
+}
+
+export function fitProblems(models: readonly PairModel[], fits: PairFitMap): FitProblem[] {
+  const problemOf = ({ name }: PairModel): string | null => {
+    const state = fits.get(name)?.state;
+    return state?.status === "failed" ? state.problem : null;
+  };
+  const sentences = new Set(models.map(problemOf).filter((problem) => problem !== null));
+  return [...sentences].map((problem) => ({
+    titles: models.filter((model) => problemOf(model) === problem).map(({ title }) => title),
+    problem,
+  }));
 }

@@ -1,11 +1,15 @@
-/** Pairs in random order whose columns have mean 0 and variance 1; refuses those that no model can be of. */
-import { GaussianizeError, createRandom } from "../../../src/index.js";
-import { short } from "../../components/numbers.js";
+/**
+ * Pairs in random order whose columns have mean 0 and variance 1; refuses those that no model can
+ * be of.
+ */
+import { GaussianizeError } from "../../../src/errors.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { compact } from "../../../src/numbers/format-number.js";
 
 export interface StandardizedPairs {
   /** count×2 */
   readonly x: Float32Array;
-  /** Of the columns, before. */
+  /** Mean of each column, before. */
   readonly mean: readonly [number, number];
   readonly deviation: readonly [number, number];
 }
@@ -15,7 +19,7 @@ interface Column {
   readonly deviation: number;
 }
 
-/** Of a mean: of less, double precision leaves a few digits only. */
+/** Smallest deviation relative to a mean: below, double precision leaves a few digits only. */
 const leastPart = 1e-12;
 /** Model files divide by deviations in single precision, whose largest number is 3e38. */
 const leastDeviation = 1e-30;
@@ -52,7 +56,8 @@ function columnOf(pairs: Float64Array, i: 0 | 1, name: string): Column {
   }
   if (least === most) {
     throw new GaussianizeError(
-      `Expected ${name} to vary but all of its values are ${short(least)}.`,
+      "degenerate-data",
+      `Expected ${name} to vary but all of its values are ${compact(least)}.`,
     );
   }
   const mean = sum / count;
@@ -64,15 +69,17 @@ function columnOf(pairs: Float64Array, i: 0 | 1, name: string): Column {
     squares += difference * difference;
   }
   const deviation = range * Math.sqrt(squares / count);
-  const values = `its values are ${short(mean)} ± ${short(deviation)}`;
+  const values = `its values are ${compact(mean)} ± ${compact(deviation)}`;
   if (!(deviation >= leastDeviation)) {
     const remedy = "in larger units they can be fitted";
     throw new GaussianizeError(
+      "degenerate-data",
       `Expected ${name} to vary by 1e−30 or more but ${values}; ${remedy}.`,
     );
   }
   if (deviation > leastPart * Math.abs(mean)) return { mean, deviation };
   throw new GaussianizeError(
+    "degenerate-data",
     `Expected ${name} to vary by more than 1e−12 of its mean but ${values}.`,
   );
 }
@@ -90,7 +97,8 @@ function requireWidth(x: Float32Array, names: readonly [string, string]): void {
   if (1 - Math.abs(correlation) > leastWidth) return;
   const what = `${names[1]} to vary where ${names[0]} does not`;
   throw new GaussianizeError(
-    `Expected ${what} but all pairs lie on a line: their correlation is ${short(correlation)}.`,
+    "degenerate-data",
+    `Expected ${what} but all pairs lie on a line: their correlation is ${compact(correlation)}.`,
   );
 }
 
@@ -103,4 +111,39 @@ function shuffled(pairs: Float32Array | Float64Array, seed: string): Float64Arra
     mixed[k + 1] = pairs[2 * order[k / 2] + 1];
   }
   return mixed;
+}
+
+/**
+ * Samples of a density hardly ever have equal values, and the mutual information by nearest
+ * neighbours rests on that. 3,000 normal pairs rounded to
+ * multiples of q have
+ *
+ *   q                    0.03   0.1    0.2    0.3
+ *   different pairs      89 %   40 %   16 %   9 %
+ *   different values     6.5 %  2.2 %  1.2 %  0.8 %
+ *   bits after the fit   0.01   0.09   4.3    5.0    where 0 is right
+ *
+ * and where one column only is rounded, −0.2 bits at 2.1 % different values and 1.3 at 0.8 %.
+ */
+const fewestPairs = 0.5;
+const fewestValues = 0.04;
+
+/** Returns a sentence about equal values; null where there are not many. `x` is count×2. */
+export function cautionOfTies(x: Float32Array, names: readonly [string, string]): string | null {
+  const what = tied(x, names);
+  if (what === null) return null;
+  return `Many ${what} are equal: these are not samples of a density, and the estimates of ΔJ and of mutual information mean little.`;
+}
+
+function tied(x: Float32Array, names: readonly [string, string]): string | null {
+  const count = x.length / 2;
+  // Two floats are 64 bits.
+  const bits = new BigUint64Array(x.slice().buffer);
+  if (new Set(bits).size < fewestPairs * count) return "of the pairs";
+  const column = [0, 1].find((i) => differentValues(x, i) < fewestValues * count);
+  return column === undefined ? null : `values of ${names[column]}`;
+}
+
+function differentValues(x: Float32Array, column: number): number {
+  return new Set(x.filter((_, k) => k % 2 === column)).size;
 }

@@ -3,7 +3,8 @@
  *
  *   elliptical    x = s A u                      one scale for both: RG can undo it, ICA cannot
  *   independent   x = R (s_1 u_1, s_2 u_2)       a scale for each: ICA-MG can undo it, RG cannot
- *   curved        x = (u_1, b u_2 + c (u_1² − 1))   not symmetric about its mean: no transform of one layer can undo it
+ *   curved        x = (u_1, b u_2 + c (u_1² − 1))   not symmetric about its mean: no transform of
+ *                                                   one layer can undo it
  *
  *   symbol  meaning
  *   u       standard normal
@@ -11,7 +12,7 @@
  *   A       u_1, ρ u_1 + √(1 − ρ²) u_2: correlation ρ
  *   R       a rotation by 30°
  */
-import { type RandomStream, createRandom } from "../../../src/index.js";
+import { type RandomStream, createRandom } from "../../../src/random/random-stream.js";
 import type { SyntheticKind } from "./pair-source.js";
 
 /** ν: a kurtosis of 9. */

@@ -1,19 +1,21 @@
-/** Pairs of wavelet coefficients of one picture, as the paper's experiments take them from many (§4.1, §6.3). */
+/**
+ * Pairs of wavelet coefficients of one picture, as the paper's experiments take them from many
+ * (§4.1, §6.3).
+ */
+import { gaussianize } from "../../../src/density/induced-density.js";
+import { GaussianizeError } from "../../../src/errors.js";
+import { type GreyImage, centralCrop } from "../../../src/images/grey-image.js";
+import { InlineRunner } from "../../../src/parallel/inline-runner.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { fitPointwise } from "../../../src/training/fit-pointwise.js";
+import type { Band } from "../../../src/wavelets/filter-bank.js";
 import {
-  type Band,
-  GaussianizeError,
-  type GreyImage,
-  InlineRunner,
-  centralCrop,
-  createRandom,
-  fitPointwise,
-  gaussianize,
   neighbourBorder,
   neighbourPairCount,
   neighbourPairs,
   orientationNames,
-  steerableBand,
-} from "../../../src/index.js";
+} from "../../../src/wavelets/coefficient-pairs.js";
+import { steerableBand } from "../../../src/wavelets/steerable-pyramid.js";
 import type { JobContext } from "../../compute/job.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import type { NamedFile } from "../../named-file.js";
@@ -21,18 +23,24 @@ import type { PairSource } from "./pair-source.js";
 
 type Context = Pick<JobContext<unknown>, "runner"> & { readonly decode: DecodePicture };
 
-/** In linear light: of the browser, or of Node in tests. */
-export type DecodePicture = (file: File) => Promise<GreyImage>;
+/** Decodes a picture in linear light: by the browser, or by Node in tests. */
+export type DecodePicture = (picture: NamedFile) => Promise<GreyImage>;
 
 export type WaveletSource = PairSource & { readonly kind: "wavelets" };
 
-/** Of larger pictures only the middle is taken: there are far more pairs in it than anybody asks for. */
+/**
+ * Largest side: of larger pictures only the middle is taken, which has far more pairs than anybody
+ * asks for.
+ */
 const mostSide = 2048;
-/** Of the picture, that the nonlinearity is fitted to. */
+/** Pixels of the picture that the nonlinearity is fitted to. */
 const curvePixels = 4000;
 const fewestPairs = 100;
 
-/** A slider moves, the picture stays: curves and bands take longer than pairs. Who cancels leaves them to those who come later. */
+/**
+ * A slider moves, the picture stays: curves and bands take longer than pairs. Who cancels leaves
+ * them to those who come later.
+ */
 const curved = new LastOnes<GreyImage>(2);
 const bands = new LastOnes<Band>(4);
 
@@ -68,7 +76,7 @@ async function curvedPicture(
   { picture, seed }: WaveletSource,
   { runner, decode }: Context,
 ): Promise<GreyImage> {
-  const whole = await decode(picture.file);
+  const whole = await decode(picture);
   const image = centralCrop(whole, {
     width: Math.min(whole.width, mostSide),
     height: Math.min(whole.height, mostSide),
@@ -76,6 +84,7 @@ async function curvedPicture(
   const { width, height, pixels } = image;
   if (pixels.every((value) => value === pixels[0])) {
     throw new GaussianizeError(
+      "degenerate-data",
       `Expected ${picture.file.name} to vary but all of its pixels are alike.`,
     );
   }
@@ -93,11 +102,17 @@ async function curvedPicture(
 function tooSmall({ file }: NamedFile, { width, height }: GreyImage, separation: number): Error {
   const least = `${2 * neighbourBorder + separation + 10}×${2 * neighbourBorder + 10}`;
   const what = `${file.name} to have at least ${least} pixels for pairs ${separation} apart`;
-  return new GaussianizeError(`Expected ${what} but received ${width}×${height}.`);
+  return new GaussianizeError(
+    "unusable-images",
+    `Expected ${what} but received ${width}×${height}.`,
+  );
 }
 
 /** A picture of stripes has bands with nothing in them. */
 function requireEdges({ values }: Band, { file }: NamedFile): void {
   if (values.some((value) => Math.abs(value) > 1e-9)) return;
-  throw new GaussianizeError(`Expected ${file.name} to have edges of this orientation.`);
+  throw new GaussianizeError(
+    "degenerate-data",
+    `Expected ${file.name} to have edges of this orientation.`,
+  );
 }

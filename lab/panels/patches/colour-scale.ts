@@ -1,4 +1,7 @@
-/** Colours of the likelihood map, from likely (dark) to surprising (bright): anchors of matplotlib's inferno, whose lightness rises evenly. */
+/**
+ * Colours of the likelihood map, from likely (dark) to surprising (bright): anchors of matplotlib's
+ * inferno, whose lightness rises evenly.
+ */
 const anchors: readonly (readonly [red: number, green: number, blue: number])[] = [
   [0, 0, 4],
   [40, 11, 84],

@@ -1,24 +1,20 @@
 /** The filters of a model, and what is known of each. */
-import {
-  type FilterShape,
-  type FloatArray,
-  GaussianizeError,
-  type GdnParameters,
-  type GdnStructure,
-  type TaskRunner,
-  linear,
-  samplesToPatches,
-  spreadOverEntries,
-  stagesOf,
-  synthesize,
-} from "../../../src/index.js";
+import { synthesize } from "../../../src/density/synthesis.js";
+import { GaussianizeError } from "../../../src/errors.js";
+import type { FilterShape } from "../../../src/evaluation/filter-shapes.js";
+import type { FloatArray, GdnParameters } from "../../../src/kernels/kernels.js";
+import type { TaskRunner } from "../../../src/parallel/job.js";
+import { samplesToPatches } from "../../../src/patches/patch-layout.js";
+import { stagesOf } from "../../../src/transforms/cascade.js";
+import { type GdnStructure, spreadOverEntries } from "../../../src/transforms/gdn-structures.js";
+import { linear } from "../../../src/transforms/linear.js";
 import {
   type FilterMosaic,
   type PatchFilters,
   filterMosaic,
   patchFilters,
 } from "../../compute/filter-mosaic.js";
-import type { LabJob, Perform } from "../../compute/job.js";
+import type { Job } from "../../compute/job.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import { type ModelSource, keyOfModel, titleOf } from "./model-source.js";
 import { openModel } from "./open-model.js";
@@ -26,7 +22,7 @@ import { openModel } from "./open-model.js";
 type Shown = "filters" | "basis";
 
 export interface ViewedFilters extends FilterMosaic {
-  /** Of the model. */
+  /** Title of the model. */
   readonly title: string;
   readonly shown: Shown;
   readonly size: number;
@@ -38,20 +34,23 @@ export interface ViewedFilters extends FilterMosaic {
   readonly structure: GdnStructure | null;
 }
 
-export type ViewFilters = LabJob<
+export const viewFilters: Job<
   { readonly model: ModelSource; readonly shown: Shown },
   ViewedFilters
->;
-
-export const viewFilters: Perform<ViewFilters> = async ({ model, shown }, { runner, signal }) => {
+> = async ({ model, shown }, { runner, signal }) => {
   const { filters, structure } = await openFilters(model);
   const patches = shown === "filters" ? filters.onPatches : await basisOf(runner, filters, signal);
   signal.throwIfAborted();
   const { order, shapes } = filters;
   const { size } = filters.layout;
   return {
-    ...filterMosaic(patches, size, order),
-    ...{ title: titleOf(model), shown, size, order, shapes, structure },
+    ...filterMosaic({ values: patches, width: size, height: size }, order),
+    title: titleOf(model),
+    shown,
+    size,
+    order,
+    shapes,
+    structure,
   };
 };
 
@@ -65,7 +64,8 @@ export function openFilters(source: ModelSource): Promise<OpenFilters> {
 async function filtersOf(source: ModelSource) {
   const { model, reading } = await openModel(source);
   const filters = patchFilters(model);
-  if (!filters) throw new GaussianizeError("This model has no filters to show.");
+  if (!filters)
+    throw new GaussianizeError("invalid-argument", "This model has no filters to show.");
   const stage = stagesOf(model.transform)[filters.stage];
   const layer = stage.kind === "gdn" ? stage : null;
   const entries: GdnParameters | null = layer && spreadOverEntries(layer);
@@ -74,7 +74,10 @@ async function filtersOf(source: ModelSource) {
 
 type OpenFilters = Awaited<ReturnType<typeof filtersOf>>;
 
-/** Column i of the inverse of H is what the filters see as response i alone: row s of what comes out is the inverse at the unit vector s. */
+/**
+ * Column i of the inverse of H is what the filters see as response i alone: row s of what comes out
+ * is the inverse at the unit vector s.
+ */
 async function basisOf(
   runner: TaskRunner,
   { H, layout }: PatchFilters,

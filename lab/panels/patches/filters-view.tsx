@@ -1,20 +1,15 @@
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
 import { Choice } from "../../components/controls.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
-import { useJob } from "../../use-job.js";
+import { useJob } from "../../use-task.js";
 import type { ViewedFilters } from "./filters-job.js";
 import { JobOutput } from "./job-output.js";
-import { keyOfModel } from "./model-source.js";
-import { PoolView } from "./pool-view.js";
-import type { ViewProps } from "./view-props.js";
-import { shapeText } from "./words.js";
+import type { ViewProps } from "./model-source.js";
+import { PoolView, shapeText } from "./pool-view.js";
 
-export function FiltersView({ state, change, model, title, picture }: ViewProps): VNode {
-  const { shown } = state;
-  const input = useMemo(() => ({ model, shown }), [model, shown]);
-  const job = useJob("viewFilters", input, `${keyOfModel(model)} ${shown}`);
+export function FiltersView({ state, change, field, model, title, picture }: ViewProps): VNode {
+  const job = useJob("viewFilters", { model, shown: state.shown });
   const { output } = job;
   const filter = output ? chosenFilter(output, state.filter) : null;
   const choose = (row: number): void => {
@@ -25,20 +20,19 @@ export function FiltersView({ state, change, model, title, picture }: ViewProps)
       <div>
         <Choice
           label="Shown as"
-          value={shown}
+          {...field("shown")}
           choices={[
             { value: "filters", label: "filters: the rows of H" },
             { value: "basis", label: "what each stands for: the columns of H⁻¹" },
           ]}
-          onChange={(value) => {
-            change({ shown: value });
-          }}
         />
         <JobOutput job={job} label={`Looking at the filters of ${title}`}>
           {output && filter !== null ? (
             <Figure caption={captionOf(output)}>
               <PatchGrid
-                {...{ bitmap: output.bitmap, columns: output.columns, isEager: true }}
+                bitmap={output.bitmap}
+                columns={output.columns}
+                isEager={true}
                 count={output.order.length}
                 label={`${output.shown === "filters" ? "Filters" : "Basis"} of ${output.title}`}
                 nameOf={(place) => nameOf(output, output.order[place])}
@@ -54,13 +48,19 @@ export function FiltersView({ state, change, model, title, picture }: ViewProps)
         </JobOutput>
       </div>
       {output && filter !== null && output.structure !== null && (
-        <PoolView {...{ model, picture, filter }} areFiltersOld={job.isOld} onChoose={choose} />
+        <PoolView
+          model={model}
+          picture={picture}
+          filter={filter}
+          areFiltersOld={job.isOld}
+          onChoose={choose}
+        />
       )}
     </div>
   );
 }
 
-/** As the address says it, else one that is not among the finest. */
+/** Returns the filter of the address, else one that is not among the finest. */
 function chosenFilter({ order }: ViewedFilters, filter: number): number {
   return order.includes(filter) ? filter : order[Math.floor(0.13 * order.length)];
 }

@@ -1,11 +1,11 @@
-/** How normal a model makes the patches of a picture. */
+/** Job: measures how normal models make the patches of a picture. */
+import { gaussianize } from "../../../src/density/induced-density.js";
 import {
   type Gaussianity,
   componentGaussianity,
-  gaussianize,
   lengthGaussianity,
-} from "../../../src/index.js";
-import type { LabJob, Perform } from "../../compute/job.js";
+} from "../../../src/evaluation/gaussianity.js";
+import type { Job } from "../../compute/job.js";
 import type { NamedFile } from "../../named-file.js";
 import type { ModelSource } from "./model-source.js";
 import { openModel } from "./open-model.js";
@@ -19,15 +19,13 @@ export interface PatchHistograms {
   readonly lengths: Gaussianity;
 }
 
-export type MeasureHistograms = LabJob<
+/** Takes the same patches for all models, as far as they are of one size. */
+export const measureHistograms: Job<
   { readonly models: readonly ModelSource[]; readonly picture: NamedFile; readonly seed: number },
   readonly PatchHistograms[],
   /** Part that is done. */
   number
->;
-
-/** Of the same patches for all models, as far as they are of one size. */
-export const measureHistograms: Perform<MeasureHistograms> = async (input, context) => {
+> = async (input, context) => {
   const { models, picture, seed } = input;
   const found: PatchHistograms[] = [];
   for (const [k, source] of models.entries()) {
@@ -43,7 +41,8 @@ export const measureHistograms: Perform<MeasureHistograms> = async (input, conte
     const { dimension } = model.transform;
     const title = model.about.name ?? (source.kind === "file" ? source.file.name : source.name);
     found.push({
-      ...{ title, dimension },
+      title,
+      dimension,
       components: componentGaussianity(y, dimension),
       lengths: lengthGaussianity(y, dimension),
     });

@@ -1,16 +1,16 @@
 import type { VNode } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
-import { chiDistribution, histogramChart, standardNormal } from "../../../src/index.js";
+import { chiDistribution, standardNormal } from "../../../src/evaluation/reference-densities.js";
+import { histogramChart } from "../../../src/figures/histogram-chart.js";
 import { Chart } from "../../components/chart.js";
 import { Check } from "../../components/controls.js";
 import { Figure } from "../../components/panel.js";
-import { useJob } from "../../use-job.js";
+import { useJob } from "../../use-task.js";
 import type { PatchHistograms } from "./histograms-job.js";
 import { JobOutput } from "./job-output.js";
-import { type ModelSource, keyOfModel } from "./model-source.js";
+import { type ModelSource, type ViewProps, keyOfModel } from "./model-source.js";
 import { histogramPatches, modelNames } from "./settings.js";
-import type { ViewProps } from "./view-props.js";
-import { fixed, short } from "../../components/numbers.js";
+import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
 import { Wide } from "../../components/wide.js";
 
 const width = 420;
@@ -18,12 +18,8 @@ const height = 260;
 
 export function HistogramsView({ state, change, model, picture }: ViewProps): VNode {
   const { seed, beside, scale } = state;
-  const models = useMemo(() => besides(model, beside === "all"), [model, beside]);
-  const job = useJob(
-    "measureHistograms",
-    useMemo(() => picture && { models, picture, seed }, [models, picture, seed]),
-    JSON.stringify([models.map(keyOfModel), picture?.key, seed]),
-  );
+  const models = besides(model, beside === "all");
+  const job = useJob("measureHistograms", picture && { models, picture, seed });
   const found = job.output;
   return (
     <>
@@ -66,7 +62,7 @@ function besides(model: ModelSource, isAll: boolean): readonly ModelSource[] {
 
 function aboutText(found: readonly PatchHistograms[] | null): string {
   if (!found) return "";
-  return `y = g(x) of ${histogramPatches.toLocaleString("en-US")} patches at random places of the picture.`;
+  return `y = g(x) of ${thousands(histogramPatches)} patches at random places of the picture.`;
 }
 
 interface HistogramFigureProps {
@@ -88,7 +84,9 @@ function HistogramFigure({ found, of, isLog }: HistogramFigureProps): VNode {
       series: shown.map((each) => ({ label: each.title, histogram: each[of].histogram })),
       expected: of === "components" ? standardNormal : chi(dimension),
       xLabel: of === "components" ? "component of y" : "‖y‖",
-      ...{ logarithmic: isLog, width, height },
+      logarithmic: isLog,
+      width,
+      height,
     });
   }, [shown, of, isLog]);
   const caption =
@@ -115,7 +113,7 @@ function chi(dimension: number) {
 function describe(found: readonly PatchHistograms[], of: "components" | "lengths"): string {
   const against = of === "components" ? "a standard normal distribution" : "the χ distribution";
   const each = found.map(
-    (one) => `${one.title}: ${short(one[of].divergence)} nats from ${against}`,
+    (one) => `${one.title}: ${compact(one[of].divergence)} nats from ${against}`,
   );
   return `Histogram of ${of === "components" ? "components" : "lengths"} of y. ${each.join("; ")}.`;
 }

@@ -1,6 +1,6 @@
 /**
- * A picture beside its likelihood map, with a frame around one patch in both: by pointer, or by arrow keys. The frame says the value
- * of the patch.
+ * A picture beside its likelihood map, with a frame around one patch in both: by pointer, or by
+ * arrow keys. The frame says the value of the patch.
  */
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
@@ -10,11 +10,11 @@ import { Figure } from "../../components/panel.js";
 import { Picture } from "../../components/picture.js";
 import { writeColour } from "./colour-scale.js";
 import type { MappedPicture } from "./map-job.js";
-import { fixed } from "../../components/numbers.js";
+import { fixed } from "../../../src/numbers/format-number.js";
 
 interface LikelihoodPictureProps {
   readonly mapped: MappedPicture;
-  /** Of the map. */
+  /** Index into the map. */
   readonly place: number;
   readonly onChoose: (place: number) => void;
 }
@@ -35,7 +35,8 @@ export function LikelihoodPicture(props: LikelihoodPictureProps): VNode {
           <Places {...props} label="The picture: arrow keys move the frame">
             <img
               {...(address === null ? {} : { src: address })}
-              {...{ width, height }}
+              width={width}
+              height={height}
               alt="The picture"
               draggable={false}
             />
@@ -61,7 +62,7 @@ interface PlacesProps extends LikelihoodPictureProps {
   readonly children: VNode;
 }
 
-/** What takes pointers and keys, with the frame in it. */
+/** Takes pointers and keys, with the frame in it. */
 function Places({ mapped, place, onChoose, label, children }: PlacesProps): VNode {
   const { map, width, height } = mapped;
   const [column, row] = [place % map.columns, Math.floor(place / map.columns)];

@@ -1,41 +1,37 @@
-/** Which places of a picture surprise a model. */
-import {
-  type GreyImage,
-  type LikelihoodMap,
-  encodePng,
-  likelihoodMap,
-  linearToSrgb,
-  sampleMosaic,
-  patchesToSamples,
-} from "../../../src/index.js";
+/** Job: finds the places of a picture that surprise a model. */
+import { type LikelihoodMap, likelihoodMap } from "../../../src/evaluation/likelihood-map.js";
+import { encodePng } from "../../../src/figures/encode-png.js";
+import { sampleMosaic } from "../../../src/figures/sample-mosaic.js";
+import type { GreyImage } from "../../../src/images/grey-image.js";
+import { linearToSrgb } from "../../../src/images/luminance.js";
+import { patchesToSamples } from "../../../src/patches/patch-layout.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
-import type { LabJob, Perform } from "../../compute/job.js";
+import type { Job } from "../../compute/job.js";
 import type { NamedFile } from "../../named-file.js";
 import { writeColour } from "./colour-scale.js";
-import { extremesOf } from "./extremes.js";
 import { type ModelSource, titleOf } from "./model-source.js";
 import { type OpenModel, openModel } from "./open-model.js";
 import { middleOf, openPicture } from "./picture-source.js";
 import { extremeColumns } from "./settings.js";
 
 export interface Extremes {
-  /** Of the map, the most extreme first. */
+  /** Indices into the map, the most extreme first. */
   readonly places: readonly number[];
   readonly bitmap: Bitmap;
 }
 
 export interface MappedPicture {
-  /** Of the model. */
+  /** Title of the model. */
   readonly title: string;
   readonly map: LikelihoodMap;
   readonly width: number;
   readonly height: number;
-  /** Of the file, of which this may be a part. */
+  /** Size of the file, of which this may be a part. */
   readonly whole: { readonly width: number; readonly height: number };
   readonly picture: Blob;
   /** columns×rows */
   readonly heat: Bitmap;
-  /** What has the brightest and the darkest colour, in nats per dimension. */
+  /** Values of the brightest and the darkest colour, in nats per dimension. */
   readonly range: readonly [least: number, most: number];
   readonly likeliest: Extremes;
   readonly leastLikely: Extremes;
@@ -51,19 +47,22 @@ export interface MapInput {
   readonly stride: number;
 }
 
-export type MapPicture = LabJob<MapInput, MappedPicture, { done: number; total: number }>;
-
 const extremeCount = 12;
 /** Often enough for a bar to move. */
 const millisecondsBetweenReports = 100;
 
-export const mapPicture: Perform<MapPicture> = async (input, { runner, signal, report }) => {
+export const mapPicture: Job<MapInput, MappedPicture, { done: number; total: number }> = async (
+  input,
+  { runner, signal, report },
+) => {
   const opened = await openModel(input.model);
   const whole = await openPicture(input.picture, opened.reading);
   const image = middleOf(whole, input.side ?? undefined);
   let reported = 0;
   const map = await likelihoodMap(runner, opened.model, image, {
-    ...{ stride: input.stride, signal, patchesAtOnce: 1024 },
+    stride: input.stride,
+    signal,
+    patchesAtOnce: 1024,
     onProgress: (done, total) => {
       if (performance.now() - reported < millisecondsBetweenReports) return;
       reported = performance.now();
@@ -77,14 +76,12 @@ export const mapPicture: Perform<MapPicture> = async (input, { runner, signal, r
   };
   const { width, height } = image;
   return {
-    ...{
-      title: titleOf(input.model),
-      map,
-      width,
-      height,
-      range,
-      whole: { width: whole.width, height: whole.height },
-    },
+    title: titleOf(input.model),
+    map,
+    width,
+    height,
+    range,
+    whole: { width: whole.width, height: whole.height },
     picture: pngOf(image, opened),
     heat: heatOf(map, range),
     likeliest: extremes(1),
@@ -141,4 +138,27 @@ function pngOf({ width, height, pixels }: GreyImage, { reading }: OpenModel): Bl
       : pixels;
   const bytes = encodePng({ width, height, channels: [shown] }, { level: 6 });
   return new Blob([bytes], { type: "image/png" });
+}
+
+/**
+ * Returns places of a map that do not overlap, at most `count`, the most extreme first. `sign` 1:
+ * the likeliest; −1: the least likely.
+ */
+export function extremesOf(
+  { columns, stride, size, natsPerDimension }: Omit<LikelihoodMap, "rows" | "mean">,
+  sign: 1 | -1,
+  count: number,
+): number[] {
+  const order = [...natsPerDimension.keys()]
+    .filter((place) => !Number.isNaN(natsPerDimension[place]))
+    .sort((a, b) => sign * (natsPerDimension[b] - natsPerDimension[a]) || a - b);
+  const found: number[] = [];
+  const isApart = (a: number, b: number): boolean =>
+    Math.abs((a % columns) - (b % columns)) * stride >= size ||
+    Math.abs(Math.floor(a / columns) - Math.floor(b / columns)) * stride >= size;
+  for (const place of order) {
+    if (found.length === count) break;
+    if (found.every((other) => isApart(place, other))) found.push(place);
+  }
+  return found;
 }

@@ -1,12 +1,18 @@
-/** Which model: one that comes with the package, or a file. */
+/** The model of the panel: one that comes with the package, or a file. */
 import type { NamedFile } from "../../named-file.js";
-import { type PackageModel, modelTitles } from "./settings.js";
+import type { Fields } from "../../use-settings.js";
+import {
+  type ChangePatches,
+  type PackageModel,
+  type PatchesState,
+  modelTitles,
+} from "./settings.js";
 
 export type ModelSource =
   | { readonly kind: "package"; readonly name: PackageModel }
   | (NamedFile & { readonly kind: "file" });
 
-/** What the page calls it. */
+/** Returns the name of a model on the page. */
 export function titleOf(source: ModelSource): string {
   return source.kind === "file" ? source.file.name : modelTitles[source.name];
 }
@@ -14,4 +20,21 @@ export function titleOf(source: ModelSource): string {
 /** The same for the same model. */
 export function keyOfModel(source: ModelSource): string {
   return source.kind === "file" ? source.key : source.name;
+}
+
+export interface ControlsProps {
+  readonly state: PatchesState;
+  readonly change: ChangePatches;
+  readonly field: Fields<PatchesState>;
+}
+
+/** Properties of every view of the panel. */
+export interface ViewProps extends ControlsProps {
+  readonly model: ModelSource;
+  /**
+   * Title of the chosen model; what is shown may be of another one, until this one's is there.
+   */
+  readonly title: string;
+  /** Null while it is loaded. */
+  readonly picture: NamedFile | null;
 }

@@ -1,11 +1,8 @@
 /** Models in the compute worker; the last ones are kept open. */
-import {
-  type ImageReading,
-  type Model,
-  decodeModel,
-  requirePatchModel,
-  requireReading,
-} from "../../../src/index.js";
+import { decodeModel } from "../../../src/density/model-files/model-file.js";
+import { requireReading } from "../../../src/density/model-files/model-reading.js";
+import { type Model, requirePatchModel } from "../../../src/density/model-files/model.js";
+import type { ImageReading } from "../../../src/patches/image-reading.js";
 import { fetchBytes } from "../../fetch-bytes.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import { readModelFile } from "../../compute/model-file.js";

@@ -1,19 +1,18 @@
-/** Which model and which picture. */
+/** Chooses the model and the picture. */
 import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
 import { Choice } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
 import { labPhotographs } from "../../photographs.js";
-import type { ModelSource } from "./model-source.js";
 import type { ChangePatches, PackageModel, PatchesState } from "./settings.js";
-import type { DroppedFiles } from "./use-dropped.js";
+import type { OwnFilesOfPanel } from "./use-own-files.js";
 
 interface PatchesControlsProps {
   readonly state: PatchesState;
   readonly change: ChangePatches;
-  readonly dropped: DroppedFiles;
-  /** The one that is chosen. */
-  readonly model: ModelSource;
+  readonly files: OwnFilesOfPanel;
+  /** Side of the patches of the model that is chosen. */
+  readonly patchSide: number;
 }
 
 const ownFile = "own file";
@@ -25,53 +24,52 @@ const models: readonly { readonly value: PackageModel; readonly label: string }[
 ];
 
 export function PatchesControls(props: PatchesControlsProps): VNode {
-  const { state, change, dropped, model: chosen } = props;
+  const { state, change, files, patchSide } = props;
+  const own = files.held;
   const photograph = labPhotographs.find(({ name }) => name === state.photo);
-  const { take } = dropped;
+  const { take } = files;
   const takeFirst = useCallback(
     ([file]: readonly File[]) => {
-      take(file, chosen);
+      take(file, patchSide);
     },
-    [take, chosen],
+    [take, patchSide],
   );
   return (
     <>
       <Choice
         label="Model of patches"
-        value={dropped.model ? ownFile : state.model}
+        value={own.model ? ownFile : state.model}
         choices={[
-          ...(dropped.model ? [{ value: ownFile, label: dropped.model.file.name } as const] : []),
+          ...(own.model ? [{ value: ownFile, label: own.model.file.name } as const] : []),
           ...models,
         ]}
         onChange={(model) => {
           if (model === ownFile) return;
-          dropped.leave("model");
+          files.leave("model");
           change({ model });
         }}
       />
       <Choice
         label="Picture"
-        value={dropped.picture ? ownFile : state.photo}
+        value={own.picture ? ownFile : state.photo}
         choices={[
-          ...(dropped.picture
-            ? [{ value: ownFile, label: dropped.picture.file.name } as const]
-            : []),
+          ...(own.picture ? [{ value: ownFile, label: own.picture.file.name } as const] : []),
           ...labPhotographs.map(({ name, title }) => ({ value: name, label: title })),
         ]}
         onChange={(photo) => {
           if (photo === ownFile) return;
-          dropped.leave("picture");
+          files.leave("picture");
           change({ photo });
         }}
       />
-      <p class="credit">{dropped.picture ? " " : photograph?.credit}</p>
+      <p class="credit">{own.picture ? " " : photograph?.credit}</p>
       <FileDrop
         label="Drop a picture or a model of patches (.safetensors) here, paste a picture, or choose one. It stays on this machine."
         accept="image/*,.iml,.safetensors"
         onFiles={takeFirst}
       />
       <p class="reading" role="status">
-        {dropped.opening !== null && `Opening ${dropped.opening} …`}
+        {files.reading !== null && `Opening ${files.reading} …`}
       </p>
     </>
   );

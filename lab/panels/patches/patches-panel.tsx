@@ -1,21 +1,21 @@
-/** Patches: what densities of image patches have learned, draw, and think of a picture (paper §4.2). */
+/**
+ * Patches: what densities of image patches have learned, draw, and think of a picture (paper §4.2).
+ */
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
-import { Notice } from "../../components/notice.js";
+import { Notice, Problems } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { Tabs } from "../../components/tabs.js";
 import { usePhotograph } from "../../use-photograph.js";
 import { useSettings } from "../../use-settings.js";
 import { FiltersView } from "./filters-view.js";
 import { HistogramsView } from "./histograms-view.js";
-import { type ModelSource, titleOf } from "./model-source.js";
+import { type ModelSource, type ViewProps, titleOf } from "./model-source.js";
 import { PatchesControls } from "./patches-controls.js";
 import { PatchesExplanation } from "./patches-explanation.js";
 import { PictureView } from "./picture-view.js";
 import { SamplesView } from "./samples-view.js";
 import { type View, packagePatchSide, patchesSettings } from "./settings.js";
-import { useDropped } from "./use-dropped.js";
-import type { ViewProps } from "./view-props.js";
+import { useOwnFiles } from "./use-own-files.js";
 import { WalkView } from "./walk-view.js";
 import "../../styles/patch-grid.css";
 import "../../styles/tabs.css";
@@ -38,40 +38,38 @@ const viewParts: Readonly<Record<View, (props: ViewProps) => VNode>> = {
 };
 
 export function PatchesPanel(): VNode {
-  const [state, change] = useSettings("patches", patchesSettings);
-  const dropped = useDropped();
-  const photograph = usePhotograph(dropped.picture ? null : state.photo);
-  const picture = dropped.picture ?? photograph.file;
-  const model = useMemo<ModelSource>(
-    () =>
-      dropped.model ? { kind: "file", ...dropped.model } : { kind: "package", name: state.model },
-    [dropped.model, state.model],
-  );
-  const patchSide = dropped.model?.patchSide ?? packagePatchSide;
+  const [state, change, field] = useSettings("patches", patchesSettings);
+  const files = useOwnFiles();
+  const own = files.held;
+  const photograph = usePhotograph(own.picture ? null : state.photo);
+  const picture = own.picture ?? photograph.file;
+  const model: ModelSource = own.model
+    ? { kind: "file", ...own.model }
+    : { kind: "package", name: state.model };
+  const patchSide = own.model?.patchSide ?? packagePatchSide;
   const Shown = viewParts[state.view];
   return (
     <Panel
       title="Patches"
       lead={`Densities of ${patchSide}×${patchSide} patches of photographs: what they have learned, what they draw, and which places of a picture surprise them.`}
-      controls={<PatchesControls {...{ state, change, dropped, model }} />}
+      controls={
+        <PatchesControls state={state} change={change} files={files} patchSide={patchSide} />
+      }
       explanation={<PatchesExplanation patchSide={patchSide} />}
     >
-      {dropped.problem !== null && (
-        <Notice kind="problem" onClose={dropped.closeProblem}>
-          {dropped.problem}
-        </Notice>
-      )}
-      <Tabs
-        label="Views"
-        value={state.view}
-        tabs={tabs}
-        onChange={(view) => {
-          change({ view });
-        }}
-      >
+      <Problems sentences={files.problems} onClose={files.closeProblem} />
+      <Tabs label="Views" {...field("view")} tabs={tabs}>
         <div class="view">
           {photograph.problem !== null && <Notice kind="problem">{photograph.problem}</Notice>}
-          <Shown key={state.view} {...{ state, change, model, title: titleOf(model), picture }} />
+          <Shown
+            key={state.view}
+            state={state}
+            change={change}
+            field={field}
+            model={model}
+            title={titleOf(model)}
+            picture={picture}
+          />
         </div>
       </Tabs>
     </Panel>

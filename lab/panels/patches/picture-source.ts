@@ -1,32 +1,26 @@
 /** The picture of the panel as a model reads it; the last ones are kept. */
+import { type GreyImage, centralCrop } from "../../../src/images/grey-image.js";
 import {
-  GaussianizeError,
-  type GreyImage,
   type ImageReading,
   type LoadedImage,
-  centralCrop,
-  createRandom,
   imageAsRead,
-  patchesToSamples,
-  randomPatches,
-} from "../../../src/index.js";
-import { decodePicture } from "../../compute/decode-picture.js";
+} from "../../../src/patches/image-reading.js";
+import { patchesToSamples } from "../../../src/patches/patch-layout.js";
+import { randomPatches } from "../../../src/patches/image-patches.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { decodeInRange } from "../../compute/decode-picture.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import type { NamedFile } from "../../named-file.js";
 
-/** Of larger pictures the middle is taken. */
+/** Largest side: of larger pictures the middle is taken. */
 const mostSide = 2048;
 
 const opened = new LastOnes<LoadedImage>(2);
 
-export function openPicture({ key, file }: NamedFile, reading: ImageReading): Promise<LoadedImage> {
+export function openPicture(picture: NamedFile, reading: ImageReading): Promise<LoadedImage> {
   const { luminance, dequantize, noiseLevel = 0 } = reading;
-  return opened.get(JSON.stringify([key, luminance, dequantize, noiseLevel]), async () => {
-    const decoded = await decodePicture(file, luminance);
-    if (decoded.pixels.some((value) => !(value >= 0 && value <= 1))) {
-      throw new GaussianizeError(`${file.name} has values beyond black and white.`);
-    }
-    return imageAsRead(decoded, reading);
+  return opened.get(JSON.stringify([picture.key, luminance, dequantize, noiseLevel]), async () => {
+    return imageAsRead(await decodeInRange(picture, luminance), reading);
   });
 }
 

@@ -1,26 +1,21 @@
 /** One's own picture: how likely its places are. */
 import type { VNode } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { Choice } from "../../components/controls.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
-import { useJob } from "../../use-job.js";
+import { useJob } from "../../use-task.js";
 import { JobOutput } from "./job-output.js";
 import { LikelihoodPicture } from "./likelihood-picture.js";
 import type { Extremes, MappedPicture } from "./map-job.js";
-import { keyOfModel } from "./model-source.js";
-import { type ChangePatches, type PatchesState, extremeColumns } from "./settings.js";
-import type { ViewProps } from "./view-props.js";
-import { fixed } from "../../components/numbers.js";
+import type { ViewProps } from "./model-source.js";
+import { extremeColumns } from "./settings.js";
+import { fixed, thousands } from "../../../src/numbers/format-number.js";
 
-export function PictureView({ state, change, model, title, picture }: ViewProps): VNode {
+export function PictureView({ state, field, model, title, picture }: ViewProps): VNode {
   const side = state.part === "whole" ? null : Number(state.part);
   const stride = Number(state.stride);
-  const job = useJob(
-    "mapPicture",
-    useMemo(() => picture && { model, picture, side, stride }, [model, picture, side, stride]),
-    JSON.stringify([keyOfModel(model), picture?.key, side, stride]),
-  );
+  const job = useJob("mapPicture", picture && { model, picture, side, stride });
   const { output: mapped, report } = job;
   const [chosen, setChosen] = useState<{ of: MappedPicture; place: number } | null>(null);
   const place = mapped && chosen?.of === mapped ? chosen.place : null;
@@ -29,7 +24,7 @@ export function PictureView({ state, change, model, title, picture }: ViewProps)
   };
   return (
     <>
-      <MapControls state={state} change={change} />
+      <MapControls field={field} />
       <JobOutput
         job={job}
         label={`Scoring patches with ${title}`}
@@ -45,8 +40,8 @@ export function PictureView({ state, change, model, title, picture }: ViewProps)
               onChoose={choose}
             />
             <div class="figures">
-              <ExtremePatches {...{ mapped, of: "leastLikely", place }} onChoose={choose} />
-              <ExtremePatches {...{ mapped, of: "likeliest", place }} onChoose={choose} />
+              <ExtremePatches mapped={mapped} of="leastLikely" place={place} onChoose={choose} />
+              <ExtremePatches mapped={mapped} of="likeliest" place={place} onChoose={choose} />
             </div>
           </>
         ) : (
@@ -59,42 +54,31 @@ export function PictureView({ state, change, model, title, picture }: ViewProps)
 
 function countText(report: { done: number; total: number } | null): string {
   if (!report) return "";
-  const [done, total] = [report.done, report.total].map((n) => n.toLocaleString("en-US"));
+  const [done, total] = [report.done, report.total].map(thousands);
   return `${done} of ${total}`;
 }
 
-interface MapControlsProps {
-  readonly state: PatchesState;
-  readonly change: ChangePatches;
-}
-
-function MapControls({ state, change }: MapControlsProps): VNode {
+function MapControls({ field }: Pick<ViewProps, "field">): VNode {
   return (
     <div class="fields">
       <Choice
         label="Part"
-        value={state.part}
+        {...field("part")}
         choices={[
           { value: "256", label: "256×256 from the middle" },
           { value: "512", label: "512×512 from the middle" },
           { value: "whole", label: "all, up to 2048×2048" },
         ]}
-        onChange={(part) => {
-          change({ part });
-        }}
       />
       <Choice
         label="A patch every"
-        value={state.stride}
+        {...field("stride")}
         choices={[
           { value: "2", label: "2 pixels" },
           { value: "4", label: "4 pixels" },
           { value: "8", label: "8 pixels" },
           { value: "16", label: "16 pixels" },
         ]}
-        onChange={(stride) => {
-          change({ stride });
-        }}
       />
     </div>
   );
@@ -103,7 +87,7 @@ function MapControls({ state, change }: MapControlsProps): VNode {
 function Summary({ mapped }: { readonly mapped: MappedPicture }): VNode {
   const { title, map, width, height, whole, failed } = mapped;
   const part = width < whole.width || height < whole.height ? " from its middle" : "";
-  const count = map.natsPerDimension.length.toLocaleString("en-US");
+  const count = thousands(map.natsPerDimension.length);
   const lost = failed > 0 ? ` ${failed} patches have no density.` : "";
   return (
     <>
@@ -132,7 +116,10 @@ function ExtremePatches({ mapped, of, place, onChoose }: ExtremePatchesProps): V
       caption={`${what}, the first the most: from ${valueOf(0)} to ${valueOf(places.length - 1)} nats per pixel. Choose one to see where it is.`}
     >
       <PatchGrid
-        {...{ bitmap, columns: extremeColumns, count: places.length, isEager: true }}
+        bitmap={bitmap}
+        columns={extremeColumns}
+        count={places.length}
+        isEager={true}
         label={what}
         nameOf={(k) => `${valueOf(k)} nats per pixel`}
         chosen={chosen < 0 ? [] : [chosen]}

@@ -1,14 +1,10 @@
-/** What normalises one filter: who has how much in its divisor, on patches of a picture. */
-import {
-  type FilterShape,
-  type GdnStructure,
-  layerOf,
-  modelContributions,
-  pooledWeights,
-  strongestPools,
-} from "../../../src/index.js";
+/** Job: finds what normalises one filter, as shares of its divisor on patches of a picture. */
+import type { FilterShape } from "../../../src/evaluation/filter-shapes.js";
+import { strongestPools } from "../../../src/evaluation/pooling-falloff.js";
+import { layerOf, modelContributions } from "../../../src/evaluation/pooling.js";
+import { type GdnStructure, pooledWeights } from "../../../src/transforms/gdn-structures.js";
 import { type FilterMosaic, filterMosaic } from "../../compute/filter-mosaic.js";
-import type { LabJob, Perform } from "../../compute/job.js";
+import type { Job } from "../../compute/job.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import type { NamedFile } from "../../named-file.js";
 import { openFilters } from "./filters-job.js";
@@ -22,7 +18,7 @@ export interface PoolMember {
   readonly shape: FilterShape;
   readonly gamma: number;
   readonly alpha: number;
-  /** Of the mean of the pool, β included: from 0 to 1. */
+  /** Share of the mean of the pool, β included: from 0 to 1. */
   readonly share: number;
 }
 
@@ -43,11 +39,6 @@ export interface FilterPool {
   readonly neighbours: FilterMosaic | null;
 }
 
-export type ViewPool = LabJob<
-  { readonly model: ModelSource; readonly picture: NamedFile; readonly filter: number },
-  FilterPool | null
->;
-
 const strongest = 12;
 const columns = 6;
 /** For means of |z|^α. */
@@ -57,10 +48,10 @@ const patches = 1000;
 const pools = new LastOnes<{ readonly gamma: Float64Array; readonly means: Float64Array }>(2);
 
 /** Null where the filters are not those of a GDN. */
-export const viewPool: Perform<ViewPool> = async (
-  { model: source, picture, filter },
-  { runner, signal },
-) => {
+export const viewPool: Job<
+  { readonly model: ModelSource; readonly picture: NamedFile; readonly filter: number },
+  FilterPool | null
+> = async ({ model: source, picture, filter }, { runner, signal }) => {
   const { model, reading, filters, structure, entries } = await openFilters(source);
   if (!structure || !entries) return null;
   const n = entries.dimension;
@@ -88,11 +79,17 @@ export const viewPool: Perform<ViewPool> = async (
   const own = member(i);
   const betaShare = total > 0 ? beta / total : 0;
   const { size } = filters.layout;
+  const onPixels = { values: filters.onPatches, width: size, height: size };
   return {
-    ...{ filter: i, structure, beta, epsilon: entries.epsilon[i], own, betaShare },
+    filter: i,
+    structure,
+    beta,
+    epsilon: entries.epsilon[i],
+    own,
+    betaShare,
     othersShare: Math.max(0, 1 - betaShare - own.share),
     members: found.map(member),
-    picture: filterMosaic(filters.onPatches, size, [i]),
-    neighbours: found.length > 0 ? filterMosaic(filters.onPatches, size, found, columns) : null,
+    picture: filterMosaic(onPixels, [i]),
+    neighbours: found.length > 0 ? filterMosaic(onPixels, found, { columns }) : null,
   };
 };

@@ -1,17 +1,16 @@
 /** One filter, and the pool that divides its response. */
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
+import type { FilterShape } from "../../../src/evaluation/filter-shapes.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
 import type { NamedFile } from "../../named-file.js";
-import { useJob } from "../../use-job.js";
+import { useJob } from "../../use-task.js";
 import { JobOutput } from "./job-output.js";
-import { type ModelSource, keyOfModel } from "./model-source.js";
+import type { ModelSource } from "./model-source.js";
 import type { FilterPool, PoolMember } from "./pool-job.js";
-import { short } from "../../components/numbers.js";
+import { compact, fixed, percent } from "../../../src/numbers/format-number.js";
 import { Wide } from "../../components/wide.js";
-import { percent, shapeText } from "./words.js";
 
 interface PoolViewProps {
   readonly model: ModelSource;
@@ -19,24 +18,22 @@ interface PoolViewProps {
   readonly picture: NamedFile | null;
   /** Row of H. */
   readonly filter: number;
-  /** Whether they are not yet those of the model: then nobody knows which of its filters is wanted. */
+  /**
+   * Whether they are not yet those of the model: then nobody knows which of its filters is wanted.
+   */
   readonly areFiltersOld: boolean;
   readonly onChoose: (filter: number) => void;
 }
 
 export function PoolView(props: PoolViewProps): VNode {
   const { model, picture, filter, areFiltersOld, onChoose } = props;
-  const input = useMemo(
-    () => (areFiltersOld || !picture ? null : { model, picture, filter }),
-    [model, picture, filter, areFiltersOld],
-  );
-  const key = JSON.stringify([keyOfModel(model), picture?.key, filter]);
-  const job = useJob("viewPool", input, key);
+  const isReady = picture !== null && !areFiltersOld;
+  const job = useJob("viewPool", isReady ? { model, picture, filter } : null);
   const { output: pool } = job;
   return (
     <JobOutput job={job} label="Looking for what normalises it">
       {pool ? (
-        <Pool {...{ pool, onChoose }} />
+        <Pool pool={pool} onChoose={onChoose} />
       ) : (
         job.problem === null && (
           <div class="pool waiting">{!picture && "Loading the picture …"}</div>
@@ -65,7 +62,9 @@ function Pool({ pool, onChoose }: PoolProps): VNode {
       {pool.neighbours && (
         <Figure caption="The other filters that have most in its divisor, the first the most. Choose one to go there.">
           <PatchGrid
-            {...{ bitmap: pool.neighbours.bitmap, columns: pool.neighbours.columns, chosen: [] }}
+            bitmap={pool.neighbours.bitmap}
+            columns={pool.neighbours.columns}
+            chosen={[]}
             count={pool.members.length}
             label="Filters that normalise it"
             nameOf={(place) => memberText(pool.members[place])}
@@ -88,7 +87,7 @@ function Parameters({ pool }: { readonly pool: FilterPool }): VNode {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            <data value={value}>{short(value)}</data>
+            <data value={value}>{compact(value)}</data>
           </dd>
         </div>
       ))}
@@ -127,9 +126,9 @@ function MemberTable({ pool }: { readonly pool: FilterPool }): VNode {
             <tr key={name}>
               <th scope="row">{name}</th>
               <td class="number">
-                <data value={gamma}>{short(gamma)}</data>
+                <data value={gamma}>{compact(gamma)}</data>
               </td>
-              <td class="number">{short(alpha)}</td>
+              <td class="number">{compact(alpha)}</td>
               <td class="number">
                 <data value={share}>{percent(share)}</data>
               </td>
@@ -139,6 +138,16 @@ function MemberTable({ pool }: { readonly pool: FilterPool }): VNode {
       </table>
     </Wide>
   );
+}
+
+/** "0.12 cycles per pixel, stripes at 45°" */
+export function shapeText({ isDc, frequency, orientation, selectivity }: FilterShape): string {
+  if (isDc) return "brightness";
+  const stripes =
+    selectivity < 0.3
+      ? "no orientation"
+      : `stripes at ${Math.round((180 * orientation) / Math.PI) % 180}°`;
+  return `${fixed(frequency, 2)} cycles per pixel, ${stripes}`;
 }
 
 function memberText({ filter, shape, share }: PoolMember): string {

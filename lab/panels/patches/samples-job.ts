@@ -1,13 +1,11 @@
 /** Draws from a model, and patches of a picture to compare them with. */
-import {
-  type FloatArray,
-  GaussianizeError,
-  type Model,
-  sample,
-  sampleMosaic,
-} from "../../../src/index.js";
+import { densityOf } from "../../../src/density/density-of.js";
+import type { Model } from "../../../src/density/model-files/model.js";
+import { GaussianizeError } from "../../../src/errors.js";
+import { sampleMosaic } from "../../../src/figures/sample-mosaic.js";
+import type { FloatArray } from "../../../src/kernels/kernels.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
-import type { LabJob, Perform } from "../../compute/job.js";
+import type { Job } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
 import type { NamedFile } from "../../named-file.js";
 import { type ModelSource, titleOf } from "./model-source.js";
@@ -21,28 +19,33 @@ export interface Draws {
 }
 
 export interface ModelDraws extends Draws {
-  /** Of the model. */
+  /** Title of the model. */
   readonly title: string;
   readonly seed: number;
   readonly temperature: number;
-  /** How many of all values are below black or above white, and shown as these; null where a model has no black and white. */
+  /**
+   * How many of all values are below black or above white, and shown as these; null where a model
+   * has no black and white.
+   */
   readonly clipped: { readonly count: number; readonly of: number } | null;
 }
 
-export type DrawSamples = LabJob<
+export const drawSamples: Job<
   { readonly model: ModelSource; readonly seed: number; readonly temperature: number },
   ModelDraws
->;
-
-export const drawSamples: Perform<DrawSamples> = async (input, { runner, signal }) => {
+> = async (input, { runner, signal }) => {
   const { model } = await openModel(input.model);
-  const reason = await whyNoDraws(runner, model, signal);
-  if (reason !== null) throw new GaussianizeError(reason);
+  const density = densityOf(model, runner);
+  const reason = await whyNoDraws(density, signal);
+  if (reason !== null) throw new GaussianizeError("not-invertible", reason);
   const { seed, temperature } = input;
-  const x = await sample(runner, model.transform, sampleCount, seed, { signal, temperature });
+  const x = await density.sample(sampleCount, { seed, temperature, signal });
   return {
     ...drawsOf(greyBitmap(sampleMosaic(x, model))),
-    ...{ title: titleOf(input.model), seed, temperature, clipped: clippedOf(x, model) },
+    title: titleOf(input.model),
+    seed,
+    temperature,
+    clipped: clippedOf(x, model),
   };
 };
 
@@ -52,13 +55,11 @@ function clippedOf(x: FloatArray, { about }: Model): ModelDraws["clipped"] {
   return { count: x.filter((value) => value < black || value > white).length, of: x.length };
 }
 
-export type CutPatches = LabJob<
+/** Cuts patches as the model reads them, and shows them as its samples. */
+export const cutPatches: Job<
   { readonly model: ModelSource; readonly picture: NamedFile; readonly seed: number },
   Draws
->;
-
-/** As the model reads them, shown as its samples are. */
-export const cutPatches: Perform<CutPatches> = async (input, { signal }) => {
+> = async (input, { signal }) => {
   const { model, reading } = await openModel(input.model);
   const image = await openPicture(input.picture, reading);
   signal.throwIfAborted();

@@ -1,34 +1,22 @@
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
 import { Button, NumberField, Slider } from "../../components/controls.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
-import { useJob } from "../../use-job.js";
+import { useJob } from "../../use-task.js";
 import { JobOutput } from "./job-output.js";
-import { keyOfModel } from "./model-source.js";
-import { type ChangePatches, type PatchesState, sampleCount } from "./settings.js";
-import type { ViewProps } from "./view-props.js";
+import type { ControlsProps, ViewProps } from "./model-source.js";
+import { sampleCount } from "./settings.js";
 import type { ModelDraws } from "./samples-job.js";
-import { percent } from "./words.js";
-import { fixed, grouped } from "../../components/numbers.js";
+import { fixed, percent, thousands } from "../../../src/numbers/format-number.js";
 
-export function SamplesView({ state, change, model, title, picture }: ViewProps): VNode {
+export function SamplesView({ state, change, field, model, title, picture }: ViewProps): VNode {
   const { seed, temperature, from, to } = state;
-  const name = keyOfModel(model);
-  const draws = useJob(
-    "drawSamples",
-    useMemo(() => ({ model, seed, temperature }), [model, seed, temperature]),
-    `${name} ${seed} ${temperature}`,
-  );
-  const cut = useJob(
-    "cutPatches",
-    useMemo(() => picture && { model, picture, seed }, [model, picture, seed]),
-    `${name} ${picture?.key ?? ""} ${seed}`,
-  );
+  const draws = useJob("drawSamples", { model, seed, temperature });
+  const cut = useJob("cutPatches", picture && { model, picture, seed });
   return (
     <>
-      <DrawControls state={state} change={change} />
+      <DrawControls state={state} change={change} field={field} />
       <div class="buttons">
         <Button
           onClick={() => {
@@ -43,7 +31,8 @@ export function SamplesView({ state, change, model, title, picture }: ViewProps)
           {draws.output ? (
             <Figure caption={captionOf(draws.output)}>
               <PatchGrid
-                {...{ bitmap: draws.output.bitmap, columns: draws.output.columns }}
+                bitmap={draws.output.bitmap}
+                columns={draws.output.columns}
                 count={sampleCount}
                 label={`Samples of ${draws.output.title}`}
                 nameOf={(place) => `Sample ${place + 1}`}
@@ -84,37 +73,22 @@ function captionOf(draws: ModelDraws): string {
 /** Screens have no blacker than black. */
 function clippedText({ clipped }: ModelDraws): string {
   if (!clipped) return "";
-  const [count, of] = [clipped.count, clipped.of].map(grouped);
+  const [count, of] = [clipped.count, clipped.of].map(thousands);
   return `${count} of ${of} values (${percent(clipped.count / clipped.of)}) are beyond black or white, and clipped to them. `;
 }
 
-interface DrawControlsProps {
-  readonly state: PatchesState;
-  readonly change: ChangePatches;
-}
-
 /** The same draws for the samples and for the walk. */
-export function DrawControls({ state, change }: DrawControlsProps): VNode {
+export function DrawControls({ state, change, field }: ControlsProps): VNode {
   const { seed, temperature } = state;
   return (
     <div class="fields">
-      <NumberField
-        label="Seed"
-        value={seed}
-        least={0}
-        most={2 ** 31}
-        onChange={(value) => {
-          change({ seed: value });
-        }}
-      />
+      <NumberField label="Seed" {...field("seed")} />
       <Slider
         label="Temperature"
-        value={temperature}
-        least={0.3}
-        most={1.5}
+        {...field("temperature")}
         step={0.05}
         text={fixed(temperature, 2)}
-        onInput={(value) => {
+        onChange={(value) => {
           change({ temperature: Math.round(100 * value) / 100 });
         }}
       />

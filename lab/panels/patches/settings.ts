@@ -1,5 +1,5 @@
 /** The state of the panel that stands in the address. */
-import { choiceSetting, numberSetting } from "../../address.js";
+import { type StateOf, choiceSetting, numberSetting } from "../../address.js";
 import { type LabPhotograph, labPhotographs } from "../../photographs.js";
 
 export const modelNames = ["gdn", "ica-mg", "rg"] as const;
@@ -10,7 +10,7 @@ export const modelTitles: Readonly<Record<PackageModel, string>> = {
   rg: "RG",
 };
 
-/** Of the patches of all of them. */
+/** Side of the patches of all of them. */
 export const packagePatchSide = 16;
 
 export const views = ["filters", "samples", "walk", "histograms", "picture"] as const;
@@ -18,7 +18,7 @@ export type View = (typeof views)[number];
 
 export const sampleCount = 36;
 export const histogramPatches = 2000;
-/** Of the mosaics of likely and surprising patches. */
+/** Columns of the mosaics of likely and surprising patches. */
 export const extremeColumns = 6;
 /** A transform has at most 64×64 components. */
 const mostFilters = 4096;
@@ -40,7 +40,7 @@ export const patchesSettings = {
   from: numberSetting(17, { least: 0, most: sampleCount - 1, isWhole: true }),
   to: numberSetting(25, { least: 0, most: sampleCount - 1, isWhole: true }),
   path: choiceSetting("arc", ["arc", "line"] as const),
-  /** Where one is on it, in percent. */
+  /** Place on the path, in percent. */
   at: numberSetting(50, { least: 0, most: 100 }),
   beside: choiceSetting("alone", ["alone", "all"] as const),
   scale: choiceSetting("even", ["even", "log"] as const),
@@ -48,8 +48,6 @@ export const patchesSettings = {
   stride: choiceSetting("8", ["2", "4", "8", "16"] as const),
 };
 
-export type PatchesState = {
-  readonly [K in keyof typeof patchesSettings]: (typeof patchesSettings)[K]["usual"];
-};
+export type PatchesState = StateOf<typeof patchesSettings>;
 
 export type ChangePatches = (part: Partial<PatchesState>) => void;

@@ -1,16 +1,14 @@
 /** From one sample to another: normal vectors between theirs, and the patches at them. */
-import {
-  type FloatArray,
-  GaussianizeError,
-  betweenDraws,
-  lengthsOf,
-  logProb,
-  normalVectors,
-  sampleAt,
-  sampleMosaic,
-} from "../../../src/index.js";
+import { betweenDraws } from "../../../src/density/between-draws.js";
+import { logProb } from "../../../src/density/induced-density.js";
+import { densityOf } from "../../../src/density/density-of.js";
+import { normalVectors, sampleAt } from "../../../src/density/synthesis.js";
+import { GaussianizeError } from "../../../src/errors.js";
+import { lengthsOf } from "../../../src/evaluation/gaussianity.js";
+import { sampleMosaic } from "../../../src/figures/sample-mosaic.js";
+import type { FloatArray } from "../../../src/kernels/kernels.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
-import type { LabJob, Perform } from "../../compute/job.js";
+import type { Job } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
 import { type ModelSource, titleOf } from "./model-source.js";
 import { openModel } from "./open-model.js";
@@ -29,7 +27,7 @@ export interface WalkInput {
 }
 
 export interface Walk extends Omit<WalkInput, "model"> {
-  /** Of the model. */
+  /** Title of the model. */
   readonly title: string;
   /** Side by side. */
   readonly bitmap: Bitmap;
@@ -40,15 +38,13 @@ export interface Walk extends Omit<WalkInput, "model"> {
   readonly dimension: number;
 }
 
-export type WalkBetween = LabJob<WalkInput, Walk>;
-
-export const walkBetween: Perform<WalkBetween> = async (
+export const walkBetween: Job<WalkInput, Walk> = async (
   { model: source, ...way },
   { runner, signal },
 ) => {
   const { model } = await openModel(source);
-  const reason = await whyNoDraws(runner, model, signal);
-  if (reason !== null) throw new GaussianizeError(reason);
+  const reason = await whyNoDraws(densityOf(model, runner), signal);
+  if (reason !== null) throw new GaussianizeError("not-invertible", reason);
   const { seed, temperature, parts } = way;
   const { transform } = model;
   const n = transform.dimension;
@@ -67,8 +63,12 @@ export const walkBetween: Perform<WalkBetween> = async (
   }
   const bitmap = greyBitmap(sampleMosaic(x, model, { columns: parts.length }));
   return {
-    ...{ ...way, title: titleOf(source), bitmap, lengths: [...lengthsOf(y, n)] },
-    ...{ natsPerDimension, dimension: n },
+    ...way,
+    title: titleOf(source),
+    bitmap,
+    lengths: [...lengthsOf(y, n)],
+    natsPerDimension,
+    dimension: n,
   };
 };
 

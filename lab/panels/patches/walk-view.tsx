@@ -1,50 +1,38 @@
 import type { VNode } from "preact";
-import { useMemo } from "preact/hooks";
 import { Choice, NumberField, Slider } from "../../components/controls.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
-import { useJob } from "../../use-job.js";
+import { useJob } from "../../use-task.js";
 import { JobOutput } from "./job-output.js";
-import { keyOfModel } from "./model-source.js";
+import type { ControlsProps, ViewProps } from "./model-source.js";
 import { DrawControls } from "./samples-view.js";
-import { type ChangePatches, type PatchesState, sampleCount } from "./settings.js";
-import type { ViewProps } from "./view-props.js";
+import { sampleCount } from "./settings.js";
 import type { Walk } from "./walk-job.js";
-import { fixed } from "../../components/numbers.js";
+import { fixed, percent } from "../../../src/numbers/format-number.js";
 
-/** Of the strip; ends included. */
+/** Steps of the strip, ends included. */
 const steps = 9;
 const stripParts = Array.from({ length: steps }, (_, k) => k / (steps - 1));
 
-export function WalkView({ state, change, model, title }: ViewProps): VNode {
+export function WalkView({ state, change, field, model, title }: ViewProps): VNode {
   const { seed, temperature, from, to, path, at } = state;
-  const name = keyOfModel(model);
-  const terms = useMemo(
-    () => ({ model, seed, temperature, from, to, path }),
-    [model, seed, temperature, from, to, path],
-  );
-  const key = JSON.stringify([name, seed, temperature, from, to, path]);
-  const strip = useJob(
-    "walkBetween",
-    useMemo(() => ({ ...terms, parts: stripParts }), [terms]),
-    key,
-  );
+  const terms = { model, seed, temperature, from, to, path };
+  const strip = useJob("walkBetween", { ...terms, parts: stripParts });
   // After the strip: what is cancelled there is not begun here.
-  const here = useJob(
-    "walkBetween",
-    useMemo(() => (strip.isOld ? null : { ...terms, parts: [at / 100] }), [terms, at, strip.isOld]),
-    `${key} ${at}`,
-  );
+  const here = useJob("walkBetween", strip.isOld ? null : { ...terms, parts: [at / 100] });
   return (
     <>
-      <DrawControls state={state} change={change} />
-      <EndControls state={state} change={change} />
+      <DrawControls state={state} change={change} field={field} />
+      <EndControls state={state} change={change} field={field} />
       <JobOutput job={strip} label={`Walking between samples of ${title}`}>
         {strip.output ? (
           <Figure caption={captionOf(strip.output)}>
             <PatchGrid
-              {...{ bitmap: strip.output.bitmap, columns: steps, count: steps, isEager: true }}
+              bitmap={strip.output.bitmap}
+              columns={steps}
+              count={steps}
+              isEager={true}
               label="The way from A to B"
               nameOf={(place) => `${Math.round((100 * place) / (steps - 1))} %`}
               chosen={[Math.round((at / 100) * (steps - 1))]}
@@ -57,24 +45,14 @@ export function WalkView({ state, change, model, title }: ViewProps): VNode {
           strip.problem === null && <div class="strip waiting" />
         )}
       </JobOutput>
-      <Slider
-        label="From A to B"
-        value={at}
-        least={0}
-        most={100}
-        step={0.5}
-        text={percentText(at / 100)}
-        onInput={(value) => {
-          change({ at: value });
-        }}
-      />
+      <Slider label="From A to B" {...field("at")} step={0.5} text={percent(at / 100)} />
       {strip.problem === null && (
-        <JobOutput job={here} label={`Walking to ${percentText(at / 100)}`}>
+        <JobOutput job={here} label={`Walking to ${percent(at / 100)}`}>
           {here.output ? (
             <div class="walk-place">
               <Picture
                 bitmap={here.output.bitmap}
-                description={`The patch at ${percentText(here.output.parts[0])}`}
+                description={`The patch at ${percent(here.output.parts[0])}`}
                 isPixelated
               />
               <p>{wordsOf(here.output)}</p>
@@ -92,16 +70,7 @@ function captionOf({ title, from, to }: Walk): string {
   return `From A (sample ${from + 1}) to B (sample ${to + 1}) of ${title}, in steps of an eighth. Choose one to go there.`;
 }
 
-function percentText(part: number): string {
-  return `${fixed(100 * part, 1)} %`;
-}
-
-interface EndControlsProps {
-  readonly state: PatchesState;
-  readonly change: ChangePatches;
-}
-
-function EndControls({ state: { from, to, path }, change }: EndControlsProps): VNode {
+function EndControls({ state: { from, to }, change, field }: ControlsProps): VNode {
   return (
     <div class="fields">
       {(["from", "to"] as const).map((end) => (
@@ -118,14 +87,11 @@ function EndControls({ state: { from, to, path }, change }: EndControlsProps): V
       ))}
       <Choice
         label="Path"
-        value={path}
+        {...field("path")}
         choices={[
           { value: "arc", label: "the arc, on which all are draws" },
           { value: "line", label: "the straight line" },
         ]}
-        onChange={(value) => {
-          change({ path: value });
-        }}
       />
     </div>
   );

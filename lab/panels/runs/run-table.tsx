@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { fixed, thousands } from "../../../src/numbers/format-number.js";
 import { Wide } from "../../components/wide.js";
 import type { RunDescription, RunStatus } from "../../../src/runs/run-description.js";
 import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
@@ -73,12 +74,8 @@ function stepsOf({ config, lastStep, lastHeldOut }: RunDescription): string {
   return `${thousands(done)}${asked}`;
 }
 
-function thousands(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
 function differenceOf(record: MetricsRecord | null): string {
-  return record ? record.negentropyDifferencePerDimension.toFixed(4).replace("-", "−") : "–";
+  return record ? fixed(record.negentropyDifferencePerDimension, 4) : "–";
 }
 
 /** 2026-11-16 16:04, as clocks here have it. */

@@ -1,7 +1,13 @@
-/** Asks the server of `gaussianize lab` for runs. Where something else serves the page, there is nobody to ask. */
+/**
+ * Asks the server of `gaussianize lab` for runs. Where something else serves the page, there is
+ * nobody to ask.
+ */
 import type { MetricsPart } from "../../../src/runs/run-description.js";
 
-/** As the server sent it, which tells whether there is news; null where whoever serves the page knows nothing of runs. */
+/**
+ * Returns the list as the server sent it, which tells whether there is news; null where whoever
+ * serves the page knows nothing of runs.
+ */
 export async function fetchRuns(signal: AbortSignal): Promise<string | null> {
   const response = await fetch("api/runs", { signal });
   // With 5xx, what stands before a server says that it is gone for now.

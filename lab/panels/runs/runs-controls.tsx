@@ -1,45 +1,74 @@
 import type { VNode } from "preact";
-import { choiceSetting, numberSetting, textSetting } from "../../address.js";
+import type { RunDescription } from "../../../src/runs/run-description.js";
+import { type StateOf, choiceSetting, numberSetting, textSetting } from "../../address.js";
 import { Choice, NumberField } from "../../components/controls.js";
+import type { Fields } from "../../use-settings.js";
 import { FileDrop } from "../../components/file-drop.js";
-import { type Abscissa, type Quantity, abscissas, quantities } from "../../components/curves.js";
-
-export interface RunsState {
-  /** As chosen-runs.ts writes them. */
-  readonly runs: string;
-  /** Whose filters and samples. */
-  readonly of: string;
-  readonly quantity: Quantity;
-  readonly over: Abscissa;
-  readonly seed: number;
-}
+import {
+  type Abscissa,
+  type Quantity,
+  abscissas,
+  mostRuns,
+  quantities,
+} from "../../components/curves.js";
 
 export const settings = {
+  /** Written by {@link formatChosen}. */
   runs: textSetting(""),
+  /** Name of the run whose filters and samples are shown. */
   of: textSetting(""),
   quantity: choiceSetting<Quantity>("difference", quantities),
   over: choiceSetting<Abscissa>("step", abscissas),
   seed: numberSetting(1, { least: 0, most: 2 ** 31, isWhole: true }),
 };
 
+export type RunsState = StateOf<typeof settings>;
+
+/**
+ * Returns the runs that are compared, as the address has them: "gdn,deep%2Fsix". Where nobody has
+ * chosen: `byItself`, the run that was shown so before, as long as it is there,
+ * else the one that was written to last. Of fits that go on together, each is that in turn.
+ */
+export function chosenRuns(
+  text: string,
+  runs: readonly RunDescription[],
+  byItself?: string,
+): RunDescription[] {
+  if (text === "") {
+    const before = runs.filter(({ name }) => name === byItself);
+    const latest = Math.max(...runs.map(({ modified }) => modified));
+    return [...before, ...runs.filter(({ modified }) => modified === latest)].slice(0, 1);
+  }
+  const names = text.split(",");
+  return names
+    .flatMap((name) => runs.find((run) => encodeURIComponent(run.name) === name) ?? [])
+    .slice(0, mostRuns);
+}
+
+/** Writes chosen runs for the address: none at all is a choice, too. */
+export function formatChosen(names: readonly string[]): string {
+  return names.length === 0 ? "," : names.map((name) => encodeURIComponent(name)).join(",");
+}
+
 /** No run has this name. */
 const droppedFile = "";
 
 interface RunsControlsProps {
-  readonly state: RunsState;
-  /** Of the chosen runs. */
+  readonly field: Fields<RunsState>;
+  /** Names of the chosen runs. */
   readonly names: readonly string[];
   readonly shown: string | undefined;
   /** The name of a model that was dropped, which is shown instead. */
   readonly dropped: string | null;
-  readonly onChange: (part: Partial<RunsState>) => void;
+  /** Shows the filters and samples of a run. */
+  readonly onShow: (name: string) => void;
   /** The name of a file that is being read. */
   readonly reading: string | null;
   readonly onFiles: (files: readonly File[]) => void;
 }
 
 export function RunsControls(props: RunsControlsProps): VNode {
-  const { state, names, shown, dropped, reading, onChange, onFiles } = props;
+  const { field, names, shown, dropped, reading, onShow, onFiles } = props;
   const models = [
     ...(dropped === null ? [] : [{ value: droppedFile, label: dropped }]),
     ...names.map((name) => ({ value: name, label: name })),
@@ -48,25 +77,19 @@ export function RunsControls(props: RunsControlsProps): VNode {
     <>
       <Choice
         label="Curves of"
-        value={state.quantity}
+        {...field("quantity")}
         choices={[
           { value: "difference", label: "ΔJ, change of negentropy" },
           { value: "loss", label: "loss, −log-likelihood" },
         ]}
-        onChange={(quantity) => {
-          onChange({ quantity });
-        }}
       />
       <Choice
         label="over"
-        value={state.over}
+        {...field("over")}
         choices={[
           { value: "step", label: "steps" },
           { value: "time", label: "time" },
         ]}
-        onChange={(over) => {
-          onChange({ over });
-        }}
       />
       {shown !== undefined && models.length > 1 && (
         <Choice
@@ -74,19 +97,11 @@ export function RunsControls(props: RunsControlsProps): VNode {
           value={dropped === null ? shown : droppedFile}
           choices={models}
           onChange={(of) => {
-            if (of !== droppedFile) onChange({ of });
+            if (of !== droppedFile) onShow(of);
           }}
         />
       )}
-      <NumberField
-        label="Seed of samples"
-        value={state.seed}
-        least={0}
-        most={2 ** 31}
-        onChange={(seed) => {
-          onChange({ seed });
-        }}
-      />
+      <NumberField label="Seed of samples" {...field("seed")} />
       <FileDrop
         label="Drop a metrics.jsonl or a model (.safetensors) here, or choose one"
         accept=".jsonl,.safetensors"

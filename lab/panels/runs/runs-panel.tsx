@@ -2,27 +2,25 @@
 import type { VNode } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import type { RunDescription } from "../../../src/runs/run-description.js";
-import { Notice } from "../../components/notice.js";
+import { Objective } from "../../components/equations.js";
+import { Notice, Problems } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useSettings } from "../../use-settings.js";
-import { chosenRuns, formatChosen } from "./chosen-runs.js";
 import { mostRuns } from "../../components/curves.js";
-import { shownCurves } from "./dropped.js";
-import { DroppedFiles } from "./dropped-files.js";
+import { DroppedList, shownCurves, useDroppedRuns } from "./dropped-runs.js";
 import { RunCurves } from "../../components/run-curves.js";
-import { type ModelSource, RunPictures } from "../../components/run-pictures.js";
+import { type RunModel, RunPictures } from "../../components/run-pictures.js";
 import { modelAddress } from "./runs-client.js";
 import { RunSettings } from "./run-settings.js";
 import { RunTable } from "./run-table.js";
-import { RunsControls, settings } from "./runs-controls.js";
-import { RunsExplanation, StaticAdvice } from "./runs-texts.js";
-import { useDropped } from "./use-dropped.js";
+import { RunsControls, chosenRuns, formatChosen, settings } from "./runs-controls.js";
 import { useMetrics, useRuns } from "./use-runs.js";
 
 export function RunsPanel(): VNode {
-  const [state, change] = useSettings("runs", settings);
+  const [state, change, field] = useSettings("runs", settings);
   const { list, problem, round } = useRuns();
-  const dropped = useDropped();
+  const dropped = useDroppedRuns();
+  const files = dropped.held;
   const runs = list?.runs ?? [];
   const byItself = useRef<string | undefined>(undefined);
   const chosen = chosenRuns(state.runs, runs, byItself.current);
@@ -33,12 +31,12 @@ export function RunsPanel(): VNode {
     () =>
       shownCurves(
         names.map((name) => ({ name, records: metrics.get(name) ?? [] })),
-        dropped.curves,
+        files.curves,
       ),
-    [JSON.stringify(names), metrics, dropped.curves],
+    [JSON.stringify(names), metrics, files.curves],
   );
   const shown = shownRun(chosen, state.of);
-  const model = dropped.model ?? sourceOf(shown);
+  const model = files.model ?? sourceOf(shown);
   return (
     <Panel
       title="Runs"
@@ -46,14 +44,14 @@ export function RunsPanel(): VNode {
       explanation={<RunsExplanation />}
       controls={
         <RunsControls
-          state={state}
+          field={field}
           names={names}
           shown={shown?.name}
-          dropped={dropped.model?.name ?? null}
+          dropped={files.model?.name ?? null}
           reading={dropped.reading}
-          onChange={(part) => {
-            change(part);
-            if (part.of !== undefined) dropped.leaveModel();
+          onShow={(of) => {
+            change({ of });
+            dropped.leaveModel();
           }}
           onFiles={dropped.take}
         />
@@ -69,23 +67,13 @@ export function RunsPanel(): VNode {
         </p>
       )}
       {problem !== null && <Notice kind="problem">{problem}</Notice>}
-      <DroppedFiles dropped={dropped} onClose={dropped.close} />
-      {dropped.problems.map((sentence) => (
-        <Notice
-          key={sentence}
-          kind="problem"
-          onClose={() => {
-            dropped.closeProblem(sentence);
-          }}
-        >
-          {sentence}
-        </Notice>
-      ))}
+      <DroppedList files={files} onClose={dropped.close} />
+      <Problems sentences={dropped.problems} onClose={dropped.closeProblem} />
       {runs.length > 0 && (
         <RunTable
           runs={runs}
           chosen={names}
-          isFull={names.length + dropped.curves.length >= mostRuns}
+          isFull={names.length + files.curves.length >= mostRuns}
           onChoose={(name, isChosen) => {
             const others = names.filter((other) => other !== name);
             change({ runs: formatChosen(isChosen ? [...others, name] : others) });
@@ -95,7 +83,9 @@ export function RunsPanel(): VNode {
       {list?.isComplete === false && <p>There are more runs than are listed here.</p>}
       {curves.length > 0 && (
         <RunCurves
-          {...{ curves, quantity: state.quantity, abscissa: state.over }}
+          curves={curves}
+          quantity={state.quantity}
+          abscissa={state.over}
           waiting="No step of the chosen runs has been noted yet."
         />
       )}
@@ -124,8 +114,49 @@ function shownRun(chosen: readonly RunDescription[], name: string): RunDescripti
   return inOrder[0];
 }
 
-function sourceOf(run: RunDescription | undefined): ModelSource | null {
+function sourceOf(run: RunDescription | undefined): RunModel | null {
   if (typeof run?.model !== "string") return null;
   const { name, model: version } = run;
   return { kind: "run", name, version, address: modelAddress(name) };
+}
+
+/** Advice for pages whose server has no runs. */
+function StaticAdvice(): VNode {
+  return (
+    <div class="advice">
+      <p>
+        This page was opened without a folder of runs. To watch fits here while they go on, start it
+        with the folder in which <code>gaussianize fit</code> keeps them:
+      </p>
+      <pre>
+        <code>{"gaussianize fit photos/ -o runs/first\ngaussianize lab runs/ --open"}</code>
+      </pre>
+      <p>
+        The files <code>metrics.jsonl</code> and <code>model.safetensors</code> of a run can also be
+        dropped on the left.
+      </p>
+    </div>
+  );
+}
+
+function RunsExplanation(): VNode {
+  return (
+    <>
+      <p>
+        A fit looks for the transform <i>y</i> = <i>g</i>(<i>x</i>) that makes patches of images as
+        normal as possible. What it lowers, step by step, is the loss: up to a constant <i>c</i>,
+        the mean of
+      </p>
+      <Objective />
+      <p>
+        ΔJ is that less the mean of ½‖<i>x</i>‖², per dimension: by how much the transform changed
+        the negentropy, the distance from a normal distribution (paper eq. 4). Lower is more normal.
+      </p>
+      <p>
+        Some images are held out: no step is made with their patches. Where the dotted line rises
+        while the other falls, the fit begins to learn its images by heart; the model that is kept
+        is the one of the best validation.
+      </p>
+    </>
+  );
 }

@@ -1,59 +1,60 @@
-/** Filters and samples of a model file, as pictures. */
-import {
-  type AnyModel,
-  GaussianizeError,
-  type ImageModel,
-  type TaskRunner,
-  isImageModel,
-  readingOf,
-  sample,
-  sampleImage,
-  sampleMosaic,
-} from "../../../src/index.js";
+/** Job: filters and samples of a model file, as pictures. */
+import { densityOf } from "../../../src/density/density-of.js";
+import type { Density } from "../../../src/density/density.js";
+import { readingOf } from "../../../src/density/model-files/model-reading.js";
+import { requirePatchModel } from "../../../src/density/model-files/model.js";
+import { GaussianizeError } from "../../../src/errors.js";
+import { sampleMosaic } from "../../../src/figures/sample-mosaic.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import { filterPicture } from "../../compute/filter-mosaic.js";
-import type { LabJob, Perform } from "../../compute/job.js";
+import type { Job } from "../../compute/job.js";
 import { readAnyModelFile, whyNoDraws } from "../../compute/model-file.js";
 
 export interface ModelPictures {
-  /** What the model calls itself. */
+  /** Name that the model gives itself. */
   readonly title: string;
   /** That it was fitted for; null where it does not say. */
   readonly steps: number | null;
-  /** Of the samples. */
+  /** Seed of the samples. */
   readonly seed: number;
   readonly filters: Bitmap | null;
   readonly samples: Bitmap | null;
-  /** What they are: "36 samples". */
+  /** Describes the samples: "36 samples". */
   readonly sampled: string;
   /** Why a picture is missing, as sentences. */
   readonly notes: readonly string[];
 }
 
-export type ShowModel = LabJob<
-  /** The file, or its address on the server. */
-  { readonly file: Blob | string; readonly name: string; readonly seed: number },
-  ModelPictures
->;
-
 const sampleCount = 36;
 /** About as many pixels on a side of an image that is drawn. */
 const imageSide = 192;
 
-export const showModel: Perform<ShowModel> = async ({ file, name, seed }, { runner, signal }) => {
+export const showModel: Job<
+  {
+    /** Identifies the contents of the file. */
+    readonly key: string;
+    /** The file, or its address on the server. */
+    readonly file: Blob | string;
+    readonly name: string;
+    readonly seed: number;
+  },
+  ModelPictures
+> = async ({ file, name, seed }, { runner, signal }) => {
   const model = await readAnyModelFile(await blobOf(file, signal), name);
   signal.throwIfAborted();
   const notes: string[] = [];
   const filters = filterPicture(model);
   if (!filters) notes.push("This model has no filters on pixels to show.");
-  const samples = await samplePicture(runner, model, seed, signal);
+  const density = densityOf(model, runner);
+  const samples = await samplePicture(density, seed, signal);
   if (typeof samples === "string") notes.push(samples);
   return {
     title: model.about.name ?? "a model without a name",
     steps: model.about.training?.steps ?? null,
-    ...{ seed, filters },
+    seed,
+    filters,
     samples: typeof samples === "string" ? null : samples,
-    sampled: isImageModel(model) ? "A whole image" : `${sampleCount} samples`,
+    sampled: density.kind === "images" ? "A whole image" : `${sampleCount} samples`,
     notes,
   };
 };
@@ -62,33 +63,27 @@ async function blobOf(file: Blob | string, signal: AbortSignal): Promise<Blob> {
   if (typeof file !== "string") return file;
   const response = await fetch(file, { signal });
   if (response.ok) return response.blob();
-  throw new GaussianizeError(await response.text());
+  throw new GaussianizeError("network-failed", await response.text());
 }
 
-/** Or why there is none. */
+/** Returns a picture of samples, or why there is none. */
 async function samplePicture(
-  runner: TaskRunner,
-  model: AnyModel,
+  density: Density,
   seed: number,
   signal: AbortSignal,
 ): Promise<Bitmap | string> {
-  if (!readingOf(model)) return "This model does not say how its dimensions form a square patch.";
-  const reason = await whyNoDraws(runner, model, signal);
+  const { model } = density;
+  const reading = readingOf(model);
+  if (!reading) return "This model does not say how its dimensions form a square patch.";
+  const reason = await whyNoDraws(density, signal);
   if (reason !== null) return reason;
-  if (isImageModel(model)) return imagePicture(runner, model, seed, signal);
-  const x = await sample(runner, model.transform, sampleCount, seed, { signal });
-  return greyBitmap(sampleMosaic(x, model));
-}
-
-async function imagePicture(
-  runner: TaskRunner,
-  model: ImageModel,
-  seed: number,
-  signal: AbortSignal,
-): Promise<Bitmap> {
-  const { stride } = model.transform;
-  const side = stride * Math.max(1, Math.round(imageSide / stride));
+  if (density.kind === "patches") {
+    const x = await density.sample(sampleCount, { seed, signal });
+    return greyBitmap(sampleMosaic(x, requirePatchModel(model)));
+  }
+  const block = reading.layout.size;
+  const side = block * Math.max(1, Math.round(imageSide / block));
   const size = { width: side, height: side };
-  const { pixels } = await sampleImage(runner, model.transform, { ...size, seed, signal });
+  const [{ pixels }] = await density.sample(1, { seed, size, signal });
   return greyBitmap(sampleMosaic(pixels, model, size));
 }

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { MetricsPart, RunList } from "../../../src/runs/run-description.js";
 import { type MetricsRecord, parseMetrics } from "../../../src/runs/run-metrics.js";
 import { thinned } from "../../components/thinned.js";
-import { isCancelled } from "../../compute/compute.js";
 import { useIsOpen } from "../../is-open.js";
+import { isCancelled } from "../../problem.js";
 import { fetchMetrics, fetchRuns } from "./runs-client.js";
 
 export interface RunsState {
@@ -12,7 +12,7 @@ export interface RunsState {
   readonly list: RunList | null | undefined;
   /** Why it does not answer at the moment. */
   readonly problem: string | null;
-  /** How often it was asked. */
+  /** Number of times the server was asked. */
   readonly round: number;
 }
 
@@ -75,7 +75,7 @@ export type Metrics = ReadonlyMap<string, readonly MetricsRecord[]>;
 
 interface Known extends Pick<MetricsPart, "to" | "mark"> {
   readonly records: readonly MetricsRecord[];
-  /** Of these, as many as are drawn. */
+  /** Those of the records that are drawn. */
   readonly drawn: readonly MetricsRecord[];
 }
 

@@ -1,143 +1,79 @@
-/** What is fitted, and how. */
+/** Fields for the options of a fit that this panel has. */
 import type { VNode } from "preact";
-import { square } from "../../../src/numbers/square.js";
-import { largestPoolRank, modelNames, namedModel } from "../../../src/index.js";
+import type { FitTerms } from "../../../src/runs/fit-terms.js";
+import type { OptionValue } from "../../../src/training/fit-option.js";
+import { namedModel } from "../../../src/transforms/model-names.js";
 import { Choice, NumberField } from "../../components/controls.js";
 import {
+  type FormField,
   type TrainState,
-  chosenSizes,
-  mostBatch,
-  mostLayers,
-  mostSteps,
-  patchSides,
-  rankOf,
+  choicesOf,
+  formFields,
+  mostRank,
+  rangeOf,
 } from "./train-settings.js";
 
 interface ModelSettingsProps {
   readonly state: TrainState;
+  /** Of the state, with what the command chooses where nothing was chosen. */
+  readonly terms: FitTerms;
   readonly change: (part: Partial<TrainState>) => void;
 }
 
 export function ModelSettings(props: ModelSettingsProps): VNode {
-  const { state, change } = props;
+  const { model } = props.terms;
+  const isShown = ({ name }: FormField): boolean => name !== "poolRank" || model === "gdn";
+  const fields = (isMain: boolean): VNode[] =>
+    formFields
+      .filter((field) => isShown(field) && (field.form.isMain ?? false) === isMain)
+      .map((field) => <OptionField key={field.name} {...props} field={field} />);
+  const [first, ...others] = fields(true);
   return (
     <>
-      <Choice
-        label="Model"
-        value={state.model}
-        choices={modelNames.map((name) => ({ value: name, label: namedModel(name).title }))}
-        onChange={(model) => {
-          change({ model });
-        }}
-      />
-      <p class="train-about">{namedModel(state.model).about}</p>
-      <Choice
-        label="Patches"
-        value={state.patch}
-        choices={patchSides.map((side) => ({ value: side, label: `${side}×${side} pixels` }))}
-        onChange={(patch) => {
-          change({ patch });
-        }}
-      />
-      <NumberField
-        label="Steps"
-        value={state.steps}
-        least={1}
-        most={mostSteps}
-        onChange={(steps) => {
-          change({ steps });
-        }}
-      />
-      <MoreSettings {...props} />
+      {first}
+      <p class="train-about">{namedModel(model).about}</p>
+      {others}
+      <details class="train-more">
+        <summary>More settings</summary>
+        {fields(false)}
+      </details>
     </>
   );
 }
 
-function MoreSettings({ state, change }: ModelSettingsProps): VNode {
-  const { batch, learningRate } = chosenSizes(state);
+interface OptionFieldProps extends ModelSettingsProps {
+  readonly field: FormField;
+}
+
+function OptionField({ field, state, terms, change }: OptionFieldProps): VNode {
+  const { name, address, option, form } = field;
+  const { label, step = 1, choiceLabel = String } = form;
+  const value = terms[name] ?? option.absent;
+  const choices = choicesOf(field);
+  const set = (chosen: OptionValue | undefined): void => {
+    change({ [address]: chosen });
+  };
+  if (choices) {
+    return (
+      <Choice
+        label={label}
+        value={String(value)}
+        choices={choices.map((choice) => ({ value: String(choice), label: choiceLabel(choice) }))}
+        onChange={(text) => {
+          set(choices.find((choice) => String(choice) === text));
+        }}
+      />
+    );
+  }
+  const { least, most } = rangeOf(field);
   return (
-    <details class="train-more">
-      <summary>More settings</summary>
-      <NumberField
-        label="Patches of a step"
-        value={batch}
-        least={1}
-        most={mostBatch}
-        onChange={(chosen) => {
-          change({ batch: chosen });
-        }}
-      />
-      <NumberField
-        label="Largest learning rate"
-        value={learningRate}
-        least={0.0001}
-        most={10}
-        step={0.0001}
-        onChange={(rate) => {
-          change({ rate });
-        }}
-      />
-      <NumberField
-        label="Layers"
-        value={state.layers}
-        least={1}
-        most={mostLayers}
-        onChange={(layers) => {
-          change({ layers });
-        }}
-      />
-      {state.model === "gdn" && (
-        <NumberField
-          label="Rank of the pools (0: full γ)"
-          value={rankOf(state)}
-          least={0}
-          most={largestPoolRank(square(Number(state.patch)))}
-          onChange={(rank) => {
-            change({ rank });
-          }}
-        />
-      )}
-      <NumberField
-        label="Part of the pictures that is held out"
-        value={state.heldOut}
-        least={0}
-        most={0.9}
-        step={0.01}
-        onChange={(heldOut) => {
-          change({ heldOut });
-        }}
-      />
-      <Choice
-        label="Pixels"
-        value={state.luminance}
-        choices={[
-          { value: "linear", label: "luminance in linear light" },
-          { value: "grey", label: "grey values (Rec. 601)" },
-        ]}
-        onChange={(luminance) => {
-          change({ luminance });
-        }}
-      />
-      <Choice
-        label="Preprocessing"
-        value={state.preprocessing}
-        choices={[
-          { value: "logistic", label: "a fitted curve" },
-          { value: "standardize", label: "scale and shift" },
-        ]}
-        onChange={(preprocessing) => {
-          change({ preprocessing });
-        }}
-      />
-      <NumberField
-        label="Seed"
-        value={state.seed}
-        least={0}
-        most={2 ** 31}
-        onChange={(seed) => {
-          change({ seed });
-        }}
-      />
-    </details>
+    <NumberField
+      label={label}
+      value={Number(value)}
+      least={least}
+      most={name === "poolRank" ? mostRank(state) : most}
+      step={step}
+      onChange={set}
+    />
   );
 }

@@ -1,11 +1,59 @@
 /** A model or a checkpoint that was dropped on the panel. */
 import type { VNode } from "preact";
+import { useCallback } from "preact/hooks";
 import type { FitTerms } from "../../../src/runs/fit-terms.js";
+import { checkFile } from "../../check-file.js";
 import { Button } from "../../components/controls.js";
 import { RunPictures } from "../../components/run-pictures.js";
-import type { OpenedCheckpoint, OpenedModel } from "./open-file-job.js";
+import type { FactsOf } from "../../compute/check-file-job.js";
+import { type NamedFile, namedFile } from "../../named-file.js";
+import { useDropped } from "../../use-dropped.js";
 import { namesOfPictures } from "./picture-paths.js";
-import type { Opened } from "./use-opened-file.js";
+import type { CheckpointFiles } from "./train-job.js";
+
+export interface Opened {
+  readonly key: string;
+  readonly files: CheckpointFiles;
+  readonly facts: FactsOf<"patch model" | "image model" | "checkpoint">;
+}
+
+interface OpenedState {
+  readonly opened: Opened | null;
+  /** The name of the file that is being read. */
+  readonly reading: string | null;
+  readonly problems: readonly string[];
+  readonly closeProblem: (sentence: string) => void;
+  /** Null: nothing of what was dropped is to be opened. */
+  readonly open: (files: CheckpointFiles | null) => void;
+  readonly close: () => void;
+  /** After it was closed, unless there is another one by now. */
+  readonly reopen: (before: Opened) => void;
+}
+
+const place = "opened";
+
+/** A file that cannot be read leaves the one before. */
+export function useOpenedFile(): OpenedState {
+  const dropped = useDropped<Opened | null>(null);
+  const { held: opened, reading, problems, closeProblem, take, change, discard } = dropped;
+  const open = useCallback((files: CheckpointFiles | null) => {
+    const read = async (given: CheckpointFiles) => {
+      const input = { ...namedFile(given.file), config: given.config };
+      const facts = await checkFile(["patch model", "image model", "checkpoint"], input);
+      return () => ({ key: input.key, files: given, facts });
+    };
+    take(files ? [{ file: files.file, place, read: () => read(files) }] : []);
+  }, []);
+  const close = useCallback(() => {
+    discard(place);
+    change(() => null);
+    take([]);
+  }, []);
+  const reopen = (before: Opened): void => {
+    change((now) => now ?? before);
+  };
+  return { opened, reading, problems, closeProblem, open, close, reopen };
+}
 
 interface OpenedFileProps {
   readonly opened: Opened;
@@ -15,22 +63,23 @@ interface OpenedFileProps {
 }
 
 export function OpenedFile({ opened, onClose, onGoOn }: OpenedFileProps): VNode {
-  const { content, files } = opened;
+  const { key, facts, files } = opened;
+  const { name } = files.file;
   return (
-    <section class="train-opened" aria-label={`Opened ${content.name}`}>
+    <section class="train-opened" aria-label={`Opened ${name}`}>
       <header>
-        <h2>{content.name}</h2>
+        <h2>{name}</h2>
         <Button onClick={onClose}>Close</Button>
       </header>
-      {content.kind === "model" ? (
-        <ModelFacts content={content} file={files.file} />
+      {facts.kind !== "checkpoint" ? (
+        <ModelFacts facts={facts} model={{ key, file: files.file }} />
       ) : (
         <>
           <p>
-            The checkpoint of a fit: {wordsOf(content)}. It goes on with the same pictures, which
-            must be here: {namesOfPictures(content.terms.images)}.
+            The checkpoint of a fit: {wordsOf(facts)}. It goes on with the same pictures, which must
+            be here: {namesOfPictures(facts.terms.images)}.
           </p>
-          <Button isMain disabled={onGoOn === null} onClick={() => onGoOn?.(content.terms)}>
+          <Button isMain disabled={onGoOn === null} onClick={() => onGoOn?.(facts.terms)}>
             Go on from this checkpoint
           </Button>
         </>
@@ -40,23 +89,23 @@ export function OpenedFile({ opened, onClose, onGoOn }: OpenedFileProps): VNode 
 }
 
 interface ModelFactsProps {
-  readonly content: OpenedModel;
-  readonly file: File;
+  readonly facts: FactsOf<"patch model" | "image model">;
+  readonly model: NamedFile;
 }
 
-function ModelFacts({ content, file }: ModelFactsProps): VNode {
+function ModelFacts({ facts, model }: ModelFactsProps): VNode {
   return (
     <>
       <dl>
-        {content.facts.map(([label, value]) => (
+        {facts.about.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{value}</dd>
           </div>
         ))}
       </dl>
-      {content.isOfPatches ? (
-        <RunPictures source={{ kind: "file", name: content.name, file }} seed={1} />
+      {facts.kind === "patch model" ? (
+        <RunPictures source={{ ...model, kind: "file", name: model.file.name }} seed={1} />
       ) : (
         <p>A density of whole images: its filters are not shown here.</p>
       )}
@@ -64,10 +113,11 @@ function ModelFacts({ content, file }: ModelFactsProps): VNode {
   );
 }
 
-function wordsOf({ terms, step }: OpenedCheckpoint): string {
+function wordsOf({ terms, step }: FactsOf<"checkpoint">): string {
   const { model, patch, steps, images, poolRank = 0, layers = 1 } = terms;
   const parts = [
-    ...[model, `${patch}×${patch} pixels`],
+    model,
+    `${patch}×${patch} pixels`,
     ...(layers > 1 ? [`${layers} layers`] : []),
     ...(poolRank > 0 ? [`pools of rank ${poolRank}`] : []),
     images.length === 1 ? "1 picture" : `${images.length} pictures`,

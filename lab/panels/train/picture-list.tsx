@@ -1,9 +1,9 @@
-/** Which pictures a fit is made of. */
+/** The pictures that a fit is made of. */
 import type { VNode } from "preact";
 import { useBlobAddress } from "../../components/comparison.js";
 import { Check, Choice } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
-import { grouped } from "../../components/numbers.js";
+import { thousands } from "../../../src/numbers/format-number.js";
 import { labPhotographs } from "../../photographs.js";
 import type { Reading, TrainPicture, TrainPictures } from "./train-pictures.js";
 import type { TrainState } from "./train-settings.js";
@@ -158,5 +158,5 @@ function summaryOf({ pictures, patches, side, isReading }: PictureListProps): st
   if (isReading || pictures.some(({ look }) => look === null)) return "Loading pictures …";
   if (pictures.length === 0) return "No pictures yet: drop some, or take photographs of the lab.";
   const count = `${pictures.length} picture${pictures.length === 1 ? "" : "s"}`;
-  return `${count}, with room for ${grouped(patches)} different patches of ${side}×${side} pixels.`;
+  return `${count}, with room for ${thousands(patches)} different patches of ${side}×${side} pixels.`;
 }

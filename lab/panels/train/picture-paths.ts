@@ -1,6 +1,7 @@
 /**
- * How the terms of a fit name pictures: those of the user by the names of their files; photographs of the lab with a folder of their own,
- * since the package calls every one of them image.jpg.
+ * Names of pictures in the terms of a fit: those of the user by the names of their files;
+ * photographs of the lab with a folder of their own, since the package calls every one of them
+ * image.jpg.
  */
 import { type LabPhotograph, labPhotographs } from "../../photographs.js";
 
@@ -10,7 +11,10 @@ export function pathOfPhotograph({ name }: LabPhotograph): string {
   return `${name}/${photographFile}`;
 }
 
-/** Of this page, or of the command, which has them in node_modules; undefined where it is another picture. */
+/**
+ * Returns the photograph at a path of this page, or of the command, which has them in node_modules;
+ * undefined where it is another picture.
+ */
 export function photographAt(path: string): LabPhotograph | undefined {
   const folders = path.split(/[/\\]/);
   if (folders.pop() !== photographFile) return undefined;

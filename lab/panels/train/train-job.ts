@@ -1,32 +1,31 @@
-/** Job: fits a model to pictures, step by step, so that one can look at it, hold it, and keep what it has. */
-import {
-  type FitCheckpoint,
-  type FitProgress,
-  GaussianizeError,
-  type ImageReading,
-  type Model,
-  decodeCheckpoint,
-  encodeCheckpoint,
-  encodeModel,
-  filtersOnPixels,
-  fitModel,
-  problemText,
-} from "../../../src/index.js";
-import { type ImageSetOptions, openImageSet } from "../../../browser/index.js";
+/**
+ * Job: fits a model to pictures, step by step, so that one can look at it, hold it, and keep what
+ * it has.
+ */
+import { encodeModel } from "../../../src/density/model-files/model-file.js";
+import type { Model } from "../../../src/density/model-files/model.js";
+import { GaussianizeError } from "../../../src/errors.js";
+import { filtersOnPixels } from "../../../src/figures/filters-on-pixels.js";
+import type { ImageReading } from "../../../src/patches/image-reading.js";
+import { decodeCheckpoint, encodeCheckpoint } from "../../../src/training/checkpoint-file.js";
+import { fitModel } from "../../../src/training/fit-model.js";
+import { problemText } from "../../../src/training/fit-problem.js";
+import type { FitProgress } from "../../../src/training/image-fit.js";
+import type { FitCheckpoint } from "../../../src/training/fit-transform.js";
+import { type ImageSetOptions, openImageSet } from "../../../browser/image-set.js";
 import {
   type FitTerms,
   type SetOfFit,
-  commonOptionsOf,
-  patchOptionsOf,
+  patchFitOptions,
   rateToTry,
   readingOfTerms,
 } from "../../../src/runs/fit-terms.js";
 import { MeanFigures, type MetricsRecord, stepsOfRecord } from "../../../src/runs/run-metrics.js";
 import type { Bitmap } from "../../components/bitmap.js";
-import { bytesOfFile } from "../../compute/bytes-of-file.js";
 import { mostPixels } from "../../compute/decode-picture.js";
 import { filterMosaic } from "../../compute/filter-mosaic.js";
-import type { JobContext, LabJob, Perform } from "../../compute/job.js";
+import type { Job, JobContext } from "../../compute/job.js";
+import { bytesOfFile } from "../../compute/model-file.js";
 import {
   type TrainingRun,
   picturesFor,
@@ -84,10 +83,6 @@ export interface Trained {
   readonly heldOutImages: number;
 }
 
-export type Train = LabJob<TrainInput, Trained, TrainReport>;
-/** What there is of the last fit, while it runs and after it was stopped; null where nothing is. */
-export type KeepTraining = LabJob<{ readonly what: "model" | "checkpoint" }, KeptFile | null>;
-
 export interface KeptFile {
   readonly step: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -114,7 +109,8 @@ type OpenSet = (
   options: ImageSetOptions,
 ) => Promise<SetOfFit>;
 
-export const train: Perform<Train> = (input, context) => trainWith(openImageSet, input, context);
+export const train: Job<TrainInput, Trained, TrainReport> = (input, context) =>
+  trainWith(openImageSet, input, context);
 
 /** With the pictures of a platform. */
 export async function trainWith(
@@ -130,7 +126,10 @@ export async function trainWith(
   const pictures = before ? picturesFor(terms, input.pictures) : input.pictures;
   const { seed, removeSaturated } = terms;
   const set = await open(pictures, readingOfTerms(terms), {
-    ...{ seed, removeSaturated, mostPixels, signal },
+    seed,
+    removeSaturated,
+    mostPixels,
+    signal,
     onSkipped: ({ reason }) => {
       report({ kind: "skipped", reason });
     },
@@ -138,14 +137,14 @@ export async function trainWith(
   if (before && before.run.fingerprint !== "") requireDigests();
   if (before && set.fingerprint !== before.run.fingerprint) {
     throw new GaussianizeError(
+      "mismatch",
       "The pictures are not those that the checkpoint was made with: files of the same names have other bytes.",
     );
   }
   const run = before?.run ?? runOf(terms, set.fingerprint);
   const watch = new TrainWatch(run, context);
   const fitted = await fitModel(context.runner, {
-    ...commonOptionsOf(terms, set),
-    ...patchOptionsOf(terms),
+    ...patchFitOptions(terms, set),
     signal,
     onPhase: (phase) => {
       report({ kind: "phase", phase });
@@ -177,7 +176,11 @@ interface Before {
 async function checkpointOf({ from }: TrainInput): Promise<Before | null> {
   if (from === "the start") return null;
   if (from === "where it was") {
-    if (!kept) throw new GaussianizeError("There is no fit to go on with: begin a new one.");
+    if (!kept)
+      throw new GaussianizeError(
+        "invalid-argument",
+        "There is no fit to go on with: begin a new one.",
+      );
     const { run, checkpoint } = kept;
     return { run, read: () => checkpoint };
   }
@@ -198,7 +201,10 @@ export async function openCheckpoint({
   return { bytes, run: await runOfCheckpoint(bytes, file.name, ofRun) };
 }
 
-export const keepTraining: Perform<KeepTraining> = ({ what }) => {
+/** Returns what there is of the last fit, while it runs and after it was stopped, or null. */
+export const keepTraining: Job<{ readonly what: "model" | "checkpoint" }, KeptFile | null> = ({
+  what,
+}) => {
   if (!kept) return Promise.resolve(null);
   const { checkpoint, run, model } = kept;
   const bytes = what === "model" ? encodeModel(model()) : encodeCheckpoint(checkpoint, run.id);
@@ -252,7 +258,8 @@ class TrainWatch {
     }
     const before = performance.now();
     await this.context.whileHeld();
-    // Time in which nothing was done does not count; that of pictures does, since there will be more of them.
+    // Time in which nothing was done does not count; that of pictures does, since there will be
+    // more of them.
     this.start += performance.now() - before;
   };
 
@@ -269,7 +276,10 @@ class TrainWatch {
     this.progressAt = performance.now();
     const { seconds } = this;
     this.context.report({
-      ...{ kind: "progress", step, rejectedSteps, seconds },
+      kind: "progress",
+      step,
+      rejectedSteps,
+      seconds,
       stepsPerSecond: (step - this.firstStep) / seconds,
       records: this.records.splice(0),
     });
@@ -279,14 +289,15 @@ class TrainWatch {
     this.filtersAt = performance.now();
     const { trainingImages, heldOutImages } = model.about.data ?? {};
     this.context.report({
-      ...{ kind: "pictures", fitted: Number(trainingImages), heldOut: Number(heldOutImages) },
+      kind: "pictures",
+      fitted: Number(trainingImages),
+      heldOut: Number(heldOutImages),
     });
     const found = filtersOnPixels(model);
     if (!found) return;
     // Row by row, so that each stays in its place while it changes.
     const rows = Array.from({ length: found.count }, (_, k) => k);
-    const columns = Math.ceil(Math.sqrt(rows.length));
-    const { bitmap } = filterMosaic(found.values, found.width, rows, columns, side);
+    const { bitmap } = filterMosaic(found, rows, { pixels: side });
     this.context.report({ kind: "filters", step, bitmap });
   }
 }

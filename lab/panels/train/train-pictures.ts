@@ -1,28 +1,30 @@
 /**
- * The pictures of the panel: files of the user, or else photographs that come with the page, never both together. They stay while
- * other panels are open.
+ * The pictures of the panel: files of the user, or else photographs that come with the page, never
+ * both together. They stay while other panels are open.
  */
 import { type Signal, signal } from "@preact/signals";
-import { compute } from "../../compute/compute.js";
+import { checkFile } from "../../check-file.js";
+import type { FactsOf } from "../../compute/check-file-job.js";
+import { isModelFile, namedFile } from "../../named-file.js";
 import { compareNames } from "../../../src/runs/compare-names.js";
 import { type LabPhotograph, labPhotographs, loadPhotograph } from "../../photographs.js";
-import { sentenceOf } from "../../sentence-of.js";
-import type { PictureLook } from "./look-at-picture-job.js";
+import { sentenceOf } from "../../problem.js";
 import { pathOfPhotograph, photographFile } from "./picture-paths.js";
+import type { CheckpointFiles } from "./train-job.js";
 
 export interface TrainPicture {
   readonly key: string;
   readonly title: string;
-  /** As the terms of a fit name it. */
+  /** Name in the terms of a fit. */
   readonly path: string;
   /** Null until it is loaded. */
   readonly file: File | null;
   /** Null until the worker has looked at it. */
-  readonly look: PictureLook | null;
+  readonly look: FactsOf<"listed picture"> | null;
 }
 
 export interface Reading {
-  /** How many of them are read. */
+  /** Number of files that have been read. */
   readonly done: number;
   readonly of: number;
 }
@@ -34,9 +36,12 @@ export class TrainPictures {
   readonly photographs: Signal<ReadonlyMap<string, TrainPicture>> = signal(new Map());
   /** In the order of their names, as the command takes a folder. */
   readonly own: Signal<readonly TrainPicture[]> = signal([]);
-  /** Where there are own ones, whether the fit is made of them. */
+  /** Whether the fit is made of own pictures, where there are any. */
   readonly prefersOwn = signal(false);
-  /** Files that were dropped, until all of them are read: a fit of some of them is not what was meant. */
+  /**
+   * Files that were dropped, until all of them are read: a fit of some of them is not what was
+   * meant.
+   */
   readonly reading: Signal<Reading | null> = signal(null);
   /** Sentences. */
   readonly problems: Signal<readonly string[]> = signal([]);
@@ -56,9 +61,10 @@ export class TrainPictures {
     const { name } = photograph;
     try {
       const loaded = await loadPhotograph(photograph);
-      // As the package calls it: noise has the seed of the name, and the bits are to be those of `fit --embedded`.
+      // As the package calls it: noise has the seed of the name, and the bits are to be those of
+      // `fit --embedded`.
       const file = new File([loaded], photographFile);
-      const look = await compute("lookAtPicture", { file, side });
+      const look = await lookAt(file, side);
       const picture = { ...notLoaded(photograph), file, look };
       this.photographs.value = new Map([...this.photographs.value, [name, picture]]);
     } catch (error) {
@@ -68,8 +74,8 @@ export class TrainPictures {
   }
 
   /**
-   * They take the place of the photographs. What cannot be read is named, as is what was `leftOut` before; the others are kept.
-   * `side` is that of the chosen patches.
+   * They take the place of the photographs. What cannot be read is named, as is what was `leftOut`
+   * before; the others are kept. `side` is that of the chosen patches.
    */
   async add(files: readonly File[], side: number, leftOut: readonly string[] = []): Promise<void> {
     const before = this.reading.value ?? { done: 0, of: 0 };
@@ -103,7 +109,7 @@ export class TrainPictures {
   private async read(file: File, side: number): Promise<TrainPicture | null> {
     const { name } = file;
     try {
-      const look = await compute("lookAtPicture", { file, side });
+      const look = await lookAt(file, side);
       return { key: `own ${++this.lastKey}`, title: name, path: name, file, look };
     } catch (error) {
       this.problems.value = [...this.problems.value, sentenceOf(error)];
@@ -142,8 +148,39 @@ function notLoaded(photograph: LabPhotograph): TrainPicture {
   return { key: name, title, path: pathOfPhotograph(photograph), file: null, look: null };
 }
 
+function lookAt(file: File, patchSide: number): Promise<FactsOf<"listed picture">> {
+  return checkFile(["listed picture"], { ...namedFile(file), patchSide });
+}
+
 /** Patches that a picture has room for. */
 export function patchesIn({ look }: TrainPicture, side: number): number {
   if (!look || look.width < side || look.height < side) return 0;
   return (look.width - side + 1) * (look.height - side + 1);
+}
+
+interface SortedFiles {
+  /** A model or a checkpoint. */
+  readonly toOpen: CheckpointFiles | null;
+  /** All others: whether they are pictures is found out by whoever reads them. */
+  readonly pictures: readonly File[];
+  /** Sentences about those that are ignored. */
+  readonly leftOut: readonly string[];
+}
+
+/** Sorts files that were dropped together. */
+export function sortedFiles(files: readonly File[]): SortedFiles {
+  const models = files.filter(isModelFile);
+  const config = files.find(({ name }) => name === "config.json") ?? null;
+  return {
+    toOpen: models.length > 0 ? { file: models[0], config } : null,
+    pictures: files.filter((other) => !models.includes(other) && other !== config),
+    leftOut: [
+      ...(config && models.length === 0
+        ? ["config.json belongs to the checkpoint of a run: drop both together."]
+        : []),
+      ...models
+        .slice(1)
+        .map(({ name }) => `One model or checkpoint is opened at a time: ${name} was left out.`),
+    ],
+  };
 }

@@ -1,27 +1,66 @@
-/** What the address says of this panel, and what a fit is told by it: the terms of `gaussianize fit`, with its defaults. */
+/**
+ * The state of this panel, which is its address, and the terms of `gaussianize fit` that follow
+ * from it; fields, ranges and defaults are those of the options (src/training/fit-options.ts).
+ */
 import { square } from "../../../src/numbers/square.js";
-import {
-  type Luminance,
-  type ModelName,
-  type PreprocessingKind,
-  fitDefaults,
-  largestPoolRank,
-  largestRank,
-  modelNames,
-  preprocessingKinds,
-} from "../../../src/index.js";
-import type { FitTerms } from "../../../src/runs/fit-terms.js";
-import { type Setting, choiceSetting, numberSetting } from "../../address.js";
+import { type FitTerms, askedOf, fitTerms, flagsOf } from "../../../src/runs/fit-terms.js";
+import { largestPoolRank } from "../../../src/training/fit-defaults.js";
+import type { FitOption, OptionForm, OptionValue } from "../../../src/training/fit-option.js";
+import type { FitAsked, FitOptionName, FormState } from "../../../src/training/fit-options.js";
+import { defaultOf, optionNames, optionTable } from "../../../src/training/settle-options.js";
+import type { Setting, Settings } from "../../address.js";
 import { labPhotographs } from "../../photographs.js";
 import { areAllPhotographs, photographAt } from "./picture-paths.js";
 
-export const patchSides = ["4", "6", "8", "10", "12", "14", "16"] as const;
-export const mostSteps = 20_000;
-export const mostBatch = 4096;
-export const mostLayers = 4;
+export interface TrainState extends FormState {
+  /** Names of photographs with spaces between them, in their order; or none. */
+  readonly photos: string;
+}
+
+/** An option that this panel has a field for. */
+export interface FormField {
+  readonly name: FitOptionName;
+  /** Its name in the address. */
+  readonly address: keyof FormState;
+  readonly option: FitOption;
+  readonly form: OptionForm;
+}
+
+export const formFields: readonly FormField[] = optionNames.flatMap((name) => {
+  const option = optionTable[name];
+  const { form } = option;
+  return form ? [{ name, address: (form.name ?? name) as keyof FormState, option, form }] : [];
+});
+
+/** The values that can be chosen; undefined where any number can. */
+export function choicesOf({ option, form }: FormField): readonly OptionValue[] | undefined {
+  return form.choices ?? option.values.choices;
+}
+
+export function rangeOf({ option, form }: FormField): { least: number; most: number } {
+  const { least = 0, most = Infinity } = option.values;
+  return { least: form.least ?? least, most: form.most ?? most };
+}
+
+function settingOf(field: FormField): Setting<OptionValue | undefined> {
+  const { name, option, form } = field;
+  const choices = choicesOf(field);
+  const { least, most } = rangeOf(field);
+  const isFixed = choices !== undefined || typeof option.default !== "function";
+  return {
+    // A number that depends on other options is left to the command.
+    usual: form.usual ?? (isFixed ? defaultOf(name, {}) : undefined),
+    parse: (text) => {
+      if (choices) return choices.find((choice) => String(choice) === text);
+      const value = text.trim() === "" ? NaN : Number(text);
+      return option.values.isRight(value) && value >= least && value <= most ? value : undefined;
+    },
+    format: String,
+  };
+}
+
 const none = "none";
 
-/** Names of photographs with spaces between them, in their order; or none. */
 const photosSetting: Setting<string> = {
   usual: labPhotographs.map(({ name }) => name).join(" "),
   parse: (text) => {
@@ -35,112 +74,38 @@ const photosSetting: Setting<string> = {
 
 export const trainSettings = {
   photos: photosSetting,
-  model: choiceSetting<ModelName>("gdn", modelNames),
-  patch: choiceSetting<(typeof patchSides)[number]>("8", patchSides),
-  layers: numberSetting(1, { least: 1, most: mostLayers, isWhole: true }),
-  // 0: a full γ.
-  rank: numberSetting(0, { least: 0, most: largestRank, isWhole: true }),
-  steps: numberSetting(1000, { least: 1, most: mostSteps, isWhole: true }),
-  // 0: as the command chooses it.
-  batch: numberSetting(0, { least: 0, most: mostBatch, isWhole: true }),
-  rate: numberSetting(0, { least: 0, most: 10 }),
-  luminance: choiceSetting<Luminance>("linear", ["linear", "grey"]),
-  preprocessing: choiceSetting<PreprocessingKind>("logistic", preprocessingKinds),
-  heldOut: numberSetting(0.1, { least: 0, most: 0.9 }),
-  seed: numberSetting(1, { least: 0, most: 2 ** 31, isWhole: true }),
-};
+  ...Object.fromEntries(formFields.map((field) => [field.address, settingOf(field)])),
+} as unknown as Settings<TrainState>;
 
-export interface TrainState {
-  readonly photos: string;
-  readonly model: ModelName;
-  readonly patch: (typeof patchSides)[number];
-  readonly layers: number;
-  readonly rank: number;
-  readonly steps: number;
-  readonly batch: number;
-  readonly rate: number;
-  readonly luminance: Luminance;
-  readonly preprocessing: PreprocessingKind;
-  readonly heldOut: number;
-  readonly seed: number;
+/** Side of the patches in pixels. */
+export function patchOf({ patch }: TrainState): number {
+  return patch ?? Number(defaultOf("patch", {}));
 }
 
-/** With what the command chooses where nothing was chosen. */
-export function chosenSizes(state: TrainState): {
-  readonly batch: number;
-  readonly learningRate: number;
-} {
-  const { model, patch, batch, rate } = state;
-  const defaults = fitDefaults(model, square(Number(patch)), rankOf(state));
-  return {
-    batch: batch === 0 ? defaults.batch : batch,
-    learningRate: rate === 0 ? defaults.learningRate : rate,
-  };
+/** The largest rank of pools that patches have room for. */
+export function mostRank(state: TrainState): number {
+  return largestPoolRank(square(patchOf(state)));
 }
-
-/**
- * Of the model that has one, at most what its patches have room for; others keep what was chosen, should that model or larger patches be
- * chosen again.
- */
-export function rankOf({ model, rank, patch }: TrainState): number {
-  return model === "gdn" ? Math.min(rank, largestPoolRank(square(Number(patch)))) : 0;
-}
-
-/** What the panel does not ask for. */
-const fixedTerms = {
-  protocol: null,
-  removeMean: false,
-  noise: true,
-  removeSaturated: false,
-  optimiser: "adam",
-  certified: false,
-  subspace: 4,
-  patience: 5,
-  fastMath: false,
-} as const;
 
 /** `images` as picture-paths.ts names them. */
 export function termsOf(state: TrainState, images: readonly string[]): FitTerms {
-  const { model, patch, layers, steps, luminance, preprocessing, heldOut, seed } = state;
-  return {
-    ...{ images, model, luminance, preprocessing, steps, heldOut, seed },
-    ...(layers > 1 && { layers, greedy: 0 }),
-    ...(rankOf(state) > 0 && { poolRank: rankOf(state) }),
-    ...chosenSizes(state),
-    ...{ patch: Number(patch), ...fixedTerms },
-  };
+  const chosen = formFields.map(({ name, address }) => [name, state[address]] as const);
+  const { model, rank = 0 } = state;
+  // Others keep what was chosen, should that model or larger patches be chosen again.
+  const poolRank = model === "gdn" ? Math.min(rank, mostRank(state)) : 0;
+  const asked: FitAsked = { ...Object.fromEntries(chosen), poolRank };
+  return fitTerms(asked, images);
 }
 
-/** Terms of the command may be others; its window of images is not in its options here. */
-function isOfThisPanel(terms: FitTerms): boolean {
-  const { greedy = 0, certified = false, noiseLevel, memory } = terms;
-  if (greedy !== 0 || noiseLevel !== undefined || memory !== undefined) return false;
-  const found: FitTerms = { ...terms, certified };
-  return Object.entries(fixedTerms).every(([name, value]) => found[name] === value);
-}
-
-/** The command that makes the same model from the same pixels; null where none of the options here names these pictures, or these terms. */
+/**
+ * The command that makes the same model from the same pixels; null where no command names these
+ * pictures, or the fit was extended.
+ */
 export function commandOf(terms: FitTerms): string | null {
-  const { images } = terms;
+  const { images, restarts } = terms;
   const isEmbedded = areAllPhotographs(images);
   const isNameless = !isEmbedded && images.some((path) => photographAt(path) !== undefined);
-  if (images.length === 0 || isNameless || !isOfThisPanel(terms)) return null;
-  const { model, patch, layers = 1, steps, batch, learningRate, seed, heldOut } = terms;
-  const { poolRank = 0 } = terms;
-  const defaults = fitDefaults(model, patch * patch, poolRank);
-  const options = [
-    ...(model === "gdn" ? [] : [`--model ${model}`]),
-    ...(patch === 8 ? [] : [`--patch ${patch}`]),
-    ...(layers === 1 ? [] : [`--layers ${layers}`]),
-    ...(poolRank === 0 ? [] : [`--pool-rank ${poolRank}`]),
-    ...(steps === defaults.steps ? [] : [`--steps ${steps}`]),
-    ...(batch === defaults.batch ? [] : [`--batch ${batch}`]),
-    ...(learningRate === defaults.learningRate ? [] : [`--rate ${learningRate}`]),
-    ...(terms.luminance === "linear" ? [] : [`--luminance ${terms.luminance}`]),
-    ...(terms.preprocessing === "logistic" ? [] : [`--preprocessing ${terms.preprocessing}`]),
-    ...(heldOut === 0.1 ? [] : [`--held-out ${heldOut}`]),
-    ...(seed === 1 ? [] : [`--seed ${seed}`]),
-  ];
+  if (images.length === 0 || isNameless || restarts !== undefined) return null;
   const pictures = isEmbedded ? "--embedded" : "PICTURES/";
-  return ["gaussianize fit", pictures, ...options, "-o RUN"].join(" ");
+  return ["gaussianize fit", pictures, ...flagsOf(askedOf(terms)), "-o RUN"].join(" ");
 }

@@ -3,13 +3,14 @@ import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
 import { Button } from "../../components/controls.js";
-import { fixed } from "../../components/numbers.js";
+import { fixed } from "../../../src/numbers/format-number.js";
 import { Notice } from "../../components/notice.js";
 import { Figure } from "../../components/panel.js";
 import { Picture } from "../../components/picture.js";
 import { RunCurves } from "../../components/run-curves.js";
 import { RunPictures } from "../../components/run-pictures.js";
 import { useWhileOpen } from "../../is-open.js";
+import { namedFile } from "../../named-file.js";
 import { saveFile } from "../../save-file.js";
 import type { Training, TrainingView } from "./training.js";
 
@@ -18,6 +19,8 @@ export function TrainingResults({ training }: { readonly training: Training }): 
   const records = useWhileOpen(training.records);
   const problem = view?.problem ?? null;
   const curves = useMemo(() => [{ name: "", records }], [records]);
+  const file = view?.file ?? null;
+  const model = useMemo(() => file && namedFile(file), [file]);
   return (
     <section class="train-results" aria-label="Fit">
       {problem !== null && (
@@ -44,7 +47,9 @@ export function TrainingResults({ training }: { readonly training: Training }): 
       <div class="train-first">
         <div class="train-curve">
           <RunCurves
-            {...{ curves, quantity: "difference", abscissa: "step" }}
+            curves={curves}
+            quantity="difference"
+            abscissa="step"
             waiting="ΔJ over the steps appears with the first of them."
           />
         </div>
@@ -56,9 +61,9 @@ export function TrainingResults({ training }: { readonly training: Training }): 
       <div class="figures">
         <LiveFilters view={view} />
         <div class="train-samples">
-          {view?.file ? (
+          {model ? (
             <RunPictures
-              source={{ kind: "file", name: "the model", file: view.file }}
+              source={{ ...model, kind: "file", name: "the model" }}
               seed={1}
               hasFilters={false}
             />

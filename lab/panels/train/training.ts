@@ -1,10 +1,14 @@
-/** The fit of the panel. It goes on while other panels are open; whoever leaves the page with an unsaved one is asked. */
-import { type Signal, effect, signal } from "@preact/signals";
+/**
+ * The fit of the panel. It goes on while other panels are open; whoever leaves the page with an
+ * unsaved one is asked.
+ */
+import { type ReadonlySignal, type Signal, computed, effect, signal } from "@preact/signals";
 import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
 import type { Bitmap } from "../../components/bitmap.js";
-import { compute, isCancelled } from "../../compute/compute.js";
-import { sentenceOf } from "../../sentence-of.js";
+import { compute } from "../../compute/compute.js";
+import { isCancelled, sentenceOf } from "../../problem.js";
+import { Task, type TaskOptions, type TaskState } from "../../task.js";
 import type {
   KeptFile,
   PictureCounts,
@@ -14,8 +18,13 @@ import type {
   Trained,
 } from "./train-job.js";
 
-export interface TrainingView {
+export interface TrainingView extends FitSoFar {
   readonly status: "running" | "stopped" | "done" | "failed";
+  readonly result: Trained | null;
+}
+
+/** A fit as its reports add up, with its outcome. */
+interface FitSoFar {
   readonly terms: FitTerms;
   /** To go on after it was stopped. */
   readonly pictures: readonly File[];
@@ -27,10 +36,10 @@ export interface TrainingView {
   /** Null before the first step. */
   readonly counts: PictureCounts | null;
   readonly filters: { readonly step: number; readonly bitmap: Bitmap } | null;
-  /** Why pictures were left out. */
+  /** Sentences about pictures that were skipped. */
   readonly skipped: readonly string[];
+  /** Until it is closed. */
   readonly problem: string | null;
-  readonly result: Trained | null;
   /** The model, when it is done or stopped. */
   readonly file: File | null;
   readonly isSaved: boolean;
@@ -42,13 +51,20 @@ const question = "The last fit was not downloaded. Begin another, and lose what 
 const curvesEvery = 700;
 
 export class Training {
-  readonly view: Signal<TrainingView | null> = signal(null);
+  /** Null before the first fit. */
+  readonly view: ReadonlySignal<TrainingView | null> = computed(() => {
+    const fit = this.fit.value;
+    return fit && { ...fit, ...endOf(this.task.state.value) };
+  });
   /** Less often: charts take longer to draw. */
   readonly records: Signal<readonly MetricsRecord[]> = signal([]);
-  readonly isHeld = signal(false);
+  private readonly task = new Task<TrainInput, Trained, TrainReport>((input, options) =>
+    this.train(input, options),
+  );
+  readonly isHeld = this.task.isHeld;
+  private readonly fit: Signal<FitSoFar | null> = signal(null);
   private recordsNow: readonly MetricsRecord[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private controller = new AbortController();
 
   constructor() {
     const ask = (event: BeforeUnloadEvent): void => {
@@ -61,7 +77,7 @@ export class Training {
   }
 
   get isRunning(): boolean {
-    return this.view.value?.status === "running";
+    return this.task.isRunning;
   }
 
   /** Steps were taken that are nowhere else. */
@@ -86,38 +102,26 @@ export class Training {
     if (this.isRunning) return;
     const { terms, pictures, from } = input;
     this.isHeld.value = false;
-    this.controller = new AbortController();
-    const before = from === "where it was" ? this.view.value : null;
+    const before = from === "where it was" ? this.fit.value : null;
     if (!before) this.setRecords([]);
-    this.view.value = {
-      ...(before ?? emptyView),
-      ...{ status: "running", phase: "opening", terms, pictures },
-      ...{ skipped: [], problem: null, file: null, isSaved: false },
+    this.fit.value = {
+      ...(before ?? nothingYet),
+      phase: "opening",
+      terms,
+      pictures,
+      skipped: [],
+      problem: null,
+      file: null,
+      isSaved: false,
     };
-    try {
-      const { signal: aborts } = this.controller;
-      const onReport = (report: TrainReport): void => {
-        this.hear(report);
-      };
-      const result = await compute("train", input, {
-        signal: aborts,
-        onReport,
-        isHeld: this.isHeld,
-      });
-      const file = new File([result.modelFile], "model.safetensors");
-      const { problem, steps: step } = result;
-      this.change({ status: problem === null ? "done" : "failed", problem, result, step, file });
-    } catch (error) {
-      if (isCancelled(error)) await this.showStopped();
-      else this.change({ status: "failed", problem: sentenceOf(error) });
-    }
+    const ended = await this.task.start(input);
+    if (ended.status === "failed") this.change({ problem: ended.problem });
     this.setRecords(this.recordsNow);
   }
 
-  /** What it has found so far is kept. */
+  /** Ends the fit, and keeps what it has found so far. */
   stop(): void {
-    this.controller.abort();
-    this.isHeld.value = false;
+    this.task.stop();
   }
 
   /** From where it was stopped. */
@@ -127,12 +131,10 @@ export class Training {
     void this.start({ pictures: view.pictures, terms: view.terms, from: "where it was" });
   }
 
-  /** As it is now; null where it cannot be had, and the view says why. */
+  /** Returns the fit as it is now; null where it cannot be had, and the view says why. */
   async keep(what: "model" | "checkpoint"): Promise<KeptFile | null> {
-    const { status, result } = this.view.value ?? {};
-    if (what === "model" && status !== "running" && result) {
-      return { step: result.steps, bytes: result.modelFile };
-    }
+    const { result } = this.view.value ?? {};
+    if (what === "model" && result) return { step: result.steps, bytes: result.modelFile };
     try {
       const kept = await compute("keepTraining", { what });
       if (!kept) this.change({ problem: "There is nothing of this fit to download." });
@@ -153,23 +155,30 @@ export class Training {
   }
 
   closeSkipped(reason: string): void {
-    const skipped = this.view.value?.skipped ?? [];
+    const skipped = this.fit.value?.skipped ?? [];
     this.change({ skipped: skipped.filter((other) => other !== reason) });
   }
 
-  private async showStopped(): Promise<void> {
-    // Without a step of its own, the worker may still have another fit, or never have heard of this one.
-    if (this.view.value?.step === 0) {
-      this.change({ status: "stopped" });
-      return;
-    }
+  private async train(input: TrainInput, options: TaskOptions<TrainReport>): Promise<Trained> {
+    const onReport = (report: TrainReport): void => {
+      this.hear(report);
+    };
     try {
-      const kept = await compute("keepTraining", { what: "model" });
-      const file = kept && new File([kept.bytes], "model.safetensors");
-      this.change({ status: "stopped", step: kept?.step ?? 0, file });
+      const result = await compute("train", input, { ...options, onReport });
+      this.change({ problem: result.problem, step: result.steps, file: fileOf(result.modelFile) });
+      return result;
     } catch (error) {
-      this.change({ status: "failed", problem: sentenceOf(error) });
+      if (isCancelled(error)) await this.keepStopped();
+      throw error;
     }
+  }
+
+  private async keepStopped(): Promise<void> {
+    // Without a step of its own, the worker may still have another fit, or never have heard of this
+    // one.
+    if (this.fit.value?.step === 0) return;
+    const kept = await compute("keepTraining", { what: "model" });
+    this.change({ step: kept?.step ?? 0, file: kept && fileOf(kept.bytes) });
   }
 
   private hear(report: TrainReport): void {
@@ -178,7 +187,7 @@ export class Training {
         this.change({ phase: report.phase });
         break;
       case "skipped":
-        this.change({ skipped: [...(this.view.value?.skipped ?? []), report.reason] });
+        this.change({ skipped: [...(this.fit.value?.skipped ?? []), report.reason] });
         break;
       case "pictures":
         this.change({ counts: report });
@@ -206,12 +215,34 @@ export class Training {
     this.records.value = records;
   }
 
-  private change(part: Partial<TrainingView>): void {
-    if (this.view.value) this.view.value = { ...this.view.value, ...part };
+  private change(part: Partial<FitSoFar>): void {
+    if (this.fit.value) this.fit.value = { ...this.fit.value, ...part };
   }
 }
 
-const emptyView = {
-  ...{ step: 0, stepsPerSecond: 0, rejectedSteps: 0 },
-  ...{ counts: null, filters: null, result: null },
+const nothingYet = {
+  step: 0,
+  stepsPerSecond: 0,
+  rejectedSteps: 0,
+  counts: null,
+  filters: null,
 } as const;
+
+/** A fit that failed by itself has its last good model, others that failed have none. */
+function endOf(state: TaskState<Trained>): Pick<TrainingView, "status" | "result"> {
+  switch (state.status) {
+    case "done":
+      return { status: state.output.problem === null ? "done" : "failed", result: state.output };
+    case "failed":
+      return { status: "failed", result: null };
+    case "cancelled":
+      return { status: "stopped", result: null };
+    case "idle":
+    case "running":
+      return { status: "running", result: null };
+  }
+}
+
+function fileOf(modelFile: Uint8Array<ArrayBuffer>): File {
+  return new File([modelFile], "model.safetensors");
+}

@@ -1,4 +1,7 @@
-/** Further rounds with a noisy image: denoised again, by densities that know the estimate before (guided-density.ts). */
+/**
+ * Further rounds with a noisy image: denoised again, by densities that know the estimate before
+ * (guided-density.ts).
+ */
 import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
 import { type GreyImage, requireFinitePixels } from "../../images/grey-image.js";
@@ -13,26 +16,29 @@ import { classifyPatches } from "./patch-classes.js";
 import { guidedEstimates } from "./run-guided.js";
 
 export interface GuidedDenoisingOptions {
-  /** Standard deviation of the noise, in the units of the pixels; should be near that of the densities. */
+  /**
+   * Standard deviation of the noise, in the units of the pixels; should be near that of the
+   * densities.
+   */
   readonly sigma: number;
   /** Pixels from one patch to the next, default 1: every patch. At most the side of a patch. */
   readonly stride?: number;
-  /** How many, from 1 to 3, default 2: each takes the estimate of the one before as its guide. The second brings a tenth of what the first does, the third nothing. */
+  /**
+   * How many, from 1 to 3, default 2: each takes the estimate of the one before as its guide. The
+   * second brings a tenth of what the first does, the third nothing.
+   */
   readonly rounds?: number;
   readonly signal?: AbortSignal;
   /** Patches that are done, and all of them. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const optionFields: readonly (keyof GuidedDenoisingOptions)[] = [
-  "sigma",
-  "stride",
-  "rounds",
-  "signal",
-  "onProgress",
-];
+const optionFields = ["sigma", "stride", "rounds", "signal", "onProgress"] as const;
 
-/** The densities were fitted to first estimates of this kind: every third patch is nearly as good as each, in a ninth of the time. */
+/**
+ * The densities were fitted to first estimates of this kind: every third patch is nearly as good as
+ * each, in a ninth of the time.
+ */
 export const guideStride = 3;
 
 /** In all rounds but the last. */
@@ -43,8 +49,9 @@ const mostRounds = 3;
 const patchesAtOnce = 65_536;
 
 /**
- * The image without its noise. `guide` is a first estimate of it: that of {@link denoiseImage} with a patch at every third pixel is
- * what the densities that come with the package expect. The same bits for any number of workers.
+ * The image without its noise. `guide` is a first estimate of it: that of {@link denoiseImage} with
+ * a patch at every third pixel is what the densities that come with the package expect. The same
+ * bits for any number of workers.
  */
 export async function denoiseGuided(
   runner: TaskRunner,
@@ -76,7 +83,8 @@ export async function denoiseGuided(
       guided,
       { noisy: contrast.image, guide: by, corners: own },
       {
-        ...{ sigma: contrast.sigma, signal },
+        sigma: contrast.sigma,
+        signal,
         onProgress: (done) => onProgress?.(before + done, total),
       },
     );

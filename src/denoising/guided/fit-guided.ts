@@ -1,6 +1,7 @@
 /**
- * Guided densities (guided-density.ts), fitted for the error of the pictures that are denoised with them. Images get noise, and a first
- * estimate by a prior; crops of them are denoised, and the parameters of all classes follow the gradient of the mean squared error.
+ * Guided densities (guided-density.ts), fitted for the error of the pictures that are denoised with
+ * them. Images get noise, and a first estimate by a prior; crops of them are denoised, and the
+ * parameters of all classes follow the gradient of the mean squared error.
  */
 import { checkRunner } from "../../density/batch-passes.js";
 import type { Model } from "../../density/model-files/model.js";
@@ -33,7 +34,10 @@ export interface GuidedFitOptions {
   readonly prior: Model;
   /** Standard deviation of the noise, pixels being from 0 to 1; default that of the prior. */
   readonly noiseLevel?: number;
-  /** Number of clean images, and how to get one; at most 256 of them, drawn by the seed, are used and kept in memory. */
+  /**
+   * Number of clean images, and how to get one; at most 256 of them, drawn by the seed, are used
+   * and kept in memory.
+   */
   readonly images: number;
   readonly load: LoadImage;
   /** Default 3000. */
@@ -52,7 +56,7 @@ export interface GuidedFitOptions {
   readonly onStep?: (step: number, meanSquaredError: number) => void;
 }
 
-const optionFields: readonly (keyof GuidedFitOptions)[] = [
+const optionFields = [
   "prior",
   "noiseLevel",
   "images",
@@ -65,14 +69,19 @@ const optionFields: readonly (keyof GuidedFitOptions)[] = [
   "signal",
   "onEstimate",
   "onStep",
-];
+] as const;
 
 /** Of a crop, along one side. */
 const patchesAcross = 6;
-/** Two patches of five have next to no edges; of the others, the few with strong ones matter most. */
+/**
+ * Two patches of five have next to no edges; of the others, the few with strong ones matter most.
+ */
 const defaultClasses: ClassShares = { strengths: [0.4, 0.62, 0.78, 0.88, 0.95], coherences: 3 };
 const defaults = {
-  ...{ steps: 3000, crops: 64, learningRate: 0.004, classes: defaultClasses },
+  steps: 3000,
+  crops: 64,
+  learningRate: 0.004,
+  classes: defaultClasses,
   seed: 1 as Seed,
 };
 
@@ -99,7 +108,10 @@ export async function fitGuided(
     const estimates = await guidedEstimates(runner, shared, patches);
     const { loss, errors } = places.errorOf(estimates, batch.clean);
     if (!Number.isFinite(loss)) {
-      throw new GaussianizeError(`The fit cannot go on after ${step} steps: its error is ${loss}.`);
+      throw new GaussianizeError(
+        "fit-failed",
+        `The fit cannot go on after ${step} steps: its error is ${loss}.`,
+      );
     }
     onStep?.(step, loss / (scale * scale));
     const gradients = await guidedGradients(runner, shared, patches, errors);
@@ -129,7 +141,14 @@ async function prepare(runner: TaskRunner, options: Asked) {
   const crop = cropSide(size, patchesAcross);
   const places = new CropPlaces({ patch: size, crop, stride: cropStride(size) });
   const triples = await tripleImages(runner, {
-    ...{ prior, sigma: noiseLevel, images, load, leastSide: crop, seed, signal, onEstimate },
+    prior,
+    sigma: noiseLevel,
+    images,
+    load,
+    leastSide: crop,
+    seed,
+    signal,
+    onEstimate,
   });
   const guides = triples.map(({ guide }) => guide);
   const bounds = boundsOfShares(guides, size, classes);

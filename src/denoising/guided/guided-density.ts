@@ -1,5 +1,6 @@
 /**
- * Densities of noisy patches that have seen a first estimate of what is beneath the noise, one for each kind of patch:
+ * Densities of noisy patches that have seen a first estimate of what is beneath the noise, one for
+ * each kind of patch:
  *
  *   u = H x̃,   v = G x̂,   y_i = u_i / √D_i,   D_i = β_i + Σ_j γ_ij |v_j|^α_j
  *   log p(x̃ | x̂) = log N(y; 0, I) + log |det H| − ½ Σ_i log D_i
@@ -10,13 +11,14 @@
  *   H, G     N×N filters
  *   β, γ, α  pool as in a GDN, paper eq. (5), with ε = ½; but what is pooled is free of noise
  *
- * Since the pool does not depend on x̃, the transform is linear in it: no determinant of a sample is needed, and denoising
- * (empirical-bayes.ts) is a Wiener filter with gains that the first estimate decides, as in the second step of BM3D (Dabov et al. 2007):
+ * Since the pool does not depend on x̃, the transform is linear in it: no determinant of a sample
+ * is needed, and denoising (empirical-bayes.ts) is a Wiener filter with gains that the first
+ * estimate decides, as in the second step of BM3D (Dabov et al. 2007):
  *
  *   x̃ + σ² ∇ log p(x̃ | x̂) = x̃ − σ² Hᵀ (u / D)
  *
- * Miyasawa's equation does not hold for it exactly, x̂ not being independent of the noise: the densities are fitted for the error of
- * pictures (fit-guided.ts), not by likelihood.
+ * Miyasawa's equation does not hold for it exactly, x̂ not being independent of the noise: the
+ * densities are fitted for the error of pictures (fit-guided.ts), not by likelihood.
  */
 import { expected } from "../../errors.js";
 import { checkFields } from "../../transforms/checks.js";
@@ -35,7 +37,10 @@ export interface GuidedExpert {
 export interface GuidedDensities {
   /** Side of the patches. */
   readonly size: number;
-  /** Standard deviation of the noise in the patches that they were fitted to, in units of pixels from 0 to 1. */
+  /**
+   * Standard deviation of the noise in the patches that they were fitted to, in units of pixels
+   * from 0 to 1.
+   */
   readonly noiseLevel: number;
   /** Patches are standardized: scale · pixel + shift. */
   readonly scale: number;
@@ -67,9 +72,7 @@ export function expertOf(make: (field: ExpertField) => Float32Array): GuidedExpe
 const largestSize = 32;
 const mostClasses = 1024;
 
-const guidedFields: readonly (keyof GuidedDensities)[] = [
-  ...(["size", "noiseLevel", "scale", "shift", "bounds", "experts"] as const),
-];
+const guidedFields = ["size", "noiseLevel", "scale", "shift", "bounds", "experts"] as const;
 
 export type GuidedSettings = Omit<GuidedDensities, "experts">;
 
@@ -124,8 +127,9 @@ function checkExpert(expert: GuidedExpert, name: string, n: number): void {
 }
 
 /**
- * What a fit keeps its parameters within, in standardized units; numbers that Float32 has. Far more than fits come near, but for β of
- * axes along which patches of a class are never flat, such as their mean.
+ * What a fit keeps its parameters within, in standardized units; numbers that Float32 has. Far more
+ * than fits come near, but for β of axes along which patches of a class are never flat, such as
+ * their mean.
  */
 export const limits: Readonly<Record<ExpertField, readonly [least: number, most: number]>> = {
   H: [-1e3, 1e3],

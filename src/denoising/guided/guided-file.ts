@@ -1,5 +1,8 @@
-/** Guided densities as safetensors files: the parameters of all classes in one tensor each, the first index being the class. */
-import { GaussianizeError, describeValue, expected } from "../../errors.js";
+/**
+ * Guided densities as safetensors files: the parameters of all classes in one tensor each, the
+ * first index being the class.
+ */
+import { GaussianizeError, describeValue, expected, inFile } from "../../errors.js";
 import {
   type JsonObject,
   type JsonValue,
@@ -74,14 +77,12 @@ export interface GuidedFile {
   readonly about: JsonObject;
 }
 
-/** @throws GaussianizeError of one sentence that begins with `name`, for anything but complete and sound densities */
+/**
+ * @throws GaussianizeError of one sentence that begins with `name`, for anything but complete and
+ *   sound densities
+ */
 export function decodeGuided(bytes: Uint8Array, name = "the file"): GuidedFile {
-  try {
-    return decode(bytes);
-  } catch (error) {
-    if (!(error instanceof GaussianizeError)) throw error;
-    throw new GaussianizeError(`${name}: ${error.message}`, { cause: error });
-  }
+  return inFile(name, () => decode(bytes));
 }
 
 function decode(bytes: Uint8Array): GuidedFile {
@@ -111,10 +112,11 @@ function requireFormat(metadata: JsonObject): void {
       metadata.format === fileKind.format
         ? "This is a model, not a file of guided densities."
         : "This is a safetensors file, but none of guided densities.";
-    throw new GaussianizeError(what);
+    throw new GaussianizeError("unsupported-file", what);
   }
   if (metadata.version === version) return;
   throw new GaussianizeError(
+    "unsupported-file",
     `The file has version ${describeValue(metadata.version)}; this program reads version "${version}".`,
   );
 }

@@ -1,4 +1,7 @@
-/** Estimates of patches by one of the guided densities (guided-density.ts), and their gradients, as a job for workers. */
+/**
+ * Estimates of patches by one of the guided densities (guided-density.ts), and their gradients, as
+ * a job for workers.
+ */
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
 import type { Job } from "../../parallel/job.js";
 import { type GuidedExpert, expertFields } from "./guided-density.js";
@@ -18,7 +21,10 @@ export interface PatchGroup {
 
 export interface GuidedTask {
   readonly groups: readonly PatchGroup[];
-  /** Of all groups, count×N each: noisy patches, and the same of the first estimate; standardized, in their pose. */
+  /**
+   * Of all groups, count×N each: noisy patches, and the same of the first estimate; standardized,
+   * in their pose.
+   */
   readonly noisy: Float32Array;
   readonly guide: Float32Array;
   /** Derivative of a loss by the estimates; null: the estimates are wanted. */
@@ -28,7 +34,10 @@ export interface GuidedTask {
 export interface GuidedResult {
   /** In the order of the patches; null where gradients were asked for. */
   readonly estimates: FloatArray | null;
-  /** Of each group, the derivative of the loss by the parameters, in the order of {@link expertFields}. */
+  /**
+   * Of each group, the derivative of the loss by the parameters, in the order of {@link
+   * expertFields}.
+   */
   readonly gradients: readonly (readonly FloatArray[])[];
 }
 
@@ -137,10 +146,13 @@ class ExpertPasses {
   }
 
   /**
-   * For a loss L whose derivative by the estimate is e, w = H e, and s_j = |v_j|^α_j Σ_i γ_ij ∂L/∂D_i:
+   * For a loss L whose derivative by the estimate is e, w = H e, and s_j = |v_j|^α_j Σ_i γ_ij
+   * ∂L/∂D_i:
    *
-   *   ∂L/∂u = −σ² w / D,   ∂L/∂D = σ² w u / D²,   ∂L/∂v_j = α_j s_j / v_j,   ∂L/∂α_j = s_j log |v_j|
-   *   ∂L/∂H = −σ² (u / D) eᵀ + ∂L/∂u x̃ᵀ,   ∂L/∂G = ∂L/∂v x̂ᵀ,   ∂L/∂γ_ij = ∂L/∂D_i |v_j|^α_j,   ∂L/∂β = ∂L/∂D
+   *   ∂L/∂u = −σ² w / D,   ∂L/∂D = σ² w u / D²,   ∂L/∂v_j = α_j s_j / v_j,
+   *   ∂L/∂α_j = s_j log |v_j|
+   *   ∂L/∂H = −σ² (u / D) eᵀ + ∂L/∂u x̃ᵀ,   ∂L/∂G = ∂L/∂v x̂ᵀ,   ∂L/∂γ_ij = ∂L/∂D_i |v_j|^α_j,
+   *   ∂L/∂β = ∂L/∂D
    */
   gradient(
     noisy: Float32Array,

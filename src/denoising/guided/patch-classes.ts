@@ -1,14 +1,16 @@
 /**
- * Kinds of patches, and which way round they lie, told from the gradients g of an estimate without noise (Romano, Isidoro & Milanfar
- * 2017, "RAISR"). Of the structure tensor T = Σ w g gᵀ of a patch, with eigenvalues λ₁ ≥ λ₂ and the eigenvector d of λ₁:
+ * Kinds of patches, and which way round they lie, told from the gradients g of an estimate without
+ * noise (Romano, Isidoro & Milanfar 2017, "RAISR"). Of the structure tensor T = Σ w g gᵀ of a
+ * patch, with eigenvalues λ₁ ≥ λ₂ and the eigenvector d of λ₁:
  *
  *   strength   √λ₁
  *   coherence  (√λ₁ − √λ₂) / (√λ₁ + √λ₂): 1 for a straight edge, 0 where no direction is preferred
  *   angle      of d to the nearer axis, below or above 22.5°
- *   pose       which of the eight turns and reflections of a square brings d, pointed uphill, between 0 and 45°
+ *   pose       which of the eight turns and reflections of a square brings d, pointed uphill,
+ *              between 0 and 45°
  *
- * A patch is brought into its pose before it is compared, so that an edge needs to be learned in one direction only. Patches below the
- * lowest strength are of one kind.
+ * A patch is brought into its pose before it is compared, so that an edge needs to be learned in
+ * one direction only. Patches below the lowest strength are of one kind.
  */
 import { expected } from "../../errors.js";
 import type { GreyImage } from "../../images/grey-image.js";
@@ -39,7 +41,10 @@ export function classCount({ strengths, coherences }: ClassBounds): number {
   return 1 + strengths.length * (coherences.length + 1) * angleCount;
 }
 
-/** The kind of the patch of `size`×`size` pixels at each pixel that one begins at; 0 where there is no room. */
+/**
+ * The kind of the patch of `size`×`size` pixels at each pixel that one begins at; 0 where there is
+ * no room.
+ */
 export function classifyPatches(image: GreyImage, size: number, bounds: ClassBounds): Uint16Array {
   const kinds = new Uint16Array(image.pixels.length);
   eachStructure(image, size, (corner, { strength, coherence, x, y }) => {
@@ -71,7 +76,10 @@ function rank(value: number, bounds: readonly number[]): number {
   return count;
 }
 
-/** Of all patches, the share with less strength; coherences divide those above the first into equal parts. */
+/**
+ * Of all patches, the share with less strength; coherences divide those above the first into equal
+ * parts.
+ */
 export interface ClassShares {
   readonly strengths: readonly number[];
   readonly coherences: number;
@@ -202,7 +210,10 @@ function bell(size: number): number[] {
   return wide.map((value) => value / total);
 }
 
-/** Along rows, then along columns. At the right and the lower edge, where no patch has room, the sums mean nothing. */
+/**
+ * Along rows, then along columns. At the right and the lower edge, where no patch has room, the
+ * sums mean nothing.
+ */
 function weightedSums(
   values: Float32Array,
   width: number,
@@ -220,7 +231,10 @@ function weightedSums(
   return along(along(values, 1), width);
 }
 
-/** For each pose, where in a patch each pixel of the patch in that pose comes from: transposed for 4, then turned over for 2 and 1. */
+/**
+ * For each pose, where in a patch each pixel of the patch in that pose comes from: transposed for
+ * 4, then turned over for 2 and 1.
+ */
 export function poseMaps(size: number): readonly Uint16Array[] {
   const flip = (k: number, turned: boolean): number => (turned ? size - 1 - k : k);
   return Array.from({ length: poseCount }, (_, pose) =>

@@ -1,4 +1,7 @@
-/** The guided densities at work on many patches: sorted by class into groups, brought into their poses, and dealt out. */
+/**
+ * The guided densities at work on many patches: sorted by class into groups, brought into their
+ * poses, and dealt out.
+ */
 import type { BatchOptions } from "../../density/batch-passes.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
@@ -37,7 +40,10 @@ export async function guidedEstimates(
   return estimates;
 }
 
-/** Of each expert, the derivative of a loss by its parameters; null for one without patches. `errors` is that by the estimates. */
+/**
+ * Of each expert, the derivative of a loss by its parameters; null for one without patches.
+ * `errors` is that by the estimates.
+ */
 export async function guidedGradients(
   runner: TaskRunner,
   shared: GuidedShared,
@@ -73,7 +79,9 @@ interface Group extends PatchGroup {
 
 /** Gradients are summed group by group, so that a group does not depend on who does the work. */
 const patchesOfGroup = 1024;
-/** About a tenth of a second of work: long enough to be worth a message, short enough to stop at. */
+/**
+ * About a tenth of a second of work: long enough to be worth a message, short enough to stop at.
+ */
 const patchesOfPart = 8192;
 
 class PosedPatches {

@@ -1,4 +1,7 @@
-/** Where a fit of guided densities begins: each as the Wiener filter along the principal axes of the patches of its class. */
+/**
+ * Where a fit of guided densities begins: each as the Wiener filter along the principal axes of the
+ * patches of its class.
+ */
 import { copyPatch } from "../../patches/patch-layout.js";
 import { type Seed, createRandom } from "../../random/random-stream.js";
 import { symmetricEigen } from "../../transforms/symmetric-eigen.js";
@@ -6,7 +9,10 @@ import type { GuidedExpert } from "./guided-density.js";
 import { classOfKind, poseMaps, poseOfKind } from "./patch-classes.js";
 import type { Scene } from "./training-scenes.js";
 
-/** Of γ on its diagonal, and of a row beside it: what is 0 in the beginning learns as well, but later. */
+/**
+ * Of γ on its diagonal, and of a row beside it: what is 0 in the beginning learns as well, but
+ * later.
+ */
 const [own, others] = [0.9, 0.1];
 
 export function startExperts(
@@ -35,7 +41,10 @@ export interface StartOptions {
   readonly seed: Seed;
 }
 
-/** Patches of each class, and how many are drawn at most for each of them, lest the rarest class has too few. */
+/**
+ * Patches of each class, and how many are drawn at most for each of them, lest the rarest class has
+ * too few.
+ */
 const [samples, tries] = [4096, 16];
 
 /** Of the patches of the guides, in their pose. */

@@ -1,4 +1,7 @@
-/** What guided densities are fitted to: clean images, with noise, and with a first estimate; and crops of all three. */
+/**
+ * What guided densities are fitted to: clean images, with noise, and with a first estimate; and
+ * crops of all three.
+ */
 import type { Model } from "../../density/model-files/model.js";
 import { expected } from "../../errors.js";
 import type { GreyImage } from "../../images/grey-image.js";
@@ -9,7 +12,8 @@ import { copyPatch } from "../../patches/patch-layout.js";
 import { withWhiteNoise } from "../../preprocessing/white-noise.js";
 import { type RandomStream, type Seed, createRandom } from "../../random/random-stream.js";
 import type { CropPlaces } from "../../training/crop-places.js";
-import { denoiseImage } from "../empirical-bayes.js";
+import { densityOf } from "../../density/density-of.js";
+import { denoiseImage } from "../denoise-image.js";
 import { guideStride, standardized } from "./denoise-guided.js";
 import type { GuidedSettings } from "./guided-density.js";
 import { classifyPatches } from "./patch-classes.js";
@@ -48,7 +52,11 @@ export async function tripleImages(
       const random = createRandom(seed, "guided noise", index);
       const noisy = { ...clean, pixels: withWhiteNoise(clean.pixels, sigma, random) };
       const how = { sigma, stride: guideStride, ...(signal && { signal }) };
-      triples.push({ clean, noisy, guide: await denoiseImage(runner, prior, noisy, how) });
+      triples.push({
+        clean,
+        noisy,
+        guide: await denoiseImage(densityOf(prior, runner), noisy, how),
+      });
     }
     onEstimate?.(done + 1, chosen.length);
   }

@@ -1,4 +1,7 @@
-/** What each part of an image cascade makes of fields, without log-determinants, which take the longest. */
+/**
+ * What each part of an image cascade makes of fields, without log-determinants, which take the
+ * longest.
+ */
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { stagesOf } from "../../transforms/cascade.js";
@@ -12,12 +15,14 @@ import { applyTransform, gaussianize } from "../induced-density.js";
 import type { ImageOptions } from "./image-density.js";
 
 /**
- * Of whole fields the edges are joined, and all values must be finite. Of crops, convolutions give the locations within, and nothing
- * is checked: a fit finds out by itself.
+ * Of whole fields the edges are joined, and all values must be finite. Of crops, convolutions give
+ * the locations within, and nothing is checked: a fit finds out by itself.
  */
 export type Edges = "joined" | "within";
 
-/** What each of the transforms, which are checked, gets to see, and what comes out of the last one. */
+/**
+ * What each of the transforms, which are checked, gets to see, and what comes out of the last one.
+ */
 export async function cascadeInputs(
   runner: TaskRunner,
   transforms: readonly (Transform | Convolution)[],

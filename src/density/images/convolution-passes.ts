@@ -1,4 +1,7 @@
-/** Log-determinants and inverses of convolutions, exact, with the frequencies shared out among workers. */
+/**
+ * Log-determinants and inverses of convolutions, exact, with the frequencies shared out among
+ * workers.
+ */
 import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskList, TaskRunner } from "../../parallel/job.js";
@@ -48,7 +51,10 @@ const operationsOfGradient = 1e7;
 /** Each brings home sums as large as the weights. */
 const mostGradientTasks = 4;
 
-/** log |det| and the gradient of −log |det|, in the precision of the kernels; over all frequencies, or over some. */
+/**
+ * log |det| and the gradient of −log |det|, in the precision of the kernels; over all frequencies,
+ * or over some.
+ */
 export async function determinantGradientOn(
   runner: TaskRunner,
   convolution: Convolution,

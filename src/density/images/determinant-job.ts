@@ -1,4 +1,7 @@
-/** The gradient of the log-determinant of a convolution, as a job for workers: a run of frequencies is one task. */
+/**
+ * The gradient of the log-determinant of a convolution, as a job for workers: a run of frequencies
+ * is one task.
+ */
 import type { Job } from "../../parallel/job.js";
 import {
   type ConvolutionDeterminantGradient,

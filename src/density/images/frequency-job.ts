@@ -1,4 +1,7 @@
-/** What is done at each frequency of a convolution, as a job for workers: a run of frequencies is one task. */
+/**
+ * What is done at each frequency of a convolution, as a job for workers: a run of frequencies is
+ * one task.
+ */
 import type { ComplexArray } from "../../fourier/complex-array.js";
 import type { Job } from "../../parallel/job.js";
 import type { Convolution } from "../../transforms/convolution.js";
@@ -13,7 +16,10 @@ export interface FrequencyShared {
 
 export interface FrequencyTask {
   readonly frequencies: readonly Frequency[];
-  /** ŷ, frequencies × C, where the convolution is to be inverted; null where log |det| is all that is wanted. */
+  /**
+   * ŷ, frequencies × C, where the convolution is to be inverted; null where log |det| is all that
+   * is wanted.
+   */
   readonly spectrum: ComplexArray | null;
 }
 

@@ -3,8 +3,8 @@
  *
  *   log p(x) = −½‖y‖² − (N/2) log 2π + log |det ∂y/∂x|
  *
- * The log-determinant is the sum of those of the convolutions (transforms/convolutions/determinant.ts) and of all other stages at all
- * locations.
+ * The log-determinant is the sum of those of the convolutions
+ * (transforms/convolutions/determinant.ts) and of all other stages at all locations.
  */
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";

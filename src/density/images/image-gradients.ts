@@ -1,10 +1,12 @@
 /**
- * Gradients of the negative log-probability of whole images by all parameters of a cascade, up to constants:
+ * Gradients of the negative log-probability of whole images by all parameters of a cascade, up to
+ * constants:
  *
  *   L = Σ over images of (½‖y‖² − log |det ∂y/∂x|)
  *
- * From the last stage to the first, as docs/mathematics.md says of cascades. The log-determinant of a convolution is the same for
- * all images, so that its gradient is computed once; over all frequencies, or over some.
+ * Goes from the last stage to the first (docs/how-it-works.md). The log-determinant of
+ * a convolution is the same for all images, so that its gradient is computed once; over all
+ * frequencies, or over some.
  */
 import { expected } from "../../errors.js";
 import type { GreyPixels } from "../../images/grey-image.js";
@@ -34,16 +36,22 @@ import { determinantGradientOn } from "./convolution-passes.js";
 import { type ImageOptions, energyOf } from "./image-density.js";
 
 export interface ImageGradientOptions extends ImageOptions {
-  /** Left out: all. With some, log p and gradients by the weights of convolutions are right on average only. */
+  /**
+   * Left out: all. With some, log p and gradients by the weights of convolutions are right on
+   * average only.
+   */
   readonly frequencies?: FrequencySample;
 }
 
 export interface ImageGradients {
-  /** log p of each image, in nats and in the precision of the kernels; −∞ where a convolution is singular. */
+  /**
+   * log p of each image, in nats and in the precision of the kernels; −∞ where a convolution is
+   * singular.
+   */
   readonly logProb: Float64Array;
   /**
-   * ∂L/∂θ, one record for each stage, summed over the images. That of a convolution has the group `weights`, NaN where it is
-   * singular.
+   * ∂L/∂θ, one record for each stage, summed over the images. That of a convolution has the group
+   * `weights`, NaN where it is singular.
    */
   readonly gradient: readonly ParameterGroups[];
   /** ∂L/∂x of each image: minus the score. */
@@ -52,7 +60,10 @@ export interface ImageGradients {
   readonly smallestSingularValue: number;
 }
 
-/** Gradients of L = −Σ log p(image) by the parameters of every stage and by the pixels, for images of one size. */
+/**
+ * Gradients of L = −Σ log p(image) by the parameters of every stage and by the pixels, for images
+ * of one size.
+ */
 export async function imageGradients(
   runner: TaskRunner,
   given: ImageCascade,

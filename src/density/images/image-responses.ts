@@ -1,4 +1,7 @@
-/** What each stage of an image cascade makes of an image: for those who look at more than the last one. */
+/**
+ * What each stage of an image cascade makes of an image: for those who look at more than the last
+ * one.
+ */
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { type Field, batchOf, fieldsOf, imageToField } from "../../transforms/field.js";
@@ -8,8 +11,8 @@ import { cascadeInputs } from "./cascade-inputs.js";
 import type { ImageOptions } from "./image-density.js";
 
 /**
- * The field after each stage, in their order. Without log-determinants, which take the longest: nothing is said about whether
- * convolutions can be inverted and locations have a density.
+ * The field after each stage, in their order. Without log-determinants, which take the longest:
+ * nothing is said about whether convolutions can be inverted and locations have a density.
  */
 export async function imageResponses(
   runner: TaskRunner,

@@ -3,8 +3,8 @@
  *
  *   ∇ log p(x) = −∂/∂x (½‖y‖² − log |det ∂y/∂x|)
  *
- * The log-determinant of a convolution is the same for all images, so that nothing has to be known of it here: neither
- * determinants of convolutions nor gradients by parameters are computed.
+ * The log-determinant of a convolution is the same for all images, so that nothing has to be known
+ * of it here: neither determinants of convolutions nor gradients by parameters are computed.
  */
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";

@@ -16,13 +16,19 @@ export type ImageSynthesisOptions = Omit<SynthesisOptions, "onProgress">;
 
 export interface SynthesizedImage {
   readonly image: GreyPixels;
-  /** Locations, over all stages, whose inverse was not found: where there are any, the image is not that of y. */
+  /**
+   * Locations, over all stages, whose inverse was not found: where there are any, the image is not
+   * that of y.
+   */
   readonly unconverged: number;
   /** The largest of any location and stage, as in `synthesize`; convolutions count as 0. */
   readonly residual: number;
 }
 
-/** The image x with g(x; θ) = y: convolutions in the Fourier domain, all other stages location by location. */
+/**
+ * The image x with g(x; θ) = y: convolutions in the Fourier domain, all other stages location by
+ * location.
+ */
 export async function synthesizeImage(
   runner: TaskRunner,
   given: ImageCascade,
@@ -77,8 +83,9 @@ export interface ImageSampleOptions extends ImageOptions {
 const mostRounds = 20;
 
 /**
- * A draw from the density of whole images: the same seed gives the same image. Tails may be so heavy that the inverse of a location lies beyond the
- * range of Float32: such a location is drawn again, since through the filters it would spoil all of the image.
+ * A draw from the density of whole images: the same seed gives the same image. Tails may be so
+ * heavy that the inverse of a location lies beyond the range of Float32: such a location is drawn
+ * again, since through the filters it would spoil all of the image.
  */
 export async function sampleImage(
   runner: TaskRunner,
@@ -104,6 +111,7 @@ export async function sampleImage(
     lost = drawn.lost;
   }
   throw new GaussianizeError(
+    "not-invertible",
     `Expected every normal vector to have a preimage but those of ${new Set(lost).size} locations have none, or none within Float32, however often they are drawn.`,
   );
 }

@@ -27,7 +27,9 @@ export function halfToNumber(bits: number): number {
   return (sign * (1024 + mantissa) * (1 << exponent)) / 2 ** 25;
 }
 
-/** Returns the 16 bits nearest to a number; of two equally near ones, that with an even mantissa. */
+/**
+ * Returns the 16 bits nearest to a number; of two equally near ones, that with an even mantissa.
+ */
 export function numberToHalf(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);

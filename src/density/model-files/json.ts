@@ -8,12 +8,16 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** Deeper nesting is a mistake or an attack: it would exhaust the stack of whoever walks through it. */
+/**
+ * Deeper nesting is a mistake or an attack: it would exhaust the stack of whoever walks through it.
+ */
 const deepest = 32;
 /** Names through which careless copying would reach the prototype of all objects. */
 const forbiddenKeys: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-/** A copy of plain data with its keys in order; throws where JSON would lose or change something. */
+/**
+ * A copy of plain data with its keys in order; throws where JSON would lose or change something.
+ */
 export function checkedJson(value: unknown, name: string, depth = 0): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
@@ -68,7 +72,10 @@ export function parseJson(text: string, name: string): JsonValue {
   return checkedJson(value, name);
 }
 
-/** JSON.parse keeps the last of two equal keys, other readers the first: they would see different files. */
+/**
+ * JSON.parse keeps the last of two equal keys, other readers the first: they would see different
+ * files.
+ */
 function repeatedKey(validJson: string): string | undefined {
   const keysOfOpenObjects: Set<string>[] = [];
   for (let at = 0; at < validJson.length; at++) {

@@ -1,6 +1,6 @@
 /**
- * A model written out in full, for other programs: of a GDN layer α and γ as N×N matrices, β and ε as N values, whatever its
- * structure, so that paper eq. (5) is two lines of numpy:
+ * A model written out in full, for other programs: of a GDN layer α and γ as N×N matrices, β and ε
+ * as N values, whatever its structure, so that paper eq. (5) is two lines of numpy:
  *
  *   D = beta + (gamma * np.abs(H @ x)[None, :] ** alpha).sum(1)
  *   y = (H @ x) / D ** epsilon

@@ -1,10 +1,10 @@
 /**
- * Models as files: safetensors, so that Python reads them with one line (docs/model-files.md). Parameters are kept bit for bit;
- * what is not a parameter is JSON in the metadata.
+ * Models as files: safetensors, so that Python reads them with one line (docs/model-files.md).
+ * Parameters are kept bit for bit; what is not a parameter is JSON in the metadata.
  */
-import { GaussianizeError, describeValue, expected } from "../../errors.js";
+import { GaussianizeError, describeValue, expected, inFile } from "../../errors.js";
 import { cascade, stagesOf } from "../../transforms/cascade.js";
-import { checkFields, markChecked } from "../../transforms/checks.js";
+import { checkFields } from "../../transforms/checks.js";
 import { type Convolution, requireConvolution } from "../../transforms/convolution.js";
 import { requireStride } from "../../transforms/field.js";
 import {
@@ -14,7 +14,9 @@ import {
   isConvolution,
   requireImageCascade,
 } from "../../transforms/image-cascade.js";
-import { type Transform, checkedTransform, requireChecked } from "../../transforms/transform.js";
+import type { StageDescription } from "../../transforms/stage-kind.js";
+import { checkedTransform, requireChecked } from "../../transforms/checked-transform.js";
+import type { Transform } from "../../transforms/transform.js";
 import {
   type JsonObject,
   type JsonValue,
@@ -32,7 +34,6 @@ import {
 } from "./read-safetensors.js";
 import { encodeSafetensors } from "./safetensors.js";
 import {
-  type StageDescription,
   checkedDescription,
   componentsOf,
   describeStage,
@@ -41,16 +42,33 @@ import {
   tensorNames,
 } from "./stage-tensors.js";
 
-/** What every model file begins to say; the version is raised when a program of before would read a file wrongly. */
+/**
+ * What every model file begins to say; the version is raised when a program of before would read a
+ * file wrongly.
+ */
 export const fileKind = { format: "gaussianize", version: "1" } as const;
-/** Of the densities of a second look (denoising/guided/guided-file.ts), which are no models by themselves. */
+/**
+ * Of the densities of a second look (denoising/guided/guided-file.ts), which are no models by
+ * themselves.
+ */
 export const guidedFormat = "gaussianize-guided";
 /** A checkpoint of a fit (training/checkpoint-file.ts). */
 export const checkpointFormat = "gaussianize-checkpoint";
 /** More is no model anybody fitted; each may cost seconds to check. */
 const mostStages = 256;
 
-/** The bytes of a model file; the same model gives the same bytes. */
+/**
+ * The bytes of a model file; the same model gives the same bytes.
+ *
+ * @example
+ * ```js
+ * import { decodeModel, encodeModel, linear } from "gaussianize";
+ *
+ * const transform = linear({ dimension: 2, H: [1, 0.5, 0, 1] });
+ * const bytes = encodeModel({ transform, about: { name: "sheared" } });
+ * console.log(decodeModel(bytes).about.name); // sheared
+ * ```
+ */
 export function encodeModel(model: AnyModel): Uint8Array {
   const texts = Object.entries(describeModel(model)).map(
     ([key, value]) => [key, JSON.stringify(value)] as const,
@@ -89,29 +107,40 @@ export function soundStages({ transform }: AnyModel): readonly ImageStage[] {
 }
 
 /**
- * The model of a file, every bit of its parameters as it was. Throws an error of one sentence, which begins with `name`, for
- * anything that is not a complete and sound model.
+ * The model of a file, every bit of its parameters as it was. Throws an error of one sentence,
+ * which begins with `name`, for anything that is not a complete and sound model.
+ *
+ * @example
+ * ```js
+ * import { decodeModel } from "gaussianize";
+ * import { readFile } from "node:fs/promises";
+ *
+ * const folder = import.meta.resolve("gaussianize/package.json");
+ * const bytes = await readFile(new URL("models/kodak16-rg.safetensors", folder));
+ * const { transform } = decodeModel(bytes);
+ * console.log(transform.kind, transform.dimension); // cascade 256
+ * ```
  */
 export function decodeModel(bytes: Uint8Array, name = "the model file"): AnyModel {
-  const header = within(name, () => readModelHeader(bytes));
-  const metadata = within(name, () => readMetadata(header.metadata));
+  const header = inFile(name, () => readModelHeader(bytes));
+  const metadata = inFile(name, () => readMetadata(header.metadata));
   const { about, kind, stride } = metadata;
   const nameOf = (index: number): string => `${name}, stage ${index}`;
   const stages = metadata.stages.map((stage, k) =>
-    within(nameOf(k), () => checkedDescription(stage, kind === "image-cascade")),
+    inFile(nameOf(k), () => checkedDescription(stage, kind === "image-cascade")),
   );
-  const tensors = within(name, () => locateTensors(header));
-  within(name, () => {
+  const tensors = inFile(name, () => locateTensors(header));
+  inFile(name, () => {
     requireFit(stages, tensors, stride);
   });
   const records = stages.map((stage, k) =>
-    within(nameOf(k), () => stageRecord(stage, k, tensors) as unknown as Transform | Convolution),
+    inFile(nameOf(k), () => stageRecord(stage, k, tensors) as unknown as Transform | Convolution),
   );
-  const built = records.map((record, k) => within(nameOf(k), () => checkedStage(record)));
+  const built = records.map((record, k) => inFile(nameOf(k), () => checkedStage(record)));
   if (stride !== undefined) return { transform: imageCascade({ stride, stages: built }), about };
   const transforms = built as readonly Transform[];
   return {
-    transform: kind === "cascade" ? markChecked(cascade(transforms)) : transforms[0],
+    transform: kind === "cascade" ? cascade(transforms) : transforms[0],
     about,
   };
 }
@@ -120,38 +149,32 @@ function checkedStage(record: Transform | Convolution): Transform | Convolution 
   return isConvolution(record) ? requireConvolution(record) : checkedTransform(record);
 }
 
-/** Says of an error in a file which file it is. */
-function within<T>(name: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof GaussianizeError)) throw error;
-    // Texts of the file are quoted: its line breaks and control characters must not reach a terminal.
-    const sentence = `${name}: ${error.message}`.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
-    throw new GaussianizeError(sentence, { cause: error });
-  }
-}
-
 function readModelHeader(bytes: Uint8Array): SafetensorsHeader {
   if (!(bytes instanceof Uint8Array)) throw expected("the bytes", "be a Uint8Array", bytes);
   const header = readHeader(bytes);
   const { format, version } = header.metadata;
   if (format === guidedFormat) {
     throw new GaussianizeError(
+      "unsupported-file",
       "These are guided densities, for the second round of denoising, and not a model.",
     );
   }
   if (format === checkpointFormat) {
     throw new GaussianizeError(
+      "unsupported-file",
       "This is a checkpoint of a fit, not a model: resume the fit (gaussianize fit --resume), or use model.safetensors or preview.safetensors of the same folder.",
     );
   }
   if (format !== fileKind.format) {
-    throw new GaussianizeError("This is a safetensors file, but not one of gaussianize.");
+    throw new GaussianizeError(
+      "unsupported-file",
+      "This is a safetensors file, but not one of gaussianize.",
+    );
   }
   if (version === fileKind.version) return header;
   if (version === undefined) throw expected("the metadata", "have a version", version);
   throw new GaussianizeError(
+    "unsupported-file",
     `The file has version ${describeValue(version)}; this program reads version "${fileKind.version}".`,
   );
 }

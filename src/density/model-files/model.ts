@@ -27,7 +27,9 @@ export function isImageModel(model: AnyModel): model is ImageModel {
 export function requirePatchModel(model: AnyModel, name = "the model"): Model {
   if (!isImageModel(model)) return model;
   throw new GaussianizeError(
+    "invalid-argument",
     `Expected ${name} to be a model of patches, but it is one of whole images.`,
+    { argument: name },
   );
 }
 
@@ -35,6 +37,7 @@ export function requirePatchModel(model: AnyModel, name = "the model"): Model {
 export function requireImageModel(model: AnyModel, name = "the model"): ImageModel {
   if (isImageModel(model)) return model;
   throw new GaussianizeError(
+    "invalid-argument",
     `Expected ${name} to be a model of whole images, but it is one of patches.`,
   );
 }
@@ -61,9 +64,15 @@ export interface ModelAbout extends JsonObject {
   readonly preprocessing?: JsonObject & {
     /** Whether the codes of the pixels were spread by uniform noise. */
     readonly dequantization?: "uniform" | "none";
-    /** Standard deviation of the white noise that was added to the pixels: the density is one of noisy patches. */
+    /**
+     * Standard deviation of the white noise that was added to the pixels: the density is one of
+     * noisy patches.
+     */
     readonly noiseLevel?: number;
-    /** How many stages of the transform, from the first, are preprocessing: ΔJ counts from what comes out of them. */
+    /**
+     * How many stages of the transform, from the first, are preprocessing: ΔJ counts from what
+     * comes out of them.
+     */
     readonly stages?: number;
   };
   /** What the model was fitted to. */
@@ -142,7 +151,10 @@ const knownKeys: readonly KnownKey[] = [
   { path: ["figures"], rule: "be a record of numbers", isAllowed: isRecordOfNumbers },
 ];
 
-/** A checked copy with its keys in order; throws an error that names the key, its value and the rule. */
+/**
+ * A checked copy with its keys in order; throws an error that names the key, its value and the
+ * rule.
+ */
 export function checkedAbout(about: unknown): ModelAbout {
   const copy = checkedJson(about, "about");
   if (!isJsonObject(copy)) throw expected("about", "be a record", about);

@@ -1,4 +1,7 @@
-/** Arrays for numpy: .npy files of format 1.0 in an uncompressed zip, as `numpy.savez` writes and `numpy.load` reads them. */
+/**
+ * Arrays for numpy: .npy files of format 1.0 in an uncompressed zip, as `numpy.savez` writes and
+ * `numpy.load` reads them.
+ */
 import { zipSync } from "fflate";
 import { expected } from "../../errors.js";
 import { type Tensor, type TensorValues, writeValues } from "./safetensors.js";
@@ -6,7 +9,10 @@ import { type Tensor, type TensorValues, writeValues } from "./safetensors.js";
 /** A row-major array, or a text, which becomes a bytes string of no dimensions. */
 export type NpyArray = Omit<Tensor, "name"> | string;
 
-/** Zip files know no time zone: the same hour of the same day anywhere, in the first year they can name. */
+/**
+ * Zip files know no time zone: the same hour of the same day anywhere, in the first year they can
+ * name.
+ */
 const anyTime = (): Date => new Date(1980, 0, 2, 12);
 /** Their sizes have 32 bits; this leaves room for what is not data. */
 const mostBytes = 0xff00_0000;

@@ -1,4 +1,7 @@
-/** Reads the format that safetensors.ts writes, from anybody: nothing is copied before all of it is known to fit. */
+/**
+ * Reads the format that safetensors.ts writes, from anybody: nothing is copied before all of it is
+ * known to fit.
+ */
 import { GaussianizeError, describeValue, expected } from "../../errors.js";
 import { halfToNumber } from "./half-floats.js";
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from "./json.js";
@@ -47,6 +50,7 @@ export function readHeader(file: Uint8Array): SafetensorsHeader {
   if (length > longestHeader) {
     // The length is the first eight bytes of anything else: they themselves tell more.
     throw new GaussianizeError(
+      "unsupported-file",
       `Expected the file to be in the safetensors format but received one that begins with ${beginningOf(file)}.`,
     );
   }
@@ -71,6 +75,7 @@ function beginningOf(file: Uint8Array): string {
 function cutShort(what: string, received: number): GaussianizeError {
   const cause = "the file was cut short, or is in another format";
   return new GaussianizeError(
+    "file-damaged",
     `Expected ${what}, as the file says, but received ${received}: ${cause}.`,
   );
 }
@@ -90,7 +95,10 @@ function checkedMetadata(metadata: JsonValue): JsonObject {
   throw expected(metadataKey, "hold texts only", other);
 }
 
-/** All tensors by name; their offsets must cover the data exactly, in whatever order the header names them. */
+/**
+ * All tensors by name; their offsets must cover the data exactly, in whatever order the header
+ * names them.
+ */
 export function locateTensors({
   entries,
   data,

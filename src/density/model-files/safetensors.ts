@@ -1,8 +1,10 @@
 /**
- * The safetensors format (https://github.com/huggingface/safetensors, "Format"): named arrays, and texts about them.
+ * The safetensors format (https://github.com/huggingface/safetensors, "Format"): named arrays, and
+ * texts about them.
  *
  *   8 bytes    length L of the header, little-endian
- *   L bytes    JSON: {"__metadata__": {text: text}, name: {"dtype", "shape", "data_offsets": [begin, end]}, …}
+ *   L bytes    JSON: {"__metadata__": {text: text}, name: {"dtype", "shape",
+ *              "data_offsets": [begin, end]}, …}
  *   the rest   the arrays, row-major and little-endian, without holes; offsets count from here
  *
  * Of its element types only those that models need. Reading: read-safetensors.ts.

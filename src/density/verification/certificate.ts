@@ -1,19 +1,24 @@
 /**
- * What the parameters of a normalization prove about it. With a_ij = ε_i α_ij where γ_ij > 0, and 0 elsewhere:
+ * What the parameters of a normalization prove about it. With a_ij = ε_i α_ij where γ_ij > 0, and 0
+ * elsewhere:
  *
  *   q = max_ij a_ij
- *   μ = max over the cycles i → j → … → i of the geometric mean of the a_ij along them;   max_i a_ii ≤ μ ≤ q
+ *   μ = max over the cycles i → j → … → i of the geometric mean of the a_ij along them,
+ *   max_i a_ii ≤ μ ≤ q
  *
- * In t = log|z| and s = log|y| the inverse is the fixed point of G(t) = s + ε log D(e^t), where ∂G/∂t = M,
- * M_ij = a_ij w_ij and Σ_j w_ij < 1 (DESIGN: w_ij = γ_ij |z_j|^α_ij / D_i).
+ * In t = log|z| and s = log|y| the inverse is the fixed point of G(t) = s + ε log D(e^t), where
+ * ∂G/∂t = M, M_ij = a_ij w_ij and Σ_j w_ij < 1 (DESIGN: w_ij = γ_ij |z_j|^α_ij / D_i).
  *
- *   μ < 1  Invertible: some d > 0 have a_ij d_j / d_i ≤ μ for all i, j (d = 1 shows it where q < 1, d_i = 1/α_i in the column
- *          form), so that Σ_j M_ij d_j / d_i < μ. Hence G contracts in max_i |t_i| / d_i at the rate μ, every y has exactly
- *          one z, and I − M is an M-matrix whose pivots are at least 1 − μ.
- *   μ = 1  One-to-one, since those sums still are below 1, but not onto: t_i ≥ s_i + ε_i log γ_ij + a_ij t_j gives
- *          t_i ≥ C(s) + t_i around the cycle, where C grows with every s_i. So there is no t for large s.
- *   μ > 1  Neither: C(s) + μ^k t_i ≤ t_i and t_i ≥ s_i + ε_i log β_i contradict each other for large s; and with v > 0,
- *          max_j a_ij v_j = μ v_i along the cycle, z = e^{λv} is mapped to y → 0 for λ → ∞, as points near 0 are.
+ *   μ < 1  Invertible: some d > 0 have a_ij d_j / d_i ≤ μ for all i, j (d = 1 shows it where q < 1,
+ *          d_i = 1/α_i in the column form), so that Σ_j M_ij d_j / d_i < μ. Hence G contracts in
+ *          max_i |t_i| / d_i at the rate μ, every y has exactly one z, and I − M is an M-matrix
+ *          whose pivots are at least 1 − μ.
+ *   μ = 1  One-to-one, since those sums still are below 1, but not onto: t_i ≥ s_i + ε_i log γ_ij +
+ *          a_ij t_j gives t_i ≥ C(s) + t_i around the cycle, where C grows with every s_i. So there
+ *          is no t for large s.
+ *   μ > 1  Neither: C(s) + μ^k t_i ≤ t_i and t_i ≥ s_i + ε_i log β_i contradict each other for
+ *          large s; and with v > 0, max_j a_ij v_j = μ v_i along the cycle, z = e^{λv} is mapped to
+ *          y → 0 for λ → ∞, as points near 0 are.
  *
  * A structure with one pool (radial, lp, subspace, classic, weighted-l2) has μ = q = ε α.
  */
@@ -85,7 +90,10 @@ function largestOf(
   return largest;
 }
 
-/** A component that pools itself is a cycle; mostly the largest of them meets the upper bound, and no search is needed. */
+/**
+ * A component that pools itself is a cycle; mostly the largest of them meets the upper bound, and
+ * no search is needed.
+ */
 function criticalCycle(
   n: number,
   a: (i: number, j: number) => number,

@@ -2,10 +2,11 @@ import { portableExp } from "../../numbers/exponential.js";
 import { portableLog } from "../../numbers/logarithm.js";
 
 /**
- * The largest geometric mean of the weights along a cycle of a graph (R. M. Karp 1978). With F_k(v) the logarithm of the
- * largest product along a walk of k edges that ends in v:
+ * The largest geometric mean of the weights along a cycle of a graph (R. M. Karp 1978). With F_k(v)
+ * the logarithm of the largest product along a walk of k edges that ends in v:
  *
- *   F_0 = 0,   F_k(v) = max_u F_{k−1}(u) + log a_uv,   log μ = max_v min_{k<N} (F_N(v) − F_k(v)) / (N − k)
+ *   F_0 = 0,   F_k(v) = max_u F_{k−1}(u) + log a_uv,
+ *   log μ = max_v min_{k<N} (F_N(v) − F_k(v)) / (N − k)
  *
  * The walk that F_N of this v stands for goes round such a cycle.
  */
@@ -59,7 +60,9 @@ function longestWalks(a: (u: number, v: number) => number, n: number): Walks {
   return { F, from };
 }
 
-/** The v at which the maximum over v is attained; −1 where no walk has N edges, and so none a cycle. */
+/**
+ * The v at which the maximum over v is attained; −1 where no walk has N edges, and so none a cycle.
+ */
 function endOfCriticalWalk(F: Float64Array, n: number): number {
   let [best, end] = [-Infinity, -1];
   for (let v = 0; v < n; v++) {

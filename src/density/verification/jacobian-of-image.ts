@@ -1,6 +1,7 @@
 /**
- * log |det ∂y/∂x| of a small image by another way than the library's own: the dense Jacobian by central differences of two steps
- * in Float64, then elimination with row pivoting. It knows nothing of Fourier transforms or of triangular factors of stages.
+ * log |det ∂y/∂x| of a small image by another way than the library's own: the dense Jacobian by
+ * central differences of two steps in Float64, then elimination with row pivoting. It knows nothing
+ * of Fourier transforms or of triangular factors of stages.
  */
 import type { GreyPixels } from "../../images/grey-image.js";
 import { loadKernels } from "../../kernels/load-kernels.js";

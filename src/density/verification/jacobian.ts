@@ -2,16 +2,16 @@
  * What one point z tells about the invertibility of a normalization, in Float64:
  *
  *   D_i = β_i + Σ_j γ_ij |z_j|^α_ij,   y_i = z_i / D_i^ε_i,   M_ij = ε_i α_ij γ_ij |z_j|^α_ij / D_i
- *   J_ik = ∂y_i/∂z_k = D_i^−ε_i (δ_ik − M_ik z_i / z_k)                                     paper eq. (6)
+ *   J_ik = ∂y_i/∂z_k = D_i^−ε_i (δ_ik − M_ik z_i / z_k)                               paper eq. (6)
  *
- * J is similar to diag(D_i^−ε_i)(I − M). With all pivots of I − M positive it is an M-matrix, and det J > 0. With ½(J + Jᵀ)
- * positive definite everywhere the normalization is invertible (paper, appendix); this is sufficient, not necessary.
+ * J is similar to diag(D_i^−ε_i)(I − M). With all pivots of I − M positive it is an M-matrix, and
+ * det J > 0. With ½(J + Jᵀ) positive definite everywhere the normalization is invertible (paper,
+ * appendix); this is sufficient, not necessary.
  */
 import type { GdnParameters } from "../../kernels/kernels.js";
 import { writeOutLowRank } from "../../kernels/low-rank.js";
 import { portablePow } from "../../numbers/power.js";
-import { largestRowSum } from "../../transforms/row-sums.js";
-import { smallestEigenvalue } from "../../transforms/smallest-eigenvalue.js";
+import { largestRowSum, smallestEigenvalue } from "../../transforms/smallest-eigenvalue.js";
 
 export interface JacobianFindings {
   /** Of I − M, by elimination without pivoting; the first that is not positive ends it. */
@@ -140,7 +140,10 @@ function symmetrize(a: Float64Array, n: number): void {
   }
 }
 
-/** Gaussian elimination of I − M in the memory of M; two thirds of N³ operations, as no inverse is wanted. */
+/**
+ * Gaussian elimination of I − M in the memory of M; two thirds of N³ operations, as no inverse is
+ * wanted.
+ */
 function smallestPivotOfIdentityMinus(a: Float64Array, n: number): number {
   for (let k = 0; k < n * n; k++) a[k] = (k % (n + 1) === 0 ? 1 : 0) - a[k];
   let smallest = Infinity;

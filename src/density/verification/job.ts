@@ -1,10 +1,13 @@
-/** Looks at the Jacobian of every GDN stage at a run of samples, as a job for workers: in Float64, whatever the kernels. */
+/**
+ * Looks at the Jacobian of every GDN stage at a run of samples, as a job for workers: in Float64,
+ * whatever the kernels.
+ */
 import type { FloatArray, SampleResults } from "../../kernels/kernels.js";
 import { referenceKernels } from "../../kernels/reference/index.js";
 import { multiply } from "../../kernels/reference/matrix.js";
 import type { Job } from "../../parallel/job.js";
 import { spreadOverEntries } from "../../transforms/gdn-structures.js";
-import { openOperator } from "../../transforms/operators/stage-kinds.js";
+import { openOperator } from "../../transforms/stage-kinds.js";
 import type { Stage } from "../../transforms/transform.js";
 import { type JacobianFindings, JacobianProbe } from "./jacobian.js";
 
@@ -17,7 +20,10 @@ export interface VerifyTask {
   readonly x: FloatArray;
 }
 
-/** Of every sample at every stage, count×stages; pivots and eigenvalues are NaN where there is nothing to look at. */
+/**
+ * Of every sample at every stage, count×stages; pivots and eigenvalues are NaN where there is
+ * nothing to look at.
+ */
 export interface VerifyTaskResult {
   readonly pivots: Float64Array;
   readonly eigenvalues: Float64Array;
@@ -88,18 +94,14 @@ function lookAtSamples(steps: readonly Step[], x: FloatArray, n: number): Verify
 }
 
 function stepOf(stage: Stage): Step {
-  switch (stage.kind) {
-    case "gdn":
-      return gdnStep(new JacobianProbe(spreadOverEntries(stage)), stage.H, stage.dimension);
-    case "linear":
-      return (x, y) => {
-        mix(stage.H, x, y);
-        return true;
-      };
-    case "affine":
-    case "pointwise":
-      return operatorStep(stage);
+  if (stage.kind === "gdn") {
+    return gdnStep(new JacobianProbe(spreadOverEntries(stage)), stage.H, stage.dimension);
   }
+  if (stage.kind !== "linear") return operatorStep(stage);
+  return (x, y) => {
+    mix(stage.H, x, y);
+    return true;
+  };
 }
 
 function gdnStep(probe: JacobianProbe, H: FloatArray | null, n: number): Step {
@@ -117,7 +119,7 @@ function mix(H: FloatArray, x: Float64Array, y: Float64Array): void {
   multiply(H, x, y, { rows: x.length, inner: x.length, columns: 1 });
 }
 
-/** Stages that compute in Float64 anyway. */
+/** Stages without a probe or a faster way, in Float64. */
 function operatorStep(stage: Stage): Step {
   const leaves = { leafSize: 1, maximumLeaves: 1 };
   const operator = openOperator(referenceKernels, stage, leaves);

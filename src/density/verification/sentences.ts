@@ -1,4 +1,5 @@
 /** The result of a verification in words, for those who have to rely on the model. */
+import { kindOf } from "../../transforms/stage-kinds.js";
 import type { Stage } from "../../transforms/transform.js";
 import { type Certificate, isBelowOne } from "./certificate.js";
 import type { Extreme, Observation } from "./summary.js";
@@ -27,7 +28,10 @@ export function verdictSentences(certificates: Certificates): string[] {
   return [`Proven: the model is invertible everywhere${reason}.`];
 }
 
-/** One sentence for each stage; `first` is where they are in a longer cascade, null where they are all of it. */
+/**
+ * One sentence for each stage; `first` is where they are in a longer cascade, null where they are
+ * all of it.
+ */
 export function provenSentences(
   stages: readonly Stage[],
   certificates: Certificates,
@@ -35,7 +39,8 @@ export function provenSentences(
 ): string[] {
   return stages.map((stage, k) => {
     const name = nameOf(stages, k, first);
-    if (stage.kind !== "gdn") return `Proven: ${name} is invertible: ${reasons[stage.kind]}.`;
+    const reason = kindOf(stage).invertibleBecause;
+    if (reason !== null) return `Proven: ${name} is invertible: ${reason}.`;
     const certificate = certificates[k] as Certificate;
     switch (certificate.verdict) {
       case "invertible":
@@ -47,12 +52,6 @@ export function provenSentences(
     }
   });
 }
-
-const reasons = {
-  linear: "H is non-singular",
-  affine: "no scale is 0",
-  pointwise: "its curve rises from −∞ to ∞ between lower and upper, where alone there is a density",
-} as const;
 
 function reasonOf({ q, critical }: Certificate): string {
   if (isBelowOne(q)) {

@@ -8,7 +8,10 @@ export interface Extreme {
 }
 
 export interface Observation {
-  /** Samples with a Jacobian to look at: in a GDN stage, and within the domain of the stages before it. */
+  /**
+   * Samples with a Jacobian to look at: in a GDN stage, and within the domain of the stages before
+   * it.
+   */
   readonly lookedAt: number;
   /** Of I − M by elimination without pivoting; null where no sample was looked at. */
   readonly smallestPivot: Extreme | null;
@@ -16,9 +19,14 @@ export interface Observation {
   readonly smallestEigenvalue: Extreme | null;
   /** Samples with a pivot that is not positive: they have no density. */
   readonly failedSamples: number;
-  /** Samples where the symmetrised Jacobian is not positive definite, which by itself disproves nothing. */
+  /**
+   * Samples where the symmetrised Jacobian is not positive definite, which by itself disproves
+   * nothing.
+   */
   readonly indefiniteSamples: number;
-  /** Samples for which a stage has no value: outside of its domain, or beyond the range of Float64. */
+  /**
+   * Samples for which a stage has no value: outside of its domain, or beyond the range of Float64.
+   */
   readonly outsideSamples: number;
 }
 

@@ -1,7 +1,9 @@
-/** What is proven about the invertibility of a cascade of whole images, and what was observed on one. */
+/**
+ * What is proven about the invertibility of a cascade of whole images, and what was observed on
+ * one.
+ */
 import { GaussianizeError } from "../../errors.js";
-import { centralCrop } from "../../images/central-crop.js";
-import type { GreyPixels } from "../../images/grey-image.js";
+import { type GreyPixels, centralCrop } from "../../images/grey-image.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import type { Convolution } from "../../transforms/convolution.js";
@@ -24,7 +26,10 @@ import { type StageVerification, type Verification, verifyPart } from "./verify.
 
 export interface ConvolutionVerification extends GridSize {
   readonly kind: "convolution";
-  /** On fields of width × height locations; at 0 the convolution cannot be inverted. Null without a grid. */
+  /**
+   * On fields of width × height locations; at 0 the convolution cannot be inverted. Null without a
+   * grid.
+   */
   readonly smallestSingularValue: number | null;
 }
 
@@ -40,7 +45,10 @@ export interface ImageVerification extends Pick<
   "certificate" | "certified" | "cycleMean" | "invertible" | "proven" | "observed" | "notes"
 > {
   readonly stages: readonly (StageVerification | ConvolutionVerification)[];
-  /** Of all convolutions, on the grid of the image or the one that was asked for; null where there is neither. */
+  /**
+   * Of all convolutions, on the grid of the image or the one that was asked for; null where there
+   * is neither.
+   */
   readonly smallestSingularValue: number | null;
   /** Null without an image, as is the next; or where the image has no density. */
   readonly roundTrip: RoundTrip | null;
@@ -53,18 +61,27 @@ export interface ImageVerification extends Pick<
 export interface ImageVerificationOptions extends ImageOptions {
   /** In locations: for the singular values of convolutions where there is no image. */
   readonly grid?: GridSize;
-  /** At most so many locations of the image are looked at for the pivots of each normalization, default 1000. */
+  /**
+   * At most so many locations of the image are looked at for the pivots of each normalization,
+   * default 1000.
+   */
   readonly locations?: number;
 }
 
 /** Of the largest pixel: Float32 with a badly conditioned filter bank is still far below. */
 const largestRoundTrip = 0.01;
-/** In nats for each pixel: differences have about eight digits, fewer where an exponent below 2 bends a curve. */
+/**
+ * In nats for each pixel: differences have about eight digits, fewer where an exponent below 2
+ * bends a curve.
+ */
 const largestDifference = 1e-5;
 /** Blocks along each side of the image whose Jacobian is written out. */
 const denseBlocks = 3;
 
-/** Without an image only what the parameters tell; with one, its round trip, its determinant and what each stage gets to see. */
+/**
+ * Without an image only what the parameters tell; with one, its round trip, its determinant and
+ * what each stage gets to see.
+ */
 export async function verifyImageCascade(
   runner: TaskRunner,
   given: ImageCascade,
@@ -249,7 +266,10 @@ function determinantSentence(found: DeterminantCheck | null, isSame: boolean): s
   ];
 }
 
-/** Null where the Jacobian would be too large to be written out, or the few blocks have no density of their own. */
+/**
+ * Null where the Jacobian would be too large to be written out, or the few blocks have no density
+ * of their own.
+ */
 async function smallDeterminant(
   cascade: ImageCascade,
   { width, height, pixels }: GreyPixels,

@@ -4,7 +4,8 @@ import type { TaskRunner } from "../../parallel/job.js";
 import { stagesOf } from "../../transforms/cascade.js";
 import { checkBatch } from "../../transforms/checks.js";
 import type { GdnStructure } from "../../transforms/gdn-structures.js";
-import { type Stage, type Transform, requireChecked } from "../../transforms/transform.js";
+import { requireChecked } from "../../transforms/checked-transform.js";
+import type { Stage, Transform } from "../../transforms/transform.js";
 import {
   type BatchOptions,
   type SampleRange,
@@ -29,7 +30,10 @@ export interface Verification {
   readonly certified: boolean;
   /** The largest μ of any GDN stage (certificate.ts), at most q; null where there is none. */
   readonly cycleMean: number | null;
-  /** μ < 1 in every stage: invertible for certain. Otherwise certainly not onto, and what is induced is no density. */
+  /**
+   * μ < 1 in every stage: invertible for certain. Otherwise certainly not onto, and what is induced
+   * is no density.
+   */
   readonly invertible: boolean;
   readonly samples: number;
   /** Of I − M over all stages and samples; null without data. */
@@ -38,9 +42,14 @@ export interface Verification {
   readonly smallestEigenvalue: number | null;
   /** Samples with a pivot that is not positive: they have no density. */
   readonly failedSamples: number;
-  /** Samples where the symmetrised Jacobian is not positive definite, which by itself disproves nothing. */
+  /**
+   * Samples where the symmetrised Jacobian is not positive definite, which by itself disproves
+   * nothing.
+   */
   readonly indefiniteSamples: number;
-  /** Samples for which a stage has no value: outside of its domain, or beyond the range of Float64. */
+  /**
+   * Samples for which a stage has no value: outside of its domain, or beyond the range of Float64.
+   */
   readonly outsideSamples: number;
   readonly stages: readonly StageVerification[];
   /** In words: the model as a whole first, then each stage. */
@@ -58,11 +67,16 @@ export interface StageVerification extends Observation {
   readonly certificate: number | null;
   /** μ */
   readonly cycleMean: number | null;
-  /** Components along a cycle of pooling whose mean is μ: those to look at where it is not below 1. */
+  /**
+   * Components along a cycle of pooling whose mean is μ: those to look at where it is not below 1.
+   */
   readonly criticalCycle: readonly number[] | null;
 }
 
-/** Without x only what the parameters prove; with it (count×N) also what each GDN stage gets to see of these samples. */
+/**
+ * Without x only what the parameters prove; with it (count×N) also what each GDN stage gets to see
+ * of these samples.
+ */
 export async function verify(
   runner: TaskRunner,
   given: Transform,
@@ -73,7 +87,10 @@ export async function verify(
   return verifyPart(runner, requireChecked(given), x, null, options);
 }
 
-/** The same for a checked transform that is a part of a longer cascade, where its first stage has the number `first`. */
+/**
+ * The same for a checked transform that is a part of a longer cascade, where its first stage has
+ * the number `first`.
+ */
 export async function verifyPart(
   runner: TaskRunner,
   transform: Transform,
@@ -114,7 +131,9 @@ export async function verifyPart(
   };
 }
 
-/** About a tenth of a second of work: long enough to be worth a message, short enough to stop at. */
+/**
+ * About a tenth of a second of work: long enough to be worth a message, short enough to stop at.
+ */
 const operationsOfTask = 5e7;
 const mostSamplesOfTask = 4096;
 

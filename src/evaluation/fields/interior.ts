@@ -1,4 +1,7 @@
-/** Locations that know one image only: convolutions join the edges, and what lies there has seen the opposite one. */
+/**
+ * Locations that know one image only: convolutions join the edges, and what lies there has seen the
+ * opposite one.
+ */
 import { expected } from "../../errors.js";
 import { type Field, requireField } from "../../transforms/field.js";
 import {
@@ -15,7 +18,10 @@ export interface Margins {
   readonly bottom: number;
 }
 
-/** Where the last responses of a cascade reach over an edge: the taps of its convolutions, one after the other. */
+/**
+ * Where the last responses of a cascade reach over an edge: the taps of its convolutions, one after
+ * the other.
+ */
 export function edgeMargins(cascade: ImageCascade): Margins {
   const reach = { left: 0, right: 0, top: 0, bottom: 0 };
   for (const { taps } of requireImageCascade(cascade).stages.filter(isConvolution)) {

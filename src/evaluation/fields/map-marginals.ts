@@ -1,15 +1,18 @@
 /**
- * How normal the responses of each map of a field are (paper §4.3, the figure with marginals of 256 features):
+ * How normal the responses of each map of a field are (paper §4.3, the figure with marginals of 256
+ * features):
  *
  *   D_c = KL( histogram of map c ‖ N(0, 1) ) − (bins − 1)/2n
  *
  *   symbol  variable             meaning
  *   c       map                  one filter, at all locations
  *   n       locations            of all fields together
- *   D_c     divergenceInNats[c]  less the bias of a normal sample (divergence.ts): below 0 as often as above where responses are normal
+ *   D_c     divergenceInNats[c]  less the bias of a normal sample (divergence.ts): below 0 as often
+ *                                as above where responses are normal
  *
- * The bias is that of independent values. Neighbours depend on each other, and images differ: D is somewhat too large still where it is small.
- * Heavy tails lose some of it: what a normal distribution hardly ever reaches is one bin.
+ * The bias is that of independent values. Neighbours depend on each other, and images differ: D is
+ * somewhat too large still where it is small. Heavy tails lose some of it: what a normal
+ * distribution hardly ever reaches is one bin.
  */
 import { expected } from "../../errors.js";
 import { type Field, requireField } from "../../transforms/field.js";
@@ -20,7 +23,10 @@ import { standardNormal } from "../reference-densities.js";
 import { mapOf } from "./interior.js";
 
 export interface MarginalOptions {
-  /** Whether each map is shifted to mean 0 and scaled to variance 1 first: a linear stage may give any. Default false. */
+  /**
+   * Whether each map is shifted to mean 0 and scaled to variance 1 first: a linear stage may give
+   * any. Default false.
+   */
   readonly scaled?: boolean;
   /** Default: 120 bins from −6 to 6, beyond which of a million normal values there is none. */
   readonly bins?: HistogramOptions;

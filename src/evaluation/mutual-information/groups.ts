@@ -1,20 +1,33 @@
-/** Pairs of one image depend on each other, images do not: standard errors come from leaving out one image after the other. */
+/**
+ * Pairs of one image depend on each other, images do not: standard errors come from leaving out one
+ * image after the other.
+ */
 import { expected } from "../../errors.js";
 
 /** What both estimators of mutual information return. */
 export interface PairInformation {
-  /** Of both coordinates about each other; a little below 0 for independent coordinates as often as above. */
+  /**
+   * Of both coordinates about each other; a little below 0 for independent coordinates as often as
+   * above.
+   */
   readonly inBits: number;
   /**
-   * Over groups of pairs, by the jackknife; over single pairs where no groups were given, which then must not depend on each other
-   * (and by neighbours a tenth to a fifth too small: neighbours share what they tell).
+   * Over groups of pairs, by the jackknife; over single pairs where no groups were given, which
+   * then must not depend on each other (and by neighbours a tenth to a fifth too small: neighbours
+   * share what they tell).
    */
   readonly standardErrorInBits: number;
-  /** The estimate without each group, for errors of means and differences of estimates ({@link jackknifeError}); null without groups. */
+  /**
+   * The estimate without each group, for errors of means and differences of estimates ({@link
+   * jackknifeError}); null without groups.
+   */
   readonly withoutGroupsInBits: Float64Array | null;
 }
 
-/** Where each group of consecutive pairs begins, and the end; every pair is a group where no sizes are given. */
+/**
+ * Where each group of consecutive pairs begins, and the end; every pair is a group where no sizes
+ * are given.
+ */
 export function groupBounds(sizes: ArrayLike<number> | undefined, count: number): Uint32Array {
   const groups = sizes?.length ?? count;
   if (groups < 2) throw expected("groups", "hold the sizes of at least 2 groups", groups);
@@ -30,21 +43,4 @@ export function groupBounds(sizes: ArrayLike<number> | undefined, count: number)
   }
   if (end !== count) throw expected("groups", `add up to ${count} pairs`, end);
   return bounds;
-}
-
-/**
- * Delete-one jackknife (Quenouille 1956; Tukey 1958): for the estimates θ_g without group g of G,
- *
- *   s² = (G − 1)/G Σ_g (θ_g − mean θ)²
- */
-export function jackknifeError(withoutGroups: ArrayLike<number>): number {
-  const groups = withoutGroups.length;
-  if (groups < 2) throw expected("estimates without a group", "be at least 2", groups);
-  let [sum, squares] = [0, 0];
-  for (let g = 0; g < groups; g++) sum += withoutGroups[g];
-  const mean = sum / groups;
-  for (let g = 0; g < groups; g++) {
-    squares += (withoutGroups[g] - mean) * (withoutGroups[g] - mean);
-  }
-  return Math.sqrt((squares * (groups - 1)) / groups);
 }

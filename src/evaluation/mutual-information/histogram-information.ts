@@ -1,5 +1,6 @@
 /**
- * Mutual information from counts in K×K bins, each row and each column of which holds the same number of pairs:
+ * Mutual information from counts in K×K bins, each row and each column of which holds the same
+ * number of pairs:
  *
  *   I = Σ_ab (c_ab/n) ln( n c_ab / (c_a c_b) ) + (m_x + m_y − m_xy − 1)/2n
  *     = ( Σ_ab c_ab ln c_ab − Σ_a c_a ln c_a − Σ_b c_b ln c_b )/n + ln n + …
@@ -9,21 +10,29 @@
  *   m_xy, m_x, m_y  occupied   how many of them are not 0
  *   n               count      pairs
  *
- * The last term takes the bias of the first away (Miller 1955; Madow), each of the three entropies having its own: (K − 1)²/2n
- * where no bin is empty. What is lost within the bins remains: the estimate is somewhat too low, less so with more bins.
- * Cost: O(n) after sorting, jackknife included.
+ * The last term takes the bias of the first away (Miller 1955; Madow), each of the three entropies
+ * having its own: (K − 1)²/2n where no bin is empty. What is lost within the bins remains: the
+ * estimate is somewhat too low, less so with more bins. Cost: O(n) after sorting, jackknife
+ * included.
  */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import { portableLog } from "../../numbers/logarithm.js";
 import { checkFields } from "../../transforms/checks.js";
-import { type PairInformation, groupBounds, jackknifeError } from "./groups.js";
+import { jackknifeError } from "../../numbers/means.js";
+import { type PairInformation, groupBounds } from "./groups.js";
 import { type PairRanks, ranksOf } from "./ranks.js";
 
 export interface HistogramInformationOptions {
-  /** K; default √(n/10), from 2 to 200: ten pairs in a bin on average, which the correction of the bias needs. */
+  /**
+   * K; default √(n/10), from 2 to 200: ten pairs in a bin on average, which the correction of the
+   * bias needs.
+   */
   readonly bins?: number;
-  /** How many consecutive pairs belong together (come from one image), for each group; default 1 for every pair. */
+  /**
+   * How many consecutive pairs belong together (come from one image), for each group; default 1 for
+   * every pair.
+   */
   readonly groups?: ArrayLike<number>;
 }
 
@@ -51,7 +60,9 @@ export function histogramInformation(
   const { inBits, biasInBits } = tables.information();
   const without = tables.withoutEachGroup(bounds);
   return {
-    ...{ inBits, bins, biasInBits },
+    inBits,
+    bins,
+    biasInBits,
     standardErrorInBits: jackknifeError(without),
     withoutGroupsInBits: groups ? without : null,
   };
@@ -61,7 +72,10 @@ function defaultBins(count: number): number {
   return Math.min(200, Math.max(2, Math.floor(Math.sqrt(count / 10))));
 }
 
-/** Counts, and the sums over them that the estimate is made of; pairs can be taken out one at a time. */
+/**
+ * Counts, and the sums over them that the estimate is made of; pairs can be taken out one at a
+ * time.
+ */
 class CountTables {
   private readonly rows: Uint32Array;
   private readonly columns: Uint32Array;

@@ -1,31 +1,38 @@
 /**
- * Mutual information from distances of nearest neighbours (Kraskov, Stögbauer & Grassberger 2004, "Estimating mutual information",
- * algorithm 1, eq. (8), maximum norm):
+ * Mutual information from distances of nearest neighbours (Kraskov, Stögbauer & Grassberger 2004,
+ * "Estimating mutual information", algorithm 1, eq. (8), maximum norm):
  *
  *   I = ψ(k) + ψ(n) − mean_i( ψ(n_x(i) + 1) + ψ(n_y(i) + 1) )
  *
  *   symbol    variable              meaning
- *   k         neighbours            the k-th nearest neighbour of pair i, by max(|x_j − x_i|, |y_j − y_i|), is at distance d_i
+ *   k         neighbours            the k-th nearest neighbour of pair i is at distance d_i, by
+ *                                   max(|x_j − x_i|, |y_j − y_i|)
  *   n         count                 pairs
  *   n_x, n_y  nearFirst, nearSecond how many other values of a coordinate are nearer than d_i
- *   ψ(m)      harmonic[m − 1]       ψ(m) = 1 + 1/2 + … + 1/(m − 1) − Euler's constant, which cancels here
+ *   ψ(m)      harmonic[m − 1]       ψ(m) = 1 + 1/2 + … + 1/(m − 1) − Euler's constant, which
+ *                                   cancels here
  *
- * Deviation from the paper: x and y are replaced by their normal scores first, the quantiles of the standard normal distribution at
- * their ranks. No monotone map of a coordinate changes the mutual information, and none changes a bit of this estimate; without the map,
- * neighbours in heavy tails are far off and the estimate is poor. Ties are broken at random (ranks.ts).
- * Cost: O(n log n), and as much again for each group.
+ * Deviation from the paper: x and y are replaced by their normal scores first, the quantiles of the
+ * standard normal distribution at their ranks. No monotone map of a coordinate changes the mutual
+ * information, and none changes a bit of this estimate; without the map, neighbours in heavy tails
+ * are far off and the estimate is poor. Ties are broken at random (ranks.ts). Cost: O(n log n), and
+ * as much again for each group.
  */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import { checkFields } from "../../transforms/checks.js";
-import { type PairInformation, groupBounds, jackknifeError } from "./groups.js";
+import { errorOfMean, jackknifeError, meanOf } from "../../numbers/means.js";
+import { type PairInformation, groupBounds } from "./groups.js";
 import { neighbourDistances } from "./neighbour-distances.js";
 import { normalScores, ranksOf } from "./ranks.js";
 
 export interface NearestNeighbourOptions {
   /** k: more lower the variance and raise the bias; default 4. */
   readonly neighbours?: number;
-  /** How many consecutive pairs belong together (come from one image), for each group; default 1 for every pair. */
+  /**
+   * How many consecutive pairs belong together (come from one image), for each group; default 1 for
+   * every pair.
+   */
   readonly groups?: ArrayLike<number>;
 }
 
@@ -44,6 +51,10 @@ export function nearestNeighbourInformation(
   const terms = localTerms(first, second, neighbours);
   const inBits = meanOf(terms) / Math.LN2;
   if (!groups) {
+    // The terms estimate log p(x, y)/(p(x) p(y)), and minus I this is the influence function of the
+    // mutual information, I(p) = ∫ p log p/(p_x p_y): another density p + δ changes it by
+    // ∫ δ log p/(p_x p_y) + O(δ²), since ∫ δ and the integrals of δ over a line, which the
+    // logarithms bring in, add up to multiples of ∫ δ = 0.
     const standardErrorInBits = errorOfMean(terms) / Math.LN2;
     return { inBits, standardErrorInBits, withoutGroupsInBits: null };
   }
@@ -109,8 +120,9 @@ function harmonicNumbers(count: number): Float64Array {
 }
 
 /**
- * How many scores other than that of `rank` are nearer to it than `distance`. Differences are compared, as in the search for neighbours:
- * the neighbour at that very distance must not count because of a rounding.
+ * How many scores other than that of `rank` are nearer to it than `distance`. Differences are
+ * compared, as in the search for neighbours: the neighbour at that very distance must not count
+ * because of a rounding.
  */
 function nearerThan(distance: number, scores: Float64Array, rank: number): number {
   const score = scores[rank];
@@ -128,22 +140,4 @@ function nearerThan(distance: number, scores: Float64Array, rank: number): numbe
     else outside = middle;
   }
   return inside - lowest;
-}
-
-function meanOf(terms: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < terms.length; i++) sum += terms[i];
-  return sum / terms.length;
-}
-
-/**
- * The standard error of the mean of independent terms. They estimate log p(x, y)/(p(x) p(y)), and minus I this is the influence function of
- * the mutual information, I(p) = ∫ p log p/(p_x p_y): another density p + δ changes it by ∫ δ log p/(p_x p_y) + O(δ²), since
- * ∫ δ and the integrals of δ over a line, which the logarithms bring in, add up to multiples of ∫ δ = 0.
- */
-function errorOfMean(terms: Float64Array): number {
-  const mean = meanOf(terms);
-  let squares = 0;
-  for (let i = 0; i < terms.length; i++) squares += (terms[i] - mean) * (terms[i] - mean);
-  return Math.sqrt(squares / terms.length / (terms.length - 1));
 }

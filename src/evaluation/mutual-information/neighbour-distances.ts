@@ -1,8 +1,9 @@
 /**
- * The distance from every point of the plane to its k-th nearest neighbour in the maximum norm, exactly, by a k-d tree (Bentley 1975;
- * Friedman, Bentley & Finkel 1977). The tree is no structure of its own: points are reordered such that the node over the places
- * [from, to) has its halves on either side of (from + to) >> 1, split across its longer side.
- * Cost: O(n log n); nothing is allocated per point.
+ * The distance from every point of the plane to its k-th nearest neighbour in the maximum norm,
+ * exactly, by a k-d tree (Bentley 1975; Friedman, Bentley & Finkel 1977). The tree is no structure
+ * of its own: points are reordered such that the node over the places [from, to) has its halves on
+ * either side of (from + to) >> 1, split across its longer side. Cost: O(n log n); nothing is
+ * allocated per point.
  */
 
 /** Points in a leaf: below some ten, looking at all is cheaper than another level. */
@@ -17,7 +18,10 @@ interface Points {
 
 interface Tree {
   readonly points: Points;
-  /** For each node, children of i at 2i + 1 and 2i + 2: where it is split, and whether across x (1) or y (0). */
+  /**
+   * For each node, children of i at 2i + 1 and 2i + 2: where it is split, and whether across x (1)
+   * or y (0).
+   */
   readonly splits: Float64Array;
   readonly acrossX: Uint8Array;
 }
@@ -62,7 +66,10 @@ function extent(values: Float64Array, from: number, to: number): number {
   return most - least;
 }
 
-/** Hoare's quickselect: afterwards no value before place `kth` is larger, and none after it smaller, than the one there. */
+/**
+ * Hoare's quickselect: afterwards no value before place `kth` is larger, and none after it smaller,
+ * than the one there.
+ */
 function select(
   points: Points,
   values: Float64Array,
@@ -98,7 +105,9 @@ function exchange({ x, y, places }: Points, i: number, j: number): void {
   places[j] = place;
 }
 
-/** The function that finds the distance of the k-th neighbour of the point at a place of the tree. */
+/**
+ * The function that finds the distance of the k-th neighbour of the point at a place of the tree.
+ */
 function createSearch({ points: { x, y }, splits, acrossX }: Tree, k: number) {
   /** Distances of the nearest points so far, rising; the last is what others have to beat. */
   const nearest = new Float64Array(k);

@@ -1,10 +1,12 @@
-/** Mutual information depends on the order of the values of each coordinate alone: so both estimators begin with ranks. */
+/**
+ * Mutual information depends on the order of the values of each coordinate alone: so both
+ * estimators begin with ranks.
+ */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
-import { normalQuantile } from "../../numbers/normal-quantile.js";
+import { normalQuantile } from "../../numbers/normal-distribution.js";
 import { createRandom } from "../../random/random-stream.js";
 import { checkSamples } from "../../transforms/checks.js";
-import { stablySorted } from "./stable-sort.js";
 
 /** For each pair the ranks of its values, 0 … n − 1, among those of the same coordinate. */
 export interface PairRanks {
@@ -20,9 +22,10 @@ export function ranksOf(pairs: FloatArray, fewest: number): PairRanks {
 }
 
 /**
- * Equal values get neighbouring ranks in a random order, always the same one, but another in each coordinate. That adds independent noise to
- * each coordinate, smaller than the steps between its values, which leaves the mutual information of discrete values as it is; an order
- * by place would make two coordinates depend on each other wherever both are tied.
+ * Equal values get neighbouring ranks in a random order, always the same one, but another in each
+ * coordinate. That adds independent noise to each coordinate, smaller than the steps between its
+ * values, which leaves the mutual information of discrete values as it is; an order by place would
+ * make two coordinates depend on each other wherever both are tied.
  */
 function coordinateRanks(pairs: FloatArray, coordinate: 0 | 1): Uint32Array {
   const count = pairs.length / 2;
@@ -35,7 +38,10 @@ function coordinateRanks(pairs: FloatArray, coordinate: 0 | 1): Uint32Array {
   return ranks;
 }
 
-/** The score of each rank: the quantile of the standard normal distribution at (rank + ½)/n. Symmetric to the bit. */
+/**
+ * The score of each rank: the quantile of the standard normal distribution at (rank + ½)/n.
+ * Symmetric to the bit.
+ */
 export function normalScores(count: number): Float64Array {
   const scores = new Float64Array(count);
   for (let r = 0; 2 * r < count - 1; r++) {
@@ -43,4 +49,65 @@ export function normalScores(count: number): Float64Array {
     scores[count - 1 - r] = -scores[r];
   }
   return scores;
+}
+
+/**
+ * Places in the order of the values there, by radix: four passes over 16 bits each, from the
+ * lowest. Stable, and ten times as fast for 100,000 values as a sort that calls a comparison.
+ * Positive Float64 numbers are ordered as their bits are; of negative ones all bits are flipped, of
+ * positive ones the sign.
+ */
+
+const digits = 0x10000;
+
+/**
+ * The places of `order`, reordered by rising value (finite, without −0); the order given decides
+ * between equal values.
+ */
+export function stablySorted(order: Uint32Array, values: Float64Array): Uint32Array {
+  const keys = orderedDigits(values);
+  let [from, to] = [order.slice(), new Uint32Array(order.length)];
+  for (const digit of keys) {
+    const starts = startsOf(digit);
+    if (!starts) continue;
+    for (const place of from) to[starts[digit[place]]++] = place;
+    [from, to] = [to, from];
+  }
+  return from;
+}
+
+/** The four digits of every value, the lowest first. */
+function orderedDigits(values: Float64Array): Uint16Array[] {
+  const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const isLittleEndian = new Uint32Array(Float64Array.of(1).buffer)[0] === 0;
+  const digitsOf = Array.from({ length: 4 }, () => new Uint16Array(values.length));
+  for (let i = 0; i < values.length; i++) {
+    const [high, low] = isLittleEndian
+      ? [words[2 * i + 1], words[2 * i]]
+      : [words[2 * i], words[2 * i + 1]];
+    const isNegative = high >>> 31 === 1;
+    const [highKey, lowKey] = isNegative ? [~high, ~low] : [high ^ 0x80000000, low];
+    digitsOf[0][i] = lowKey;
+    digitsOf[1][i] = lowKey >>> 16;
+    digitsOf[2][i] = highKey;
+    digitsOf[3][i] = highKey >>> 16;
+  }
+  return digitsOf;
+}
+
+/**
+ * Where the values with each digit begin; undefined where all have the same one, and there is
+ * nothing to sort.
+ */
+function startsOf(digit: Uint16Array): Uint32Array | undefined {
+  const counts = new Uint32Array(digits);
+  for (const value of digit) counts[value]++;
+  if (counts[digit[0]] === digit.length) return undefined;
+  let start = 0;
+  for (let d = 0; d < digits; d++) {
+    const count = counts[d];
+    counts[d] = start;
+    start += count;
+  }
+  return counts;
 }

@@ -1,17 +1,18 @@
 /**
- * z with g(z) = y (paper §3.2). The signs of z are those of y; what is sought is t_i = log|z_i|, from s_i = log|y_i|:
+ * z with g(z) = y (paper §3.2). The signs of z are those of y; what is sought is t_i = log|z_i|,
+ * from s_i = log|y_i|:
  *
  *   F_i(t) = t_i − ε_i log D_i(e^t) − s_i = 0,   ∂F/∂t = I − M
  *
  *   fixed point  t ← t − F            (z_i ← D_i(z)^ε_i y_i, the paper's iteration)
  *   Newton       t ← t − (I − M)⁻¹ F
  *
- * F is concave (log D is a log-sum-exp), so after a Newton step F ≤ 0, and where I − M is an M-matrix the iterates then
- * rise to the solution. A step that does not make max |F_i| smaller is shortened, and in the end replaced by one of the
- * fixed point.
+ * F is concave (log D is a log-sum-exp), so after a Newton step F ≤ 0, and where I − M is an
+ * M-matrix the iterates then rise to the solution. A step that does not make max |F_i| smaller is
+ * shortened, and in the end replaced by one of the fixed point.
  *
- * M is similar, by diag(ε), to ε_j α_ij γ_ij u_ij / D_i, whose row sums are below max α_ij ε_j. In the other
- * forms that is max α_jj ε_j ≤ 1: there I − M is an M-matrix everywhere.
+ * M is similar, by diag(ε), to ε_j α_ij γ_ij u_ij / D_i, whose row sums are below max α_ij ε_j. In
+ * the other forms that is max α_jj ε_j ≤ 1: there I − M is an M-matrix everywhere.
  *
  * A component with y_i = 0 has z_i = 0: t_i = −∞, and it has no part in F.
  */
@@ -32,7 +33,10 @@ interface Iterate {
   readonly residual: number;
 }
 
-/** A Newton step is tried whole, then halved five times: near α_ii ε_i = 1 the steps are long and F far from linear. */
+/**
+ * A Newton step is tried whole, then halved five times: near α_ii ε_i = 1 the steps are long and F
+ * far from linear.
+ */
 const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32];
 /** A start value whose power would be near the end of the range of Float64 is none. */
 const largestStart = 700;
@@ -53,7 +57,8 @@ export function synthesizeSample(
     current.residual < Infinity &&
     iterations < maximumIterations
   ) {
-    // The start looks at each component by itself: one step of the fixed point, and it knows about the others.
+    // The start looks at each component by itself: one step of the fixed point, and it knows about
+    // the others.
     const newton = method === "newton" && iterations > 0;
     const next =
       (newton ? newtonStep(system, s, current) : undefined) ??

@@ -1,11 +1,12 @@
 /**
- * The specification for pools of low rank: the formulas of gdn.ts with γ = diag(g) + U Vᵀ and α_ij = α_j put into them, so that
- * nothing larger than R×R is inverted. Names and layout: ../low-rank.ts.
+ * The specification for pools of low rank: the formulas of gdn.ts with γ = diag(g) + U Vᵀ and α_ij
+ * = α_j put into them, so that nothing larger than R×R is inverted. Names and layout:
+ * ../low-rank.ts.
  *
  * With V* = (I − M)⁻¹ = Wᵀ, and since K⁻¹ Bᵀ E⁻¹ A = K⁻¹ − I:
  *
  *   q_i = Σ_tr A_it (K⁻¹)_tr B_ir
- *   r_i = Σ_j W_ij M_ij = V*_ii − 1 = (1 − E_i)/E_i + q_i/E_i²          (every term non-negative: nothing cancels)
+ *   r_i = Σ_j W_ij M_ij = V*_ii − 1 = (1 − E_i)/E_i + q_i/E_i²   (no term is negative)
  *   Σ_j W_ij B_jr = (B K⁻ᵀ)_ir / E_i,   Σ_i W_ij A_ir = (A K⁻¹)_jr / E_j
  *
  * and with d = ∂L/∂D, p = Vᵀu, h = Uᵀd, w_i = ε_i α_i u_i / (D_i E_i):
@@ -35,8 +36,12 @@ export interface LowRankParameters extends LowRankParts<FloatArray> {
 export function copyLowRank(parameters: GdnParameters): LowRankParameters {
   const { dimension: n, rank = 0, H, alpha, beta, gamma, epsilon } = parameters;
   return {
-    ...{ n, rank, H: H?.slice() ?? null },
-    ...{ alpha: alpha.slice(), beta: beta.slice(), epsilon: epsilon.slice() },
+    n,
+    rank,
+    H: H?.slice() ?? null,
+    alpha: alpha.slice(),
+    beta: beta.slice(),
+    epsilon: epsilon.slice(),
     ...lowRankParts(gamma.slice(), n, rank),
   };
 }

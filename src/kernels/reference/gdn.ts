@@ -14,7 +14,8 @@
  *   ∂L/∂z_j  = g_j D_j^−ε_j + (1/z_j) Σ_i α_ij (∂L/∂D_i γ_ij u_ij + W_ij M_ij)
  *   ∂L/∂H    = ∂L/∂z xᵀ  (the caller adds −H⁻ᵀ),   ∂L/∂x = Hᵀ ∂L/∂z
  *
- * This is the specification: every array in Float64, every loop as in the formula, nothing optimised.
+ * This is the specification: every array in Float64, every loop as in the formula, nothing
+ * optimised.
  */
 import type {
   FloatArray,
@@ -33,7 +34,12 @@ import {
   evaluateLowRank,
 } from "./gdn-low-rank.js";
 import { type Elimination, eliminate, multiplied } from "./matrix.js";
-import { type NewtonSystem, fullSystem, lowRankSystem } from "./newton-systems.js";
+import {
+  type FullParameters,
+  type NewtonSystem,
+  fullSystem,
+  lowRankSystem,
+} from "./newton-systems.js";
 
 /** Everything about one sample that the value needs. */
 interface Sample {
@@ -46,16 +52,6 @@ interface Sample {
   readonly M: Float64Array;
   readonly elimination: Elimination;
   readonly logDeterminant: number;
-}
-
-/** The parameters with α and γ written out as N×N matrices, whatever the form. */
-export interface FullParameters {
-  readonly n: number;
-  readonly H: FloatArray | null;
-  readonly alpha: Float64Array;
-  readonly beta: FloatArray;
-  readonly gamma: Float64Array;
-  readonly epsilon: FloatArray;
 }
 
 export function referenceGdn({ form, dimension: n }: GdnShape): GdnKernel {
@@ -225,7 +221,8 @@ function differentiate(parameters: FullParameters, sample: Sample, g: FloatArray
     for (let j = 0; j < n; j++) {
       const ij = i * n + j;
       gradient.gamma[ij] = poolGradient * u[ij] + (W(i, j) * epsilon[i] * alpha[ij] * u[ij]) / D[i];
-      // At z_j = 0 the terms with log|z_j| and 1/z_j vanish (their limit, or its mean from both sides).
+      // At z_j = 0 the terms with log|z_j| and 1/z_j vanish (their limit, or its mean from both
+      // sides).
       if (z[j] === 0) continue;
       const both = poolGradient * gamma[ij] * u[ij] + W(i, j) * M[ij];
       gradient.alpha[ij] = both * Math.log(Math.abs(z[j])) + (W(i, j) * M[ij]) / alpha[ij];

@@ -47,7 +47,10 @@ export interface Elimination {
   readonly failedPivot: number;
 }
 
-/** Gauss–Jordan elimination without pivoting; every pivot must be positive (DESIGN: I − M is an M-matrix). */
+/**
+ * Gauss–Jordan elimination without pivoting; every pivot must be positive (DESIGN: I − M is an
+ * M-matrix).
+ */
 export function eliminate(matrix: Float64Array, n: number): Elimination {
   const a = matrix.slice();
   let logDeterminant = 0;

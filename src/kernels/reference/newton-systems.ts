@@ -1,4 +1,7 @@
-/** What the inversion (gdn-inverse.ts) needs to know of a layer: its pools at t = log|z|, and how to solve with I − M there. */
+/**
+ * What the inversion (gdn-inverse.ts) needs to know of a layer: its pools at t = log|z|, and how to
+ * solve with I − M there.
+ */
 import type { FloatArray } from "../kernels.js";
 import {
   type LowRankParameters,
@@ -6,8 +9,17 @@ import {
   lowRankPools,
   pooledByColumns,
 } from "./gdn-low-rank.js";
-import type { FullParameters } from "./gdn.js";
 import { invert } from "./matrix.js";
+
+/** The parameters with α and γ written out as N×N matrices, whatever the form. */
+export interface FullParameters {
+  readonly n: number;
+  readonly H: FloatArray | null;
+  readonly alpha: Float64Array;
+  readonly beta: FloatArray;
+  readonly gamma: Float64Array;
+  readonly epsilon: FloatArray;
+}
 
 export interface NewtonSystem {
   readonly n: number;
@@ -19,8 +31,8 @@ export interface NewtonSystem {
   /** D(e^t) */
   pools(t: Float64Array): Float64Array;
   /**
-   * (I − M)⁻¹ F at t, where the pools are D, with `epsilon` for ε in M (0 for components that have no part in it); undefined
-   * where there is none.
+   * (I − M)⁻¹ F at t, where the pools are D, with `epsilon` for ε in M (0 for components that have
+   * no part in it); undefined where there is none.
    */
   solve(
     t: Float64Array,
@@ -33,7 +45,9 @@ export interface NewtonSystem {
 export function fullSystem(parameters: FullParameters): NewtonSystem {
   const { n, alpha, beta, gamma, epsilon } = parameters;
   return {
-    ...{ n, beta, epsilon },
+    n,
+    beta,
+    epsilon,
     ownAlpha: (i) => alpha[i * n + i],
     ownGamma: (i) => gamma[i * n + i],
     pools: (t) =>
@@ -62,7 +76,9 @@ export function lowRankSystem(parameters: LowRankParameters): NewtonSystem {
   const { n, rank, alpha, beta, epsilon, g, U, V } = parameters;
   const powers = (t: Float64Array): Float64Array => t.map((t_j, j) => Math.exp(alpha[j] * t_j));
   return {
-    ...{ n, beta, epsilon },
+    n,
+    beta,
+    epsilon,
     ownAlpha: (i) => alpha[i],
     ownGamma: (i) => {
       let sum = g[i];

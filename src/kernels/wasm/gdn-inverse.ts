@@ -1,4 +1,7 @@
-/** The inverse of the normalization in WebAssembly, leaf by leaf: y lies in the kernel's memory, z comes out of it. */
+/**
+ * The inverse of the normalization in WebAssembly, leaf by leaf: y lies in the kernel's memory, z
+ * comes out of it.
+ */
 import type { GdnForm, GdnShape, InversionResults, InversionSettings } from "../kernels.js";
 import type { GdnBlock, GdnLayout } from "./gdn-memory.js";
 import type { KernelInstance } from "./instance.js";

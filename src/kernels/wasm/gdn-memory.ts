@@ -1,4 +1,6 @@
-/** The blocks of memory behind one GDN kernel, and the record that tells the kernel where they are. */
+/**
+ * The blocks of memory behind one GDN kernel, and the record that tells the kernel where they are.
+ */
 import type { GdnShape } from "../kernels.js";
 import { inverseWorkspaceBytes, paddedCount, paddedDimension, rowStride } from "./padding.js";
 
@@ -81,7 +83,10 @@ export const headerFields = [
   "pairStride",
 ] as const;
 
-/** Sum blocks lie one after the other inside `sums`, so that a whole level of the tree is added in one loop. */
+/**
+ * Sum blocks lie one after the other inside `sums`, so that a whole level of the tree is added in
+ * one loop.
+ */
 export type SumField = "linearSum" | "alphaSum" | "betaSum" | "gammaSum" | "epsilonSum";
 
 export type GdnBlock = "layer" | "sums" | Exclude<LayerAddress, SumField>;

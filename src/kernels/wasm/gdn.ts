@@ -1,4 +1,7 @@
-/** GDN passes in WebAssembly: copies parameters and samples into the kernel's memory and results out of it. */
+/**
+ * GDN passes in WebAssembly: copies parameters and samples into the kernel's memory and results out
+ * of it.
+ */
 import { foldTree } from "../reduction-tree.js";
 import type {
   FloatArray,

@@ -87,7 +87,10 @@ const pageBytes = 65536;
 /** Blocks start at cache lines. */
 const alignment = 64;
 
-/** An instance whose memory holds named blocks, all laid out before the first pass: no view is ever detached. */
+/**
+ * An instance whose memory holds named blocks, all laid out before the first pass: no view is ever
+ * detached.
+ */
 export class KernelInstance<Block extends string> {
   readonly exports: KernelExports;
   private readonly buffer: ArrayBuffer;
@@ -132,6 +135,7 @@ function memoryOf(pages: number): WebAssembly.Memory {
   } catch {
     const megabytes = Math.round((pages * pageBytes) / 1e6);
     throw new GaussianizeError(
+      "unavailable",
       `The kernels need ${megabytes} MB of memory for this size, which WebAssembly cannot give them.`,
     );
   }

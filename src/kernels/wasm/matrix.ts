@@ -79,7 +79,10 @@ export class WasmInverse {
   }
 }
 
-/** Products of matrices, in a memory that grows to the largest and is kept: instances cost more than small products. */
+/**
+ * Products of matrices, in a memory that grows to the largest and is kept: instances cost more than
+ * small products.
+ */
 export class WasmProducts {
   private readonly products: KeptMemory<"a" | "b" | "c" | "scratch">;
   private readonly sums: KeptMemory<"a" | "b" | "c">;
@@ -161,7 +164,10 @@ class KeptMemory<Block extends string> {
 
   constructor(private readonly module: WebAssembly.Module) {}
 
-  /** With blocks of at least so many bytes, which are 0 but for what a product of the same sizes has left. */
+  /**
+   * With blocks of at least so many bytes, which are 0 but for what a product of the same sizes has
+   * left.
+   */
   of(sizes: ProductSizes, bytes: Readonly<Record<Block, number>>): KernelInstance<Block> {
     const blocks = Object.keys(bytes) as Block[];
     const { kept, capacity } = this;

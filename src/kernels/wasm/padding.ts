@@ -49,7 +49,10 @@ export function copyRowsOut(
   }
 }
 
-/** Rows and columns from n on of an n'×n' matrix: an identity, so that the padding is invertible by itself. */
+/**
+ * Rows and columns from n on of an n'×n' matrix: an identity, so that the padding is invertible by
+ * itself.
+ */
 export function padWithIdentity(matrix: Float32Array, stride: number, n: number): void {
   const padded = paddedDimension(n);
   for (let i = 0; i < padded; i++) {

@@ -15,12 +15,16 @@ import { portableLog } from "../../numbers/logarithm.js";
 /** Squares of pivots below this are no normal numbers: such a matrix counts as singular. */
 const smallestSquare = 2 ** -1022;
 /**
- * So does one with a pivot that is nothing but rounding errors: below n times this of what its row and its column began with. Both,
- * since rows or columns that are small as a whole are no sign of it.
+ * So does one with a pivot that is nothing but rounding errors: below n times this of what its row
+ * and its column began with. Both, since rows or columns that are small as a whole are no sign of
+ * it.
  */
 const roundingError = 2 ** -52;
 
-/** Columns that are eliminated together: what is right of them is then read and written once for all. */
+/**
+ * Columns that are eliminated together: what is right of them is then read and written once for
+ * all.
+ */
 const panel = 8;
 /** Columns of a triangular matrix that are taken together, zeros included. */
 const triangleStep = 32;
@@ -42,7 +46,10 @@ export class ComplexElimination {
     this.columnSquares = new Float64Array(n);
   }
 
-  /** Takes a matrix apart; returns log |det|, −∞ where it is singular: nothing can be solved with it then. */
+  /**
+   * Takes a matrix apart; returns log |det|, −∞ where it is singular: nothing can be solved with it
+   * then.
+   */
   factor(matrix: ComplexArray): number {
     const { n, factors, order } = this;
     factors.real.set(matrix.real);
@@ -61,7 +68,9 @@ export class ComplexElimination {
     return logAbsDeterminant;
   }
 
-  /** Eliminates columns `first` to `end` in themselves; what is to the right of them comes after. */
+  /**
+   * Eliminates columns `first` to `end` in themselves; what is to the right of them comes after.
+   */
   private factorPanel(first: number, end: number): number {
     const { n, factors } = this;
     let logAbsDeterminant = 0;
@@ -151,7 +160,10 @@ export class ComplexElimination {
     }
   }
 
-  /** A⁻¹ = U⁻¹ L⁻¹ P: the rows of L⁻¹, which is triangular too, then those of U⁻¹ L⁻¹, and the columns in their places. */
+  /**
+   * A⁻¹ = U⁻¹ L⁻¹ P: the rows of L⁻¹, which is triangular too, then those of U⁻¹ L⁻¹, and the
+   * columns in their places.
+   */
   inverse(target: ComplexArray): void {
     const { n, factors } = this;
     target.real.fill(0);
@@ -186,7 +198,10 @@ function squareAt({ real, imaginary }: ComplexArray, k: number): number {
   return real[k] * real[k] + imaginary[k] * imaginary[k];
 }
 
-/** Row i of x minus Σ_j f_ij times row j of it, for the rows of a range and the columns from `from` to `to`. */
+/**
+ * Row i of x minus Σ_j f_ij times row j of it, for the rows of a range and the columns from `from`
+ * to `to`.
+ */
 function subtractRows(
   x: ComplexArray,
   f: ComplexArray,
@@ -210,7 +225,10 @@ function subtractRows(
   }
 }
 
-/** The same for rows j to j + 3 at once: reading and writing row i takes as long as the products of one. */
+/**
+ * The same for rows j to j + 3 at once: reading and writing row i takes as long as the products of
+ * one.
+ */
 function subtractFourRows(
   { real: x, imaginary: y }: ComplexArray,
   { real, imaginary }: ComplexArray,
@@ -248,7 +266,10 @@ function subtractFourRows(
   }
 }
 
-/** v_i −= Σ_{first ≤ k < end} m_k v_k, the m_k from `start` on in steps; of their conjugates where sign is −1. */
+/**
+ * v_i −= Σ_{first ≤ k < end} m_k v_k, the m_k from `start` on in steps; of their conjugates where
+ * sign is −1.
+ */
 function subtractProducts(
   v: ComplexArray,
   { real, imaginary }: ComplexArray,

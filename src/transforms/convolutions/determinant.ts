@@ -1,5 +1,6 @@
 /**
- * The log-determinant of a convolution as a map of whole fields. In the Fourier domain it has one C×C block for each frequency:
+ * The log-determinant of a convolution as a map of whole fields. In the Fourier domain it has one
+ * C×C block for each frequency:
  *
  *   log |det| = Σ_ω log |det F̂(ω)|
  *   ∂(−log |det|)/∂F_q = −Re Σ_ω e^(iω·q) F̂(ω)⁻ᵀ
@@ -8,8 +9,8 @@
  *   ω       frequencies         of the w×h Fourier grid; ω and −ω add the same
  *   F̂       matrix              C×C, spectrum.ts
  *
- * With some of the frequencies instead of all, sums and gradient are unbiased estimates.
- * Cost: an elimination for each frequency, C³/3 complex products, and C³ for its part of the gradient.
+ * With some of the frequencies instead of all, sums and gradient are unbiased estimates. Cost: an
+ * elimination for each frequency, C³/3 complex products, and C³ for its part of the gradient.
  */
 import type { Kernels } from "../../kernels/kernels.js";
 import { checkFields } from "../checks.js";
@@ -23,14 +24,19 @@ import { type SpectrumSolver, spectrumSolver } from "./spectrum-solvers.js";
 export interface DeterminantOptions {
   /** Left out: all frequencies, the exact sum. */
   readonly frequencies?: FrequencySample;
-  /** Left out: Float64. Float32 kernels take about half the time for gradients, where that is enough. */
+  /**
+   * Left out: Float64. Float32 kernels take about half the time for gradients, where that is
+   * enough.
+   */
   readonly kernels?: Kernels;
 }
 
 export interface ConvolutionDeterminant {
   /** log |det ∂y/∂x| of whole fields, −∞ where a frequency is lost. */
   readonly logDeterminant: number;
-  /** Over the frequencies looked at, to a few hundredths: at 0 the convolution cannot be inverted. */
+  /**
+   * Over the frequencies looked at, to a few hundredths: at 0 the convolution cannot be inverted.
+   */
   readonly smallestSingularValue: number;
 }
 
@@ -51,7 +57,10 @@ export function convolutionDeterminant(
   return sums.result();
 }
 
-/** The same with the gradient of −log |det|, the part of the negative log-probability that is not the energy. */
+/**
+ * The same with the gradient of −log |det|, the part of the negative log-probability that is not
+ * the energy.
+ */
 export function convolutionDeterminantGradient(
   convolution: Convolution,
   grid: GridSize,

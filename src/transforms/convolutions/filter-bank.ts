@@ -9,8 +9,9 @@
  *   s       stride    the step from place to place, along rows and columns
  *   i, j    –         row and column of a block
  *
- * The polyphase components of f_k are its L/s × L/s blocks: row a = s·t + a′ of the filter is row a′ of the block at offset t, so
- * F_q[k] is the block of f_k at q. Filters are padded with 0 at their right and lower ends to a multiple of s.
+ * The polyphase components of f_k are its L/s × L/s blocks: row a = s·t + a′ of the filter is row
+ * a′ of the block at offset t, so F_q[k] is the block of f_k at q. Filters are padded with 0 at
+ * their right and lower ends to a multiple of s.
  */
 import { expected } from "../../errors.js";
 import { checkFields, finiteCopy } from "../checks.js";
@@ -21,7 +22,10 @@ export interface FilterBankOptions {
   readonly stride: number;
   /** L: the filters are L×L. */
   readonly support: number;
-  /** Blocks from the location to the first column of its filters; default 0, negative where they reach to the left. */
+  /**
+   * Blocks from the location to the first column of its filters; default 0, negative where they
+   * reach to the left.
+   */
   readonly left?: number;
   /** The same for the first row. */
   readonly top?: number;

@@ -1,6 +1,7 @@
 /**
- * The frequencies ω = 2π (u/w, v/h) of a field of w×h locations. Weights are real, so that F̂(−ω) is the conjugate of F̂(ω): one of
- * the two is enough, and counts twice. u = 0 … w/2, and with u = 0 or w/2 also v = 0 … h/2.
+ * The frequencies ω = 2π (u/w, v/h) of a field of w×h locations. Weights are real, so that F̂(−ω)
+ * is the conjugate of F̂(ω): one of the two is enough, and counts twice. u = 0 … w/2, and with u =
+ * 0 or w/2 also v = 0 … h/2.
  */
 import { expected } from "../../errors.js";
 import { square } from "../../numbers/square.js";
@@ -23,8 +24,8 @@ export interface FrequencySample {
   readonly count: number;
   readonly random: RandomStream;
   /**
-   * So many of them are always the lowest, default 0: filters that whiten photographs hardly let them through, so that they add most
-   * to gradients, and would make them noisy.
+   * So many of them are always the lowest, default 0: filters that whiten photographs hardly let
+   * them through, so that they add most to gradients, and would make them noisy.
    */
   readonly lowest?: number;
 }

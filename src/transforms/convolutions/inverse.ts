@@ -1,5 +1,6 @@
 /**
- * The inverse of a convolution, frequency by frequency: x̂(ω) = F̂(ω)⁻¹ ŷ(ω), in Float64 whatever the fields are in.
+ * The inverse of a convolution, frequency by frequency: x̂(ω) = F̂(ω)⁻¹ ŷ(ω), in Float64 whatever
+ * the fields are in.
  *
  *   symbol  variable   shape
  *   ŷ, x̂    spectrum   frequencies of half the grid × C, complex
@@ -53,6 +54,7 @@ export class LostFrequencyError extends GaussianizeError {
 
   constructor({ width, height }: GridSize, { u, v }: Frequency) {
     super(
+      "not-invertible",
       `Expected the convolution to be invertible on ${width}×${height} locations but it loses the frequency (${u}, ${v}).`,
     );
   }

@@ -1,5 +1,6 @@
 /**
- * A convolution and its gradients as matrix products, one for each tap. X_q are the values of x at p + q, a row for each p:
+ * A convolution and its gradients as matrix products, one for each tap. X_q are the values of x at
+ * p + q, a row for each p:
  *
  *   Y = Σ_q X_q F_qᵀ        ∂L/∂F_q = Gᵀ X_q        ∂L/∂X = Σ_q G_{−q} F_q
  *
@@ -8,8 +9,8 @@
  *   G       upstream      P×C: ∂L/∂Y
  *   F_q     weights       C×C, [out][in]
  *
- * Of whole fields the edges are joined. Of crops, which go on beyond theirs, only those p count for which all p + q are in the crop:
- * the result is smaller by the taps.
+ * Of whole fields the edges are joined. Of crops, which go on beyond theirs, only those p count for
+ * which all p + q are in the crop: the result is smaller by the taps.
  *
  * Cost: 2 P C² for each tap and product. Products are added up in Float64 whatever the kernels.
  */
@@ -41,7 +42,10 @@ export interface ConvolutionGradients {
   readonly x: Field;
 }
 
-/** Gradients of a loss of y, whose derivative by y is `upstream`; the log-determinant has no part in them. */
+/**
+ * Gradients of a loss of y, whose derivative by y is `upstream`; the log-determinant has no part in
+ * them.
+ */
 export function convolutionGradients(
   kernels: Kernels,
   given: Convolution,
@@ -186,7 +190,10 @@ function offsetOf({ left, top }: Places, { width }: Convolution["taps"], tap: nu
   return { dx: left + (tap % width), dy: top + Math.floor(tap / width) };
 }
 
-/** moved_p = x_{p+q}, for the p of a grid that may be smaller: rows are copied in two runs where they reach beyond an edge. */
+/**
+ * moved_p = x_{p+q}, for the p of a grid that may be smaller: rows are copied in two runs where
+ * they reach beyond an edge.
+ */
 export function moveFields(
   { count, width, height, maps, values }: FieldBatch,
   size: GridSize,

@@ -3,8 +3,9 @@
  *
  *   v ← (AᴴA)⁻¹ v,   1/‖A⁻¹ v‖ ↓ σ_min  for ‖v‖ = 1
  *
- * Estimates come from above and fall in every step, by less and less. A few steps tell which matrix is the one to look at; only
- * that one is then iterated until it settles, for the rest would cost more than the eliminations.
+ * Estimates come from above and fall in every step, by less and less. A few steps tell which matrix
+ * is the one to look at; only that one is then iterated until it settles, for the rest would cost
+ * more than the eliminations.
  */
 import { createRandom } from "../../random/random-stream.js";
 import { type SpectrumSolver, lengthOf } from "./spectrum-solvers.js";

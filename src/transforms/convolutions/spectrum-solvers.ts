@@ -1,10 +1,10 @@
 /**
- * Log-determinants and inverses of complex matrices, one after the other: in Float64, or by the kernels in their precision, which give the
- * inverse in about half the time (a log-determinant alone is no faster). These know real matrices only, but A + iB acts on
- * (Re x, Im x) as
+ * Log-determinants and inverses of complex matrices, one after the other: in Float64, or by the
+ * kernels in their precision, which give the inverse in about half the time (a log-determinant
+ * alone is no faster). These know real matrices only, but A + iB acts on (Re x, Im x) as
  *
- *   M = ( A  −B )        log |det (A + iB)| = ½ log |det M|,   the singular values of M are those of A + iB, each twice
- *       ( B   A )
+ *   M = ( A  −B )        log |det (A + iB)| = ½ log |det M|
+ *       ( B   A )        the singular values of M are those of A + iB, each twice
  */
 import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";

@@ -62,7 +62,10 @@ export class ConvolutionSpectrum {
   }
 }
 
-/** The adjoint: Σ_ω weight · Re e^(iω·q) G(ω)ᵀ for every tap q, from matrices G(ω) that come by rising u. */
+/**
+ * The adjoint: Σ_ω weight · Re e^(iω·q) G(ω)ᵀ for every tap q, from matrices G(ω) that come by
+ * rising u.
+ */
 export class SpectrumSums {
   /** In the order of the weights of the convolution. */
   readonly sums: Float64Array;

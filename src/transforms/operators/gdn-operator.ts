@@ -1,4 +1,8 @@
-/** GDN: the kernels do it all; tied parameters are spread over the entries the kernels know, gradients collected. */
+/**
+ * GDN: the kernels do it all; tied parameters are spread over the entries the kernels know,
+ * gradients collected.
+ */
+import { expected } from "../../errors.js";
 import type {
   FloatArray,
   GdnGradient,
@@ -9,20 +13,31 @@ import type {
   SampleResults,
 } from "../../kernels/kernels.js";
 import { gdnLengths } from "../../kernels/kernels.js";
-import { collectOnFree, formOf, spreadOverEntries } from "../gdn-structures.js";
-import type { Gdn } from "../gdn.js";
-import type { ParameterGroups, Stage } from "../transform.js";
-import { GdnOutputs } from "./gdn-outputs.js";
-import { GdnRescue, rowOf } from "./gdn-rescue.js";
-import { LinearOperator, commonOfLinear, subtractTransposed } from "./linear-operator.js";
+import { square } from "../../numbers/square.js";
+import { checkDimension, checkFields } from "../checks.js";
 import {
+  type GdnStructure,
+  collectOnFree,
+  formOf,
+  freeGroups,
+  freeLengths,
+  spreadOverEntries,
+  tiedGroups,
+} from "../gdn-structures.js";
+import { type Gdn, checkRank, checkStructure, gdn, shapeOf } from "../gdn.js";
+import { LinearOperator, commonOfLinear, subtractTransposed } from "../linear.js";
+import {
+  type DimensionDescription,
   type LeafShape,
+  type ParameterGroups,
+  type SampleStageKind,
   type StageGradientResults,
   type StageInversionResults,
-  type StageKind,
   type StageOperator,
   unreadResults,
-} from "./operator.js";
+} from "../stage-kind.js";
+import { GdnOutputs } from "./gdn-outputs.js";
+import { GdnRescue, rowOf } from "./gdn-rescue.js";
 
 class GdnOperator implements StageOperator<Gdn> {
   private readonly shape: GdnShape;
@@ -42,17 +57,19 @@ class GdnOperator implements StageOperator<Gdn> {
     const { structure, dimension, rank, H } = layer;
     this.layer = layer;
     this.shape = {
-      ...{ form: formOf(structure), dimension, linear: H !== null, ...leaves },
+      form: formOf(structure),
+      dimension,
+      linear: H !== null,
+      ...leaves,
       ...(rank !== undefined && { rank }),
     };
     this.kernel = kernels.gdn(this.shape);
     this.rescue = new GdnRescue(kernels, this.shape, layer);
   }
 
-  fits(stage: Stage, { leafSize, maximumLeaves }: LeafShape): boolean {
+  fits(stage: Gdn, { leafSize, maximumLeaves }: LeafShape): boolean {
     const { shape } = this;
     return (
-      stage.kind === "gdn" &&
       formOf(stage.structure) === shape.form &&
       stage.dimension === shape.dimension &&
       stage.rank === shape.rank &&
@@ -136,7 +153,62 @@ class GdnOperator implements StageOperator<Gdn> {
   }
 }
 
-export const gdnKind: StageKind<Gdn> = {
+/** Everything about a layer that decides on the shapes of its tensors. */
+export interface GdnDescription extends DimensionDescription {
+  readonly structure: GdnStructure;
+  /** In words, so that a file that lost its H is not taken for one that has none. */
+  readonly H: "matrix" | "identity";
+  /** R of the structure "low-rank". */
+  readonly rank?: number;
+}
+
+export const gdnKind: SampleStageKind<Gdn, GdnDescription> = {
+  kind: "gdn",
+  make: gdn,
+  groups: ["H", ...tiedGroups],
+  describe({ kind, structure, dimension, rank, H: matrix }) {
+    const H = matrix ? "matrix" : "identity";
+    return { kind, structure, dimension, H, ...(rank !== undefined && { rank }) };
+  },
+  checkDescription(value, name) {
+    checkFields(name, value, ["kind", "dimension", "structure", "H", "rank"]);
+    const described = value as unknown as GdnDescription;
+    checkDimension(described.dimension);
+    checkStructure(described.structure);
+    checkRank(described);
+    if (["matrix", "identity"].includes(described.H)) return described;
+    throw expected("H", 'be described as "matrix" or "identity"', described.H);
+  },
+  components: ({ dimension }) => dimension,
+  shapes({ structure, dimension: n, rank, H }, given) {
+    // As many as there are different numbers, whatever a damaged file has for them.
+    const partition = given && Int32Array.from(new Set(Array.from(given)), (_, k) => k);
+    const size = { structure, dimension: n, partition, ...(rank !== undefined && { rank }) };
+    const lengths = freeLengths(size);
+    const tied = freeGroups(structure).map((group) => {
+      const { length, matrix } = shapeOf(size, group, lengths[group]);
+      // g, then the columns of U, then those of V.
+      if (group === "gamma" && rank !== undefined) return [group, [2 * rank + 1, n]] as const;
+      return [group, matrix === undefined ? [length] : [n, n]] as const;
+    });
+    return {
+      ...(H === "matrix" && { H: [n, n] }),
+      ...(structure === "subspace" && { partition: [n] }),
+      ...Object.fromEntries<readonly number[]>(tied),
+    };
+  },
+  invertibleBecause: null,
+  /**
+   * An elimination where components pool each other, a product at most where they do not; products
+   * of R² values where the pools have the rank R.
+   */
+  operations({ structure, dimension: n, rank = 1 }) {
+    const form = formOf(structure);
+    // They are done five and ten times more slowly than those of an elimination
+    // (bench/measured-costs.ts).
+    if (form === "low-rank") return 5 * (n * n) + 10 * n * square(rank);
+    return form === "diagonal" ? n * n : n * n * n;
+  },
   open: (kernels, stage, leaves) => new GdnOperator(kernels, stage, leaves),
   sumLengths({ structure, dimension, rank, H }) {
     const { H: ofLinear, ...others } = gdnLengths(formOf(structure), dimension, rank);

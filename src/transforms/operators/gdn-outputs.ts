@@ -3,8 +3,8 @@
  *
  *   z = H x,   D = β + γ u with u_j = |z_j|^α_j,   y_i = z_i D_i^−ε_i
  *
- * The kernels' pass goes on to the log-determinant, an elimination for each sample. A fit wants that too, but gets it with the
- * gradients: what a stage hands on to the next one is wanted before.
+ * The kernels' pass goes on to the log-determinant, an elimination for each sample. A fit wants
+ * that too, but gets it with the gradients: what a stage hands on to the next one is wanted before.
  *
  * Cost: N² multiplications a sample instead of N³/3.
  */

@@ -13,8 +13,8 @@ import type { Gdn } from "../gdn.js";
 export type Retry = (kernel: GdnKernel, results: SampleResults, sample: number) => void;
 
 /**
- * Heavy tails: |z|^α of a sample far out may leave the range of Float32 where z and y do not. The few samples that failed are
- * done again by the specification, in Float64.
+ * Heavy tails: |z|^α of a sample far out may leave the range of Float32 where z and y do not. The
+ * few samples that failed are done again by the specification, in Float64.
  */
 export class GdnRescue {
   /** Opened for the first sample that needs it. */
@@ -26,7 +26,10 @@ export class GdnRescue {
     private readonly layer: Gdn,
   ) {}
 
-  /** Until the first sample that the specification refuses, too: the pass has then failed whatever the others do. */
+  /**
+   * Until the first sample that the specification refuses, too: the pass has then failed whatever
+   * the others do.
+   */
   retry(count: number, results: SampleResults, again: Retry): void {
     if (this.kernels === referenceKernels) return;
     for (let s = 0; s < count; s++) {

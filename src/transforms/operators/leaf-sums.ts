@@ -2,8 +2,9 @@ import type { FloatArray, Kernels } from "../../kernels/kernels.js";
 import { foldTree } from "../../kernels/reduction-tree.js";
 
 /**
- * Sums over samples in the order and precision of the kernels: Float64 within a leaf, then leaves pairwise along the tree
- * in the precision of the kernels, so that it does not matter how tasks are cut.
+ * Sums over samples in the order and precision of the kernels: Float64 within a leaf, then leaves
+ * pairwise along the tree in the precision of the kernels, so that it does not matter how tasks are
+ * cut.
  */
 export function sumOverLeaves(
   kernels: Kernels,

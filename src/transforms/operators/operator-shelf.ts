@@ -1,7 +1,6 @@
 import type { Kernels } from "../../kernels/kernels.js";
-import type { Stage } from "../transform.js";
-import type { LeafShape, StageOperator } from "./operator.js";
-import { openOperator } from "./stage-kinds.js";
+import type { LeafShape, StageOperator } from "../stage-kind.js";
+import { type Stage, openOperator } from "../stage-kinds.js";
 
 /** Idle operators that are kept. The Pairs panel fits four densities in turn and draws each. */
 const mostIdle = 16;
@@ -30,10 +29,11 @@ export class OperatorShelf {
   }
 
   private openedFor(stage: Stage, leaves: LeafShape): Opened {
-    const k = this.idle.findIndex(({ operator }) => operator.fits(stage, leaves));
-    if (k < 0) {
-      return { operator: openOperator(this.kernels, stage, leaves), dimension: stage.dimension };
-    }
+    const { kind, dimension } = stage;
+    const k = this.idle.findIndex(
+      (opened) => opened.kind === kind && opened.operator.fits(stage, leaves),
+    );
+    if (k < 0) return { operator: openOperator(this.kernels, stage, leaves), kind, dimension };
     const [opened] = this.idle.splice(k, 1);
     opened.operator.load(stage);
     return opened;
@@ -42,5 +42,6 @@ export class OperatorShelf {
 
 interface Opened {
   readonly operator: StageOperator;
+  readonly kind: Stage["kind"];
   readonly dimension: number;
 }

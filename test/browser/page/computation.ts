@@ -1,19 +1,15 @@
 /** Densities of layers and cascades, their gradients, inverses and samples. */
-import {
-  type TaskRunner,
-  type Transform,
-  affine,
-  cascade,
-  createRandom,
-  gaussianize,
-  gdn,
-  negentropyGradient,
-  pointwise,
-  sample,
-  score,
-  startingGdn,
-  synthesize,
-} from "gaussianize";
+import type { TaskRunner } from "../../../src/parallel/job.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { affine } from "../../../src/transforms/affine.js";
+import { cascade } from "../../../src/transforms/cascade.js";
+import { gdn } from "../../../src/transforms/gdn.js";
+import { pointwise } from "../../../src/transforms/pointwise.js";
+import type { Transform } from "../../../src/transforms/transform.js";
+import { gaussianize, score } from "../../../src/density/induced-density.js";
+import { sample, synthesize } from "../../../src/density/synthesis.js";
+import { negentropyGradient } from "../../../src/training/negentropy-gradient.js";
+import { startingGdn } from "../../../src/transforms/gdn-start.js";
 import type { Values } from "./digest.js";
 
 /** The structures without ties, one for each form of the kernels. */

@@ -1,5 +1,6 @@
 /** Decodes a picture in the page or in a worker, and makes the result fit to cross to the test. */
-import type { DecodedImage, Luminance } from "gaussianize";
+import type { DecodedImage } from "../../../src/images/decoded-image.js";
+import type { Luminance } from "../../../src/images/luminance.js";
 import { decodeImage } from "gaussianize/browser";
 
 export interface Picture {

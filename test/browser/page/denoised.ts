@@ -1,13 +1,11 @@
 /** Noise, estimates of it, pictures without it, and how good they are. */
-import {
-  type PriorShelf,
-  type TaskRunner,
-  createRandom,
-  denoisePicture,
-  estimateNoise,
-  pictureQuality,
-  withWhiteNoise,
-} from "gaussianize";
+import type { TaskRunner } from "../../../src/parallel/job.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { denoisePicture } from "../../../src/denoising/denoise-picture.js";
+import { estimateNoise } from "../../../src/denoising/noise-level.js";
+import type { PriorShelf } from "../../../src/denoising/prior-shelf.js";
+import { pictureQuality } from "../../../src/evaluation/picture-quality.js";
+import { withWhiteNoise } from "../../../src/preprocessing/white-noise.js";
 import type { Values } from "./digest.js";
 import { sceneOf } from "./images.js";
 

@@ -1,22 +1,17 @@
 /** Wavelets, colours, code widths, and a model of whole images. */
-import {
-  type GreyImage,
-  type TaskRunner,
-  codeWidths,
-  convolution,
-  createRandom,
-  deadLeaves,
-  decorrelateColours,
-  dequantize,
-  gaussianizeImage,
-  gdn,
-  imageCascade,
-  imageScore,
-  joinWavelets,
-  noiseLevels,
-  sampleImage,
-  splitIntoWavelets,
-} from "gaussianize";
+import type { GreyImage } from "../../../src/images/grey-image.js";
+import type { TaskRunner } from "../../../src/parallel/job.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { convolution } from "../../../src/transforms/convolution.js";
+import { gdn } from "../../../src/transforms/gdn.js";
+import { imageCascade } from "../../../src/transforms/image-cascade.js";
+import { decorrelateColours, noiseLevels } from "../../../src/images/colour-decorrelation.js";
+import { deadLeaves } from "../../../src/images/dead-leaves.js";
+import { codeWidths, dequantize } from "../../../src/preprocessing/dequantize.js";
+import { joinWavelets, splitIntoWavelets } from "../../../src/wavelets/orthonormal-wavelet.js";
+import { gaussianizeImage } from "../../../src/density/images/image-density.js";
+import { imageScore } from "../../../src/density/images/image-score.js";
+import { sampleImage } from "../../../src/density/images/image-synthesis.js";
 import type { Values } from "./digest.js";
 
 export function wavelets(seed: string): Values {
@@ -54,12 +49,13 @@ export async function wholeImages(runner: TaskRunner, seed: string): Promise<Val
   );
   const taps = { width: 2, height: 2, left: 0, top: 0 };
   const pool = gdn({
-    ...{ structure: "column", dimension: maps, H: null },
-    ...{ alpha: draw(maps).map((value) => 1 + value), beta: draw(maps).map((v) => 0.5 + v) },
-    ...{
-      gamma: draw(maps * maps).map((value) => value / maps),
-      epsilon: draw(maps).map(() => 0.4),
-    },
+    structure: "column",
+    dimension: maps,
+    H: null,
+    alpha: draw(maps).map((value) => 1 + value),
+    beta: draw(maps).map((v) => 0.5 + v),
+    gamma: draw(maps * maps).map((value) => value / maps),
+    epsilon: draw(maps).map(() => 0.4),
   });
   const model = imageCascade({ stride: 2, stages: [convolution({ maps, taps, weights }), pool] });
   const image = sceneOf(seed, 12);

@@ -1,5 +1,6 @@
 /** The page that the test opens: puts the library where the test can call it. */
-import { type TaskRunner, loadKernels } from "gaussianize";
+import { loadKernels } from "../../../src/kernels/load-kernels.js";
+import type { TaskRunner } from "../../../src/parallel/job.js";
 import { openRunner } from "gaussianize/browser";
 import { densities } from "./computation.js";
 import { type Decoded, type Picture, decode } from "./decoding.js";

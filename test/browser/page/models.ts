@@ -1,35 +1,28 @@
 /** A model of patches, fitted in a second, and all that is told about a model. */
-import {
-  type GreyImage,
-  type TaskRunner,
-  chiDistribution,
-  componentGaussianity,
-  densityOnGrid,
-  encodeModel,
-  evaluateImages,
-  filterShapes,
-  filtersOnPatches,
-  fitModel,
-  gaussianize,
-  histogram2dOf,
-  histogramOf,
-  klDivergence,
-  klDivergence2d,
-  kolmogorovSmirnov,
-  layerOf,
-  lengthGaussianity,
-  likelihoodMap,
-  logProb,
-  modelContributions,
-  patchesToSamples,
-  poolingFalloff,
-  randomPatches,
-  createRandom,
-  requireReading,
-  standardNormal,
-  startingGdn,
-  verify,
-} from "gaussianize";
+import { encodeModel } from "../../../src/density/model-files/model-file.js";
+import type { GreyImage } from "../../../src/images/grey-image.js";
+import type { TaskRunner } from "../../../src/parallel/job.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { densityOf } from "../../../src/density/density-of.js";
+import { gaussianize, logProb } from "../../../src/density/induced-density.js";
+import { verify } from "../../../src/density/verification/verify.js";
+import { evaluate } from "../../../src/evaluation/evaluate.js";
+import { filterShapes } from "../../../src/evaluation/filter-shapes.js";
+import { componentGaussianity, lengthGaussianity } from "../../../src/evaluation/gaussianity.js";
+import { likelihoodMap } from "../../../src/evaluation/likelihood-map.js";
+import { poolingFalloff } from "../../../src/evaluation/pooling-falloff.js";
+import { layerOf, modelContributions } from "../../../src/evaluation/pooling.js";
+import { randomPatches } from "../../../src/patches/image-patches.js";
+import { filtersOnPatches, patchesToSamples } from "../../../src/patches/patch-layout.js";
+import { klDivergence, kolmogorovSmirnov } from "../../../src/evaluation/divergence.js";
+import { klDivergence2d } from "../../../src/evaluation/histogram-2d-divergence.js";
+import { densityOnGrid } from "../../../src/evaluation/histogram-2d-model.js";
+import { histogram2dOf } from "../../../src/evaluation/histogram-2d.js";
+import { histogramOf } from "../../../src/evaluation/histogram.js";
+import { chiDistribution, standardNormal } from "../../../src/evaluation/reference-densities.js";
+import { fitModel } from "../../../src/training/fit-model.js";
+import { startingGdn } from "../../../src/transforms/gdn-start.js";
+import { requireReading } from "../../../src/density/model-files/model-reading.js";
 import type { Values } from "./digest.js";
 import { sceneOf } from "./images.js";
 
@@ -40,7 +33,12 @@ export async function models(runner: TaskRunner, seed: string): Promise<Values> 
   const load = (index: number): Promise<GreyImage> => Promise.resolve(images[index]);
   const layout = { size, removeMean: false };
   const { model, fit } = await fitModel(runner, {
-    ...{ model: "gdn", images: images.length, load, steps: 25, batch: 64, seed },
+    model: "gdn",
+    images: images.length,
+    load,
+    steps: 25,
+    batch: 64,
+    seed,
     reading: { luminance: "linear", dequantize: false, layout },
   });
   const patches = randomPatches(createRandom(seed, "patches"), images, size, 200);
@@ -55,7 +53,11 @@ export async function models(runner: TaskRunner, seed: string): Promise<Values> 
     "fitted model": bytes,
     "history of the fit": fit.history,
     "mean log p": await logProb(runner, model.transform, x),
-    evaluation: await evaluateImages(runner, model, { images: 3, load, patches: 90, seed }),
+    evaluation: await evaluate(
+      densityOf(model, runner),
+      { images: 3, load },
+      { patches: 90, seed },
+    ),
     "likelihood map": await likelihoodMap(runner, model, images[0], { stride: 3 }),
     "lengths of y": lengthGaussianity(y, size * size),
     "components of y": componentGaussianity(y, size * size),

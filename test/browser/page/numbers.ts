@@ -1,13 +1,12 @@
 /** The portable functions themselves, and what the project takes for exact in every engine. */
-import { linearToSrgb } from "gaussianize";
+import { linearToSrgb } from "../../../src/images/luminance.js";
 import { portableAtan2 } from "../../../src/numbers/arctangent.js";
-import { chiQuantile } from "../../../src/numbers/chi-quantile.js";
+import { chiQuantile, normalQuantile } from "../../../src/numbers/normal-distribution.js";
 import { portableExp } from "../../../src/numbers/exponential.js";
 import { portableLog10, portableLog2 } from "../../../src/numbers/extended-logarithm.js";
 import { portableHypot } from "../../../src/numbers/hypotenuse.js";
 import { incompleteGamma } from "../../../src/numbers/incomplete-gamma.js";
 import { portableLog, portableLog1p } from "../../../src/numbers/logarithm.js";
-import { normalQuantile } from "../../../src/numbers/normal-quantile.js";
 import { portablePow } from "../../../src/numbers/power.js";
 import { unitRoot } from "../../../src/numbers/unit-root.js";
 import type { Values } from "./digest.js";

@@ -2,22 +2,21 @@
  * What section 4.1 of the paper needs: bands, pairs of coefficients, fits to them and mutual
  * information.
  */
+import type { TaskRunner } from "../../../src/parallel/job.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import type { Stage } from "../../../src/transforms/transform.js";
+import { deadLeaves } from "../../../src/images/dead-leaves.js";
+import { histogramInformation } from "../../../src/evaluation/mutual-information/histogram-information.js";
+import { nearestNeighbourInformation } from "../../../src/evaluation/mutual-information/nearest-neighbour-information.js";
+import { fitSamples } from "../../../src/training/fit-samples.js";
+import { fourierTransform2d } from "../../../src/fourier/fourier-transform-2d.js";
+import { coefficientPairs } from "../../../src/wavelets/coefficient-pairs.js";
 import {
-  type Stage,
-  type TaskRunner,
-  applyRadialMap,
-  coefficientPairs,
-  createRandom,
-  deadLeaves,
-  fitRadialMap,
-  fitRotationIca,
-  fitSamples,
-  fourierTransform2d,
-  histogramInformation,
-  nearestNeighbourInformation,
   splitIntoSteerablePyramid,
   steerableBands,
-} from "gaussianize";
+} from "../../../src/wavelets/steerable-pyramid.js";
+import { applyRadialMap, fitRadialMap } from "../../../src/transforms/radial-map.js";
+import { fitRotationIca } from "../../../src/transforms/rotation-ica.js";
 import type { Values } from "./digest.js";
 
 /** With large primes in both sides, and odd: all paths of the Fourier transform. */

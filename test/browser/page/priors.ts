@@ -1,12 +1,8 @@
 /** The priors of the package, as files beside the page. */
-import {
-  type PriorShelf,
-  decodeGuided,
-  decodeModel,
-  keptShelf,
-  priorsAmong,
-  requirePatchModel,
-} from "gaussianize";
+import { decodeModel } from "../../../src/density/model-files/model-file.js";
+import { decodeGuided } from "../../../src/denoising/guided/guided-file.js";
+import { type PriorShelf, keptShelf, priorsAmong } from "../../../src/denoising/prior-shelf.js";
+import { requirePatchModel } from "../../../src/density/model-files/model.js";
 
 const urls = import.meta.glob<string>("../../../priors/{gdn,guided}-*.safetensors", {
   query: "?url",

@@ -2,7 +2,8 @@
  * Every kind of result of the library, small: what all engines compute, for tests to compare to the
  * last bit.
  */
-import type { PriorShelf, TaskRunner } from "gaussianize";
+import type { TaskRunner } from "../../../src/parallel/job.js";
+import type { PriorShelf } from "../../../src/denoising/prior-shelf.js";
 import { densities, randomNumbers } from "./computation.js";
 import { denoising } from "./denoised.js";
 import { type Digests, type Values, digestsOf } from "./digest.js";

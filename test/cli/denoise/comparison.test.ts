@@ -1,10 +1,16 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { comparisonOf } from "../../../cli/denoise/comparison.js";
 import { textImage } from "../../../cli/denoise/pixel-font.js";
-import type { Picture } from "../../../node/index.js";
+import type { Picture } from "../../../node/pictures/picture.js";
 
 const pictureOf = (width: number, height: number): Picture => ({
-  ...{ width, height, alpha: null, bitDepth: 8, format: "png", isLossy: false, metadata: {} },
+  width,
+  height,
+  alpha: null,
+  bitDepth: 8,
+  format: "png",
+  isLossy: false,
+  metadata: {},
   channels: [Float32Array.from({ length: width * height }, (_, k) => (k % 97) / 97)],
   source: "a.png",
 });
@@ -32,7 +38,7 @@ function stands(text: string, zoom: number, { width, channels }: Picture, left: 
 }
 
 describe("comparisonOf", () => {
-  it("names each picture above it", () => {
+  test("names each picture above it", () => {
     const picture = compared(128, ["noisy", "20.18 dB"], ["denoised", "30.13 dB"], ["clean"]);
     expect(stands("noisy 20.18 dB", 1, picture, 0)).toBe(true);
     expect(stands("denoised 30.13 dB", 1, picture, 136)).toBe(true);
@@ -40,12 +46,12 @@ describe("comparisonOf", () => {
     expect(stands("noisy", 1, picture, 272)).toBe(false);
   });
 
-  it("in larger letters where there is room", () => {
+  test("in larger letters where there is room", () => {
     expect(stands("noisy 20.18 dB", 2, compared(256, ["noisy", "20.18 dB"]), 0)).toBe(true);
     expect(stands("noisy 20.18 dB", 3, compared(700, ["noisy", "20.18 dB"]), 0)).toBe(true);
   });
 
-  it("without what has no room", () => {
+  test("without what has no room", () => {
     expect(stands("denoised", 1, compared(64, ["denoised", "30.13 dB"]), 0)).toBe(true);
     const tiny = compared(20, ["denoised", "30.13 dB"]);
     expect(tiny.channels[0].subarray(0, 8 * 20).every((value) => value === 1)).toBe(true);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { textImage, textWidth } from "../../../cli/denoise/pixel-font.js";
 
 /** Rows of a text as one would draw them. */
@@ -12,7 +12,7 @@ function drawn(text: string, zoom = 1): string[] {
 }
 
 describe("textImage", () => {
-  it("draws characters a column apart, left and right as they are written", () => {
+  test("draws characters a column apart, left and right as they are written", () => {
     expect(drawn("d7")).toEqual([
       "....#.#####",
       "....#.....#",
@@ -24,7 +24,7 @@ describe("textImage", () => {
     ]);
   });
 
-  it("has a glyph of its own for every character of a label", () => {
+  test("has a glyph of its own for every character of a label", () => {
     const characters = [...new Set("noisy denoised clean 0123456789.∞ dB")];
     const shapes = characters.map((character) => drawn(character).join("\n"));
     expect(new Set(shapes).size).toBe(characters.length);
@@ -32,7 +32,7 @@ describe("textImage", () => {
     expect(shapes.filter((shape) => shape === blank)).toHaveLength(1);
   });
 
-  it("enlarges each pixel", () => {
+  test("enlarges each pixel", () => {
     const [small, large] = [drawn("i"), drawn("i", 3)];
     expect([large.length, large[0].length]).toEqual([21, 15]);
     large.forEach((row, y) => {
@@ -40,7 +40,7 @@ describe("textImage", () => {
     });
   });
 
-  it("leaves what it does not know blank, and has no room for nothing", () => {
+  test("leaves what it does not know blank, and has no room for nothing", () => {
     expect(drawn("Ω")).toEqual(drawn(" "));
     expect(textWidth("∞ dB")).toBe(23);
     expect(textImage("", 2)).toMatchObject({ width: 0, height: 14 });

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { DenoisingProgress } from "../../../cli/denoise/progress.js";
-import { writePng } from "../../../node/index.js";
+import { writePng } from "../../../node/figures.js";
 import { shareOfFit } from "../../../src/denoising/fit-to-image.js";
-import { recordEffects } from "../../support/recorded-effects.js";
-import { temporaryFolder } from "../../support/scene-folder.js";
+import { recordEffects } from "../../support/commands.js";
+import { temporaryFolder } from "../../support/folders.js";
 
 const folder = await temporaryFolder("denoising-progress");
 const paths = [join(folder, "a.png"), join(folder, "b.png")];
@@ -28,7 +28,7 @@ async function opened(files: readonly string[], options: { self?: true; selfStep
 }
 
 describe("DenoisingProgress", () => {
-  it("says what is being done, and to which of the pictures", async () => {
+  test("says what is being done, and to which of the pictures", async () => {
     const { progress, printedAt } = await opened(paths, {});
     const line = printedAt(10, () => {
       progress.report(0, 0.5, "round 1 of 2, 4,000 of 8,000 pixels");
@@ -42,7 +42,7 @@ describe("DenoisingProgress", () => {
     expect(next).toBe("denoise b.png (2 of 2): 0 of 8,000 pixels, 20 s left\n");
   });
 
-  it("has the steps of a fit in the time left", async () => {
+  test("has the steps of a fit in the time left", async () => {
     const { progress, printedAt } = await opened([paths[0]], { self: true, selfSteps: 9 });
     const line = printedAt(10, () => {
       progress.report(0, 0.5 * shareOfFit(8000, 9), "fitting, step 4");

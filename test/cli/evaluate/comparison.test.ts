@@ -1,22 +1,18 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
+import { writePng } from "../../../node/figures.js";
+import { openImageSet } from "../../../node/image-set.js";
 import { writeModel } from "../../../node/model-files.js";
-import { writePng } from "../../../node/write-png.js";
-import { evaluateImages } from "../../../src/evaluation/evaluate-images.js";
+import { densityOf } from "../../../src/density/density-of.js";
+import { requireReading } from "../../../src/density/model-files/model-reading.js";
+import { evaluate as evaluateDensity } from "../../../src/evaluation/evaluate.js";
 import { deadLeaves } from "../../../src/images/dead-leaves.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { affine } from "../../../src/transforms/affine.js";
-import {
-  commandModels,
-  expectRefusal,
-  modelFolder,
-  runCommand,
-} from "../../support/command-models.js";
+import { commandModels, expectRefusal, modelFolder, runCommand } from "../../support/commands.js";
 import { writeImageModels } from "../../support/image-models.js";
 import { simdRunner } from "../../support/inline-runners.js";
-import { readNpz } from "../../support/read-npz.js";
-import { openImageSet } from "../../../node/image-set.js";
-import { requireReading } from "../../../src/density/model-files/model-reading.js";
+import { readNpz } from "../../support/python.js";
 
 const { folder, path } = await modelFolder();
 const wholeModel = await writeImageModels(folder);
@@ -186,15 +182,12 @@ describe("gaussianize evaluate --npz", () => {
       seed: 2,
     });
     const rows: number[][] = [];
-    await evaluateImages(simdRunner, commandModels.spread, {
-      images: 2,
-      load: set.load,
-      nameOf: set.nameOf,
+    await evaluateDensity(densityOf(commandModels.spread, simdRunner), set, {
       patches: 9,
       patchesAtOnce: 2,
       seed: 2,
-      onScores: ({ index, x, y, logProb }) => {
-        logProb.forEach((value, k) => rows.push([value, index, x[k], y[k], 4, 4]));
+      onScores: ({ index, x, y, width, height, logProb }) => {
+        logProb.forEach((value, k) => rows.push([value, index, x[k], y[k], width, height]));
       },
     });
     const { log_prob: logProb, image, x, y, width, height } = arrays;
@@ -209,14 +202,18 @@ describe("gaussianize evaluate --npz", () => {
   test("places are those of the pixels that log p is of", async () => {
     const scores: { x: number; y: number; value: number }[] = [];
     const pixels = Float32Array.from({ length: 7 * 5 }, (_, k) => k / 35);
-    await evaluateImages(simdRunner, independent(2, 1), {
-      images: 1,
-      load: () => Promise.resolve({ width: 7, height: 5, pixels }),
-      patches: 6,
-      onScores: ({ x, y, logProb }) => {
-        logProb.forEach((value, k) => scores.push({ x: x[k], y: y[k], value }));
+    const load = () => Promise.resolve({ width: 7, height: 5, pixels });
+    const density = densityOf(independent(2, 1), simdRunner);
+    await evaluateDensity(
+      density,
+      { images: 1, load },
+      {
+        patches: 6,
+        onScores: ({ x, y, logProb }) => {
+          logProb.forEach((value, k) => scores.push({ x: x[k], y: y[k], value }));
+        },
       },
-    });
+    );
     for (const { x, y, value } of scores) {
       const patch = [0, 1, 7, 8].map((offset) => pixels[7 * y + x + offset] - 0.5);
       const energy = patch.reduce((sum, v) => sum + v ** 2 / 2, 0);

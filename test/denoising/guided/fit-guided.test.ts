@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from "vitest";
-import { denoiseImage } from "../../../src/denoising/empirical-bayes.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { densityOf } from "../../../src/density/density-of.js";
+import { denoiseImage } from "../../../src/denoising/denoise-image.js";
 import { denoiseGuided, guideStride } from "../../../src/denoising/guided/denoise-guided.js";
 import { fitGuided } from "../../../src/denoising/guided/fit-guided.js";
 import type { GuidedDensities } from "../../../src/denoising/guided/guided-density.js";
@@ -7,16 +8,16 @@ import { decodeGuided, encodeGuided } from "../../../src/denoising/guided/guided
 import { decodeModel, encodeModel } from "../../../src/density/model-files/model-file.js";
 import type { Model } from "../../../src/density/model-files/model.js";
 import { type Tensor, encodeSafetensors } from "../../../src/density/model-files/safetensors.js";
-import { psnrInDecibels } from "../../../src/evaluation/psnr.js";
+import { psnrInDecibels } from "../../../src/evaluation/picture-quality.js";
 import { deadLeaves } from "../../../src/images/dead-leaves.js";
 import type { GreyImage } from "../../../src/images/grey-image.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { fitModel } from "../../../src/training/fit-model.js";
 import { withWhiteNoise } from "../../../src/preprocessing/white-noise.js";
 import { simdRunner as runner } from "../../support/inline-runners.js";
-import { noisyScene } from "../../support/noisy-scene.js";
+import { noisyScene } from "../../support/scenes.js";
 import { seed } from "../../support/seed.js";
-import { sentenceOf } from "../../support/sentence-of.js";
+import { sentenceOf } from "../../support/expect-error.js";
 
 const sigma = 0.15;
 const size = 4;
@@ -41,42 +42,54 @@ beforeAll(async () => {
       return Promise.resolve({ ...image, pixels: withWhiteNoise(image.pixels, sigma, random) });
     },
     reading: {
-      ...{ luminance: "grey", dequantize: false, noiseLevel: sigma },
+      luminance: "grey",
+      dequantize: false,
+      noiseLevel: sigma,
       layout: { size, removeMean: false },
     },
-    ...{ preprocessing: "standardize", steps: 100, batch: 128, heldOut: 0, seed },
+    preprocessing: "standardize",
+    steps: 100,
+    batch: 128,
+    heldOut: 0,
+    seed,
   }));
   const onStep = (_: number, loss: number): void => void losses.push(loss);
   guided = await fitGuided(runner, { ...common, prior, steps: 60, onStep });
-}, 60_000);
+});
 
 const twice = async (noisy: GreyImage, level = sigma, stride = 1): Promise<GreyImage> => {
-  const guide = await denoiseImage(runner, prior, noisy, { sigma: level, stride: guideStride });
+  const guide = await denoiseImage(densityOf(prior, runner), noisy, {
+    sigma: level,
+    stride: guideStride,
+  });
   return denoiseGuided(runner, guided, noisy, guide, { sigma: level, stride });
 };
 
 describe("a second look", () => {
-  it("leaves less noise in a picture that it has not seen", async () => {
+  test("leaves less noise in a picture that it has not seen", async () => {
     const { clean, noisy } = noisyScene(128, 112, sigma);
-    const once = psnrInDecibels(await denoiseImage(runner, prior, noisy, { sigma }), clean);
+    const once = psnrInDecibels(
+      await denoiseImage(densityOf(prior, runner), noisy, { sigma }),
+      clean,
+    );
     const again = psnrInDecibels(await twice(noisy), clean);
     expect(again).toBeGreaterThan(once + 0.3);
   });
 
-  it("lowers its error as it is fitted", () => {
+  test("lowers its error as it is fitted", () => {
     const mean = (values: readonly number[]): number =>
       values.reduce((sum, value) => sum + value, 0) / values.length;
     expect(losses).toHaveLength(60);
     expect(mean(losses.slice(-15))).toBeLessThan(mean(losses.slice(0, 10)));
   });
 
-  it("serves for other noise, if the contrast is changed", async () => {
+  test("serves for other noise, if the contrast is changed", async () => {
     const { clean, noisy } = noisyScene(96, 96, sigma / 2);
     const again = psnrInDecibels(await twice(noisy, sigma / 2), clean);
     expect(again).toBeGreaterThan(psnrInDecibels(noisy, clean) + 3);
   });
 
-  it("covers every pixel with any stride, and pictures smaller than a patch", async () => {
+  test("covers every pixel with any stride, and pictures smaller than a patch", async () => {
     const { noisy } = noisyScene(33, 21, sigma);
     for (const stride of [1, 3, size]) {
       const { pixels } = await twice(noisy, sigma, stride);
@@ -91,9 +104,12 @@ describe("a second look", () => {
     expect((await twice(line)).pixels.every(Number.isFinite)).toBe(true);
   });
 
-  it("looks twice: the second time at every pixel, by what it saw at every second one", async () => {
+  test("looks twice: the second time at every pixel, by what it saw at every second one", async () => {
     const { noisy } = noisyScene(40, 32, sigma);
-    const guide = await denoiseImage(runner, prior, noisy, { sigma, stride: guideStride });
+    const guide = await denoiseImage(densityOf(prior, runner), noisy, {
+      sigma,
+      stride: guideStride,
+    });
     const once = { sigma, rounds: 1 };
     const first = await denoiseGuided(runner, guided, noisy, guide, { ...once, stride: 2 });
     const second = await denoiseGuided(runner, guided, noisy, first, once);
@@ -112,13 +128,13 @@ describe("a second look", () => {
     expect(reports.every(([a], k) => k === 0 || a >= reports[k - 1][0])).toBe(true);
   });
 
-  it("changes nothing without noise", async () => {
+  test("changes nothing without noise", async () => {
     const { noisy } = noisyScene(32, 32, sigma);
     const same = await denoiseGuided(runner, guided, noisy, noisy, { sigma: 0 });
     expect(same.pixels).toEqual(noisy.pixels);
   });
 
-  it("refuses a guide of another size, and bad options", async () => {
+  test("refuses a guide of another size, and bad options", async () => {
     const { noisy } = noisyScene(32, 32, sigma);
     const other = noisyScene(33, 32, sigma).noisy;
     const ask = (guide: GreyImage, options: Parameters<typeof denoiseGuided>[4]) =>
@@ -134,14 +150,14 @@ describe("a second look", () => {
     expect(await sentenceOf(ask(noisy, { sigma, rounds: 0 }))).toMatch(/rounds.*1 to 3.*0/);
   });
 
-  it("is fitted to pictures smaller than its crops, too", async () => {
+  test("is fitted to pictures smaller than its crops, too", async () => {
     const small = { width: 9, height: 14, pixels: new Float32Array(9 * 14).fill(0.5) };
     const mixed = (index: number) => (index === 0 ? Promise.resolve(small) : load(index));
     const own = await fitGuided(runner, { ...common, load: mixed, prior, steps: 4 });
     expect(own.experts.every(({ H }) => H.every(Number.isFinite))).toBe(true);
   });
 
-  it.each([
+  test.each([
     [{ steps: -1 }, /steps.*positive integer.*-1/],
     [{ crops: 1.5 }, /crops.*positive integer/],
     [{ images: 0 }, /images.*positive integer/],
@@ -154,7 +170,7 @@ describe("a second look", () => {
     expect(await sentenceOf(fitGuided(runner, { ...common, prior, ...wrong }))).toMatch(sentence);
   });
 
-  it("is fitted to the same bits again, and stops when told", async () => {
+  test("is fitted to the same bits again, and stops when told", async () => {
     const small = { ...common, images: 2, prior, steps: 3 };
     const [a, b] = [await fitGuided(runner, small), await fitGuided(runner, small)];
     expect(encodeGuided(a)).toEqual(encodeGuided(b));
@@ -164,12 +180,12 @@ describe("a second look", () => {
 });
 
 describe("a file of guided densities", () => {
-  it("gives them back bit for bit", () => {
+  test("gives them back bit for bit", () => {
     const about = { data: "leaves" };
     expect(decodeGuided(encodeGuided(guided, about))).toEqual({ guided, about });
   });
 
-  it("is refused where something is wrong, in one sentence with its name", async () => {
+  test("is refused where something is wrong, in one sentence with its name", async () => {
     const read = (bytes: Uint8Array) =>
       Promise.resolve().then(() => decodeGuided(bytes, "g.safetensors"));
     expect(await sentenceOf(read(new Uint8Array(4)))).toMatch(/^g\.safetensors: /);
@@ -207,7 +223,7 @@ describe("a file of guided densities", () => {
     return { settings: JSON.stringify({ ...settings, ...other }) };
   };
 
-  it("is refused before anything is made of sizes that are too large", () => {
+  test("is refused before anything is made of sizes that are too large", () => {
     const rising = Array.from({ length: 2000 }, (_, k) => k + 1);
     const bounds = { strengths: rising, coherences: rising };
     expect(forged(settingsWith({ size: 0, bounds }))).toThrow(/side of a patch/);
@@ -217,7 +233,7 @@ describe("a file of guided densities", () => {
     expect(forged({ settings: "no JSON" })).toThrow(/settings/);
   });
 
-  it("is refused with other shapes, versions and formats, which it names", () => {
+  test("is refused with other shapes, versions and formats, which it names", () => {
     const H = { name: "H", shape: [2, 8], values: new Float32Array(16) };
     expect(forged(settingsWith({}), [H])).toThrow(/tensor H.*16×16 F16 or F32.*2×8 F32/);
     expect(forged(settingsWith({}))).toThrow(/one of the name H/);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type GuidedExpert,
   expertFields,
@@ -14,7 +14,10 @@ const n = 4;
 const count = 5;
 const variance = 0.25;
 const random = createRandom(seed, "guided job");
-/** Steps of the differences are powers of two, which these values can be changed by without rounding. */
+/**
+ * Steps of the differences are powers of two, which these values can be changed by without
+ * rounding.
+ */
 const step = 2 ** -9;
 const exactly = (value: number): number => Math.round(value / step) * step;
 const normals = (length: number): Float32Array =>
@@ -62,7 +65,7 @@ function estimateOf({ H, G, gamma, alpha, beta }: GuidedExpert, sample: number):
 describe("the estimates of a guided density", () => {
   const expectedEstimates = Array.from({ length: count }, (_, s) => estimateOf(expert, s)).flat();
 
-  it.each([
+  test.each([
     ["reference", referenceRunner, 12],
     ["simd", simdRunner, 4],
   ] as const)("are those of the formula, %s", (_, runner, digits) => {
@@ -72,7 +75,7 @@ describe("the estimates of a guided density", () => {
     });
   });
 
-  it("are σ² times the slope of log p away from the noisy patch", () => {
+  test("are σ² times the slope of log p away from the noisy patch", () => {
     const { estimates } = perform(expert);
     // log p(x̃ | x̂) = −½ Σ u² / D + what does not depend on x̃
     const energy = (x: Float64Array): number => {
@@ -105,7 +108,7 @@ describe("the gradient of a guided density", () => {
     return errors.reduce((sum, error, k) => sum + error * (estimates as FloatArray)[k], 0);
   };
 
-  it.each(expertFields)("is that of differences: %s", (field) => {
+  test.each(expertFields)("is that of differences: %s", (field) => {
     const { gradient } = perform(expert, referenceRunner, errors);
     const own = gradient?.[expertFields.indexOf(field)] as FloatArray;
     expert[field].forEach((value, k) => {
@@ -120,7 +123,7 @@ describe("the gradient of a guided density", () => {
     });
   });
 
-  it("is the same in Float32, to its precision", () => {
+  test("is the same in Float32, to its precision", () => {
     const [exact, single] = [referenceRunner, simdRunner].map(
       (runner) => perform(expert, runner, errors).gradient as readonly FloatArray[],
     );
@@ -131,7 +134,7 @@ describe("the gradient of a guided density", () => {
     });
   });
 
-  it("is finite where the guide is flat", () => {
+  test("is finite where the guide is flat", () => {
     const session = guidedJob.open(simdRunner.kernels);
     session.share({ dimension: n, experts: [expert], variance });
     const groups = [{ expert: 0, count }];
@@ -144,6 +147,6 @@ describe("the gradient of a guided density", () => {
   });
 });
 
-it("keeps parameters within numbers that Float32 has: what was just moved to a limit is within it", () => {
+test("keeps parameters within numbers that Float32 has: what was just moved to a limit is within it", () => {
   for (const limit of Object.values(limits).flat()) expect(Math.fround(limit)).toBe(limit);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   boundsOfShares,
   classCount,
@@ -8,7 +8,7 @@ import {
   poseOfKind,
 } from "../../../src/denoising/guided/patch-classes.js";
 import type { GreyImage } from "../../../src/images/grey-image.js";
-import { noisyScene } from "../../support/noisy-scene.js";
+import { noisyScene } from "../../support/scenes.js";
 
 const size = 8;
 const bounds = { strengths: [0.01, 0.03], coherences: [0.3, 0.6] };
@@ -28,19 +28,19 @@ function edge(degrees: number): GreyImage {
 const kindOf = (image: GreyImage): number => classifyPatches(image, size, bounds)[image.width + 1];
 
 describe("classes of patches", () => {
-  it("are as many as there are combinations", () => {
+  test("are as many as there are combinations", () => {
     expect(classCount(bounds)).toBe(1 + 2 * 3 * 2);
     expect(classCount({ strengths: [], coherences: [] })).toBe(1);
   });
 
-  it("are the same for an edge in any of the eight directions alike, each with a pose of its own", () => {
+  test("are the same for an edge in any of the eight directions alike, each with a pose of its own", () => {
     const directions = [10, 80, 100, 170, 190, 260, 280, 350];
     const kinds = directions.map((degrees) => kindOf(edge(degrees)));
     expect(new Set(kinds.map((kind) => classOfKind(kind))).size).toBe(1);
     expect(new Set(kinds.map(poseOfKind)).size).toBe(8);
   });
 
-  it("tell small angles from large ones, flat from steep, straight from bent", () => {
+  test("tell small angles from large ones, flat from steep, straight from bent", () => {
     const classOf = (image: GreyImage): number => classOfKind(kindOf(image));
     expect(classOf(edge(35))).not.toBe(classOf(edge(10)));
     const flat = { ...edge(10), pixels: edge(10).pixels.map((value) => value / 100) };
@@ -57,7 +57,7 @@ describe("classes of patches", () => {
     expect(classOf(dot)).toBeGreaterThan(0);
   });
 
-  it("bring all edges into one direction by their poses", () => {
+  test("bring all edges into one direction by their poses", () => {
     const maps = poseMaps(size);
     const posed = [10, 80, 100, 170, 190, 260, 280, 350].map((degrees) => {
       const image = edge(degrees);
@@ -73,7 +73,7 @@ describe("classes of patches", () => {
     }
   });
 
-  it("have the shares that their bounds were chosen for", () => {
+  test("have the shares that their bounds were chosen for", () => {
     const { clean } = noisyScene(160, 120, 0);
     const shares = { strengths: [0.5, 0.8], coherences: 2 };
     const chosen = boundsOfShares([clean], size, shares);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { determinantGradientOn } from "../../../src/density/images/convolution-passes.js";
 import { determinantJob } from "../../../src/density/images/determinant-job.js";
 import type { TaskRunner } from "../../../src/parallel/job.js";
@@ -10,7 +10,7 @@ import { referenceRunner } from "../../support/inline-runners.js";
 import { seed } from "../../support/seed.js";
 
 describe(`determinants shared out among workers (seed ${seed})`, () => {
-  it("add up to those of all frequencies at once", async () => {
+  test("add up to those of all frequencies at once", async () => {
     const maps = 64;
     const weights = createRandom(seed, "taps").normalFill(new Float64Array(2 * maps * maps));
     for (let k = 0; k < maps; k++) weights[k * (maps + 1)] += 12;

@@ -1,23 +1,24 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { gaussianizeImage, logProbOfImage } from "../../../src/density/images/image-density.js";
 import { imageGradients } from "../../../src/density/images/image-gradients.js";
 import { sampleImage, synthesizeImage } from "../../../src/density/images/image-synthesis.js";
 import { parametersOf } from "../../../src/transforms/parameters.js";
 import { convolution } from "../../../src/transforms/convolution.js";
 import { imageCascade } from "../../../src/transforms/image-cascade.js";
-import { logAbsDeterminant } from "../../support/central-differences.js";
+import { logAbsDeterminant } from "../../support/differences.js";
 import { expectClose, expectSameBits, largest } from "../../support/expect-close.js";
-import { noiseImage, parameterGradients, smallCascade } from "../../support/image-cascades.js";
-import { expectRightOnAverage } from "../../support/mean-of-draws.js";
+import { noiseImage, parameterGradients, smallCascade } from "../../support/image-models.js";
+import { expectRightOnAverage } from "../../support/statistics.js";
 import { referenceRunner, simdRunner } from "../../support/inline-runners.js";
 import { seed } from "../../support/seed.js";
 import { createRandom } from "../../../src/random/random-stream.js";
+import { expectError, refusal } from "../../support/expect-error.js";
 
 const image = noiseImage(6, 4);
 const logTwoPi = Math.log(2 * Math.PI);
 
 describe(`a density of whole images (seed ${seed})`, () => {
-  it("has the log-determinant of the Jacobian by central differences", async () => {
+  test("has the log-determinant of the Jacobian by central differences", async () => {
     const { logDeterminant, y } = await gaussianizeImage(referenceRunner, smallCascade, image);
     const step = 1e-4;
     const columns = await Promise.all(
@@ -47,7 +48,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
     );
   });
 
-  it("is inverted, to 1e-10 in Float64 and 1e-5 in Float32", async () => {
+  test("is inverted, to 1e-10 in Float64 and 1e-5 in Float32", async () => {
     for (const [runner, absolute] of [
       [referenceRunner, 1e-10],
       [simdRunner, 1e-5],
@@ -60,7 +61,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
     }
   });
 
-  it("has the gradients of central differences, by all parameters and pixels", async () => {
+  test("has the gradients of central differences, by all parameters and pixels", async () => {
     const found = await imageGradients(referenceRunner, smallCascade, [image]);
     expectClose(found.logProb[0], await logProbOfImage(referenceRunner, smallCascade, image), {
       relative: 1e-13,
@@ -89,7 +90,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
     }
   });
 
-  it("has gradients by the weights that are right on average with some frequencies", async () => {
+  test("has gradients by the weights that are right on average with some frequencies", async () => {
     const exact = await imageGradients(referenceRunner, smallCascade, [image]);
     const random = createRandom(seed, "some");
     const draw = async () => {
@@ -100,7 +101,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
     await expectRightOnAverage(300, draw, exact.gradient[0].weights);
   });
 
-  it("has gradients of several images that are the sums of those of each", async () => {
+  test("has gradients of several images that are the sums of those of each", async () => {
     const images = [
       image,
       { ...image, pixels: image.pixels.map((v) => 0.5 - v) },
@@ -127,7 +128,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
     });
   });
 
-  it("gives the images of normal fields as samples, the same for the same seed", async () => {
+  test("gives the images of normal fields as samples, the same for the same seed", async () => {
     const options = { width: 6, height: 4, seed: 5 };
     const drawn = await sampleImage(referenceRunner, smallCascade, options);
     expectSameBits(
@@ -139,7 +140,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
     expectClose(y.values, normal, { absolute: 1e-10 });
   });
 
-  it("takes weights that were changed in place for what they are", async () => {
+  test("takes weights that were changed in place for what they are", async () => {
     const weights = Float64Array.of(2);
     const taps = { width: 1, height: 1, left: 0, top: 0 };
     const one = imageCascade({ stride: 1, stages: [convolution({ maps: 1, taps, weights })] });
@@ -151,43 +152,48 @@ describe(`a density of whole images (seed ${seed})`, () => {
     expectClose(after.logDeterminant, 24 * Math.log(3), { relative: 1e-14 });
   });
 
-  it("refuses images of other sizes, singular convolutions and misspelt options", async () => {
+  test("refuses images of other sizes, singular convolutions and misspelt options", async () => {
     const narrow = { ...image, width: 3, height: 8 };
-    await expect(gaussianizeImage(referenceRunner, smallCascade, narrow)).rejects.toThrow(
-      "Expected the width of the image to be a multiple of the stride, 2 but received 3.",
-    );
+    await expectError(gaussianizeImage(referenceRunner, smallCascade, narrow), {
+      code: "invalid-argument",
+      argument: "the width of the image",
+    });
     const taps = { width: 2, height: 1, left: 0, top: 0 };
     const difference = convolution({ maps: 1, taps, weights: [1, -1] });
     const singular = imageCascade({ stride: 1, stages: [difference] });
-    await expect(logProbOfImage(referenceRunner, singular, image)).rejects.toThrow(
-      "Expected the convolution to be invertible on 6×4 locations but it loses the frequency (0, 0).",
-    );
+    await expectError(logProbOfImage(referenceRunner, singular, image), {
+      code: "not-invertible",
+      phrase: "(0, 0)",
+    });
     await expect(
       sampleImage(referenceRunner, smallCascade, { width: 6, height: 5, seed: 1 }),
     ).rejects.toThrow("the height of the image");
-    await expect(
+    await expectError(
       imageGradients(referenceRunner, smallCascade, [image], { frequency: 1 } as never),
-    ).rejects.toThrow('but received "frequency"');
-    await expect(imageGradients(referenceRunner, smallCascade, [])).rejects.toThrow(
-      "Expected images to be a list of at least one",
+      { code: "invalid-argument", phrase: '"frequency"' },
     );
+    await expectError(imageGradients(referenceRunner, smallCascade, []), {
+      code: "invalid-argument",
+      argument: "images",
+    });
     const other = noiseImage(4, 6);
     await expect(imageGradients(referenceRunner, smallCascade, [image, other])).rejects.toThrow(
-      'Expected image 1 to have the 6×4 pixels of image 0 but received "4×6".',
+      refusal("image 1", "have the 6×4 pixels of image 0", "4×6"),
     );
     const lost = await imageGradients(referenceRunner, singular, [image]);
     expect([lost.logProb[0], lost.smallestSingularValue]).toEqual([-Infinity, 0]);
-    await expect(
+    await expectError(
       synthesizeImage(referenceRunner, smallCascade, {
         width: 2,
         height: 2,
         maps: 1,
         values: new Float64Array(4),
       }),
-    ).rejects.toThrow("Expected the maps of y to be 4 but received 1.");
+      { code: "invalid-argument", argument: "the maps of y" },
+    );
   });
 
-  it("stops when it is told to", async () => {
+  test("stops when it is told to", async () => {
     const signal = AbortSignal.abort();
     await expect(
       gaussianizeImage(referenceRunner, smallCascade, image, { signal }),

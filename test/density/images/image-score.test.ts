@@ -1,11 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { gaussianizeImage, logProbOfImage } from "../../../src/density/images/image-density.js";
 import { imageGradients } from "../../../src/density/images/image-gradients.js";
 import { imageResponses } from "../../../src/density/images/image-responses.js";
 import { imageScore } from "../../../src/density/images/image-score.js";
 import { imageCascade } from "../../../src/transforms/image-cascade.js";
 import { expectClose, expectSameBits, largest } from "../../support/expect-close.js";
-import { noiseImage, smallCascade } from "../../support/image-cascades.js";
+import { expectError } from "../../support/expect-error.js";
+import { noiseImage, smallCascade } from "../../support/image-models.js";
 import { referenceRunner, simdRunner } from "../../support/inline-runners.js";
 import { seed } from "../../support/seed.js";
 
@@ -13,7 +14,7 @@ const image = noiseImage(6, 4);
 const { stages, stride } = smallCascade;
 
 describe(`the score of an image (seed ${seed})`, () => {
-  it.each([
+  test.each([
     ["a cascade that ends with a normalization", smallCascade],
     ["one that ends with a convolution", imageCascade({ stride, stages: stages.slice(0, 3) })],
     ["a convolution alone", imageCascade({ stride, stages: [stages[0]] })],
@@ -32,7 +33,7 @@ describe(`the score of an image (seed ${seed})`, () => {
     }
   });
 
-  it("is minus the gradient by pixels that comes with those by parameters, also in Float32", async () => {
+  test("is minus the gradient by pixels that comes with those by parameters, also in Float32", async () => {
     for (const [runner, relative] of [
       [referenceRunner, 1e-13],
       [simdRunner, 1e-5],
@@ -44,21 +45,23 @@ describe(`the score of an image (seed ${seed})`, () => {
     }
   });
 
-  it("is of responses that are those of the density to the bit, without its log-determinants", async () => {
+  test("is of responses that are those of the density to the bit, without its log-determinants", async () => {
     const { y } = await gaussianizeImage(simdRunner, smallCascade, image);
     const responses = await imageResponses(simdRunner, smallCascade, image);
     expect(responses.length).toBe(stages.length);
     expectSameBits(responses[stages.length - 1].values, y.values);
   });
 
-  it("can be stopped, and refuses what it does not know", async () => {
+  test("can be stopped, and refuses what it does not know", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(imageScore(simdRunner, smallCascade, image, { signal })).rejects.toThrow("enough");
-    await expect(imageScore(simdRunner, smallCascade, noiseImage(5, 4))).rejects.toThrow(
-      "Expected the width of the image to be a multiple of the stride, 2 but received 5.",
-    );
-    await expect(
-      imageScore(simdRunner, smallCascade, image, { sigma: 1 } as object),
-    ).rejects.toThrow("Expected the options to have the fields");
+    await expectError(imageScore(simdRunner, smallCascade, noiseImage(5, 4)), {
+      code: "invalid-argument",
+      argument: "the width of the image",
+    });
+    await expectError(imageScore(simdRunner, smallCascade, image, { sigma: 1 } as object), {
+      code: "invalid-argument",
+      argument: "the options",
+    });
   });
 });

@@ -10,7 +10,7 @@ import type { ImageStage } from "../../../src/transforms/image-cascade.js";
 import { parametersOf } from "../../../src/transforms/parameters.js";
 import { expectSameBits } from "../../support/expect-close.js";
 import { about, everyImageModel, everyModel, randomLayer } from "../../support/models.js";
-import { putTogether, takeApart, tensorValues } from "../../support/safetensors-parts.js";
+import { putTogether, takeApart, tensorValues } from "../../support/damaged-model.js";
 import { seed } from "../../support/seed.js";
 
 const stagesOfAny = ({ transform }: AnyModel): readonly ImageStage[] =>

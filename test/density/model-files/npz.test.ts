@@ -5,8 +5,9 @@ import { createRandom } from "../../../src/random/random-stream.js";
 import { spreadOverEntries } from "../../../src/transforms/gdn-structures.js";
 import type { Gdn } from "../../../src/transforms/gdn.js";
 import { expectClose, expectSameBits } from "../../support/expect-close.js";
+import { refusal } from "../../support/expect-error.js";
 import { about, everyModel, randomLayer } from "../../support/models.js";
-import { type LoadedArray, readNpz } from "../../support/read-npz.js";
+import { type LoadedArray, readNpz } from "../../support/python.js";
 import { seed } from "../../support/seed.js";
 
 describe("arrays", () => {
@@ -48,7 +49,7 @@ describe("arrays", () => {
 
   test("must have as many values as their shape says", () => {
     expect(() => encodeNpz({ a: { shape: [2, 2], values: Float32Array.of(1) } })).toThrow(
-      "Expected the array a to hold 4 values, by its shape [2, 2], but received 1.",
+      refusal("the array a", "hold 4 values, by its shape [2, 2],", 1),
     );
   });
 });
@@ -94,8 +95,7 @@ function gdnByStructure(layer: Gdn, x: readonly number[]): number[] {
       case "subspace":
         return (
           zi /
-          (beta[k] + gamma[k] * pooled((j) => (partition?.[j] === k ? power(j, 2) : 0))) **
-            epsilon[k]
+          (beta[k] + gamma[k] * pooled((j) => (partition[j] === k ? power(j, 2) : 0))) ** epsilon[k]
         );
       case "classic":
         return zi / (beta[0] + pooled((j) => power(j, 1)));
@@ -133,7 +133,8 @@ describe(`models written out in full (seed ${seed})`, () => {
       metadata: [],
     });
     const x = [...random.normalFill(new Float64Array(n))];
-    // The same sums in another order: a few roundings, which the exponents of up to 1 do not enlarge.
+    // The same sums in another order: a few roundings, which the exponents of up to 1 do not
+    // enlarge.
     expectClose(gdnByFormula(arrays, x), gdnByStructure(layer, x), { relative: 1e-14 });
   });
 

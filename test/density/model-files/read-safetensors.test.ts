@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { decodeModel } from "../../../src/density/model-files/model-file.js";
-import { refusalAfter, refusalOf, sentenceOf, soundFile } from "../../support/damaged-model.js";
-import { type Parts, putTogether, takeApart, withHeader } from "../../support/safetensors-parts.js";
+import {
+  changed,
+  refusalOf,
+  sentenceOf,
+  soundFile,
+  type Parts,
+  putTogether,
+  takeApart,
+  withHeader,
+} from "../../support/damaged-model.js";
+import { refusal } from "../../support/expect-error.js";
 
 describe("files that are no safetensors files", () => {
   const withLength = (length: bigint): Uint8Array => {
@@ -16,12 +25,12 @@ describe("files that are no safetensors files", () => {
     [
       "nothing",
       noData,
-      "Expected the file to be in the safetensors format, with at least 8 bytes, but received 0.",
+      refusal("the file", "be in the safetensors format, with at least 8 bytes,", 0),
     ],
     [
       "7 bytes",
       soundFile.slice(0, 7),
-      "Expected the file to be in the safetensors format, with at least 8 bytes, but received 7.",
+      refusal("the file", "be in the safetensors format, with at least 8 bytes,", 7),
     ],
     [
       "an absurd length of the header",
@@ -50,41 +59,33 @@ describe("files that are no safetensors files", () => {
         /^Expected a header of \d+ bytes, as the file says, but received 92: the/,
       ),
     ],
-    ["no header", withLength(0n), 'Expected the header to be JSON but received "".'],
+    ["no header", withLength(0n), refusal("the header", "be JSON", "")],
     [
       "bytes that are no UTF-8",
       withHeader(Uint8Array.of(0x7b, 0xff, 0xfe, 0x7d), noData),
       "Expected the header to be UTF-8 but received Uint8Array [123, 255, 254, 125].",
     ],
-    [
-      "no JSON",
-      withHeader("{'a': 1}", noData),
-      `Expected the header to be JSON but received "{'a': 1}".`,
-    ],
+    ["no JSON", withHeader("{'a': 1}", noData), refusal("the header", "be JSON", "{'a': 1}")],
     [
       "no object",
       withHeader("[1]", noData),
       "Expected the header to be a JSON object but received [1].",
     ],
-    [
-      "null",
-      withHeader("null", noData),
-      "Expected the header to be a JSON object but received null.",
-    ],
+    ["null", withHeader("null", noData), refusal("the header", "be a JSON object", null)],
     [
       "a key twice",
       withHeader('{"a": {"b": 1}, "\\u0061": 2}', noData),
-      'Expected the header to have no key twice in one object but received "a".',
+      refusal("the header", "have no key twice in one object", "a"),
     ],
     [
       "a number beyond all numbers",
       withHeader('{"a": 1e999}', noData),
-      "Expected the header.a to be finite but received Infinity.",
+      refusal("the header.a", "be finite", Infinity),
     ],
     [
       "a key that reaches prototypes",
       withHeader('{"__proto__": {"polluted": true}}', noData),
-      'Expected the header to have harmless keys but received "__proto__".',
+      refusal("the header", "have harmless keys", "__proto__"),
     ],
     [
       "very deep nesting",
@@ -112,7 +113,7 @@ describe("damaged tensors", () => {
     [
       "no object",
       (parts: Parts) => Object.assign(parts.entries, { "stages.0.scale": 1 }),
-      'Expected the tensor "stages.0.scale" to be described by a JSON object but received 1.',
+      refusal('the tensor "stages.0.scale"', "be described by a JSON object", 1),
     ],
     [
       "unknown fields",
@@ -124,7 +125,7 @@ describe("damaged tensors", () => {
     [
       "an unknown type",
       entry("stages.0.scale", { dtype: "BF16" }),
-      'Expected the dtype of the tensor "stages.0.scale" to be one of F64, F32, I32, F16 but received "BF16".',
+      refusal('the dtype of the tensor "stages.0.scale"', "be one of F64, F32, I32, F16", "BF16"),
     ],
     [
       "a negative size",
@@ -141,7 +142,7 @@ describe("damaged tensors", () => {
     [
       "a shape that is no list",
       entry("stages.0.scale", { shape: "2" }),
-      'Expected the shape of the tensor "stages.0.scale" to be a list of sizes but received "2".',
+      refusal('the shape of the tensor "stages.0.scale"', "be a list of sizes", "2"),
     ],
     [
       "three offsets",
@@ -156,12 +157,20 @@ describe("damaged tensors", () => {
     [
       "offsets that overlap",
       entry("stages.0.shift", { data_offsets: [4, 12] }),
-      'Expected the tensor "stages.0.shift" to begin at byte 8 of the data, where the one before it ends, but received 4.',
+      refusal(
+        'the tensor "stages.0.shift"',
+        "begin at byte 8 of the data, where the one before it ends,",
+        4,
+      ),
     ],
     [
       "a hole",
       entry("stages.0.shift", { data_offsets: [12, 20] }),
-      'Expected the tensor "stages.0.shift" to begin at byte 8 of the data, where the one before it ends, but received 12.',
+      refusal(
+        'the tensor "stages.0.shift"',
+        "begin at byte 8 of the data, where the one before it ends,",
+        12,
+      ),
     ],
     [
       "truncated data",
@@ -171,7 +180,7 @@ describe("damaged tensors", () => {
     [
       "bytes after the end",
       (parts: Parts) => (parts.data = new Uint8Array([...parts.data, 0])),
-      "Expected the data to end with the last tensor, after 48 bytes, but received 49.",
+      refusal("the data", "end with the last tensor, after 48 bytes,", 49),
     ],
     [
       "another shape",
@@ -189,24 +198,28 @@ describe("damaged tensors", () => {
       'stage 1: Expected beta to have the dtype F16, F32 or F64 but received "I32".',
     ],
   ])("%s", (_, change, sentence) => {
-    expect(refusalAfter(change)).toEqual(sentence);
+    expect(refusalOf(changed(change))).toEqual(sentence);
   });
 
   test("one is missing", () => {
-    const sentence = refusalAfter(({ entries }) => {
-      entries["stages.1.delta"] = entries["stages.1.beta"];
-      delete (entries as Partial<typeof entries>)["stages.1.beta"];
-    });
+    const sentence = refusalOf(
+      changed(({ entries }) => {
+        entries["stages.1.delta"] = entries["stages.1.beta"];
+        delete (entries as Partial<typeof entries>)["stages.1.beta"];
+      }),
+    );
     expect(sentence).toMatch(
       /^Expected the file to have the tensor stages.1.beta but received \["stages.0/,
     );
   });
 
   test("one is too many", () => {
-    const sentence = refusalAfter(({ entries }) => {
-      entries["stages.2.H"] = { dtype: "F32", shape: [0], data_offsets: [48, 48] };
-    });
-    expect(sentence).toBe('Expected every tensor to belong to a stage but received "stages.2.H".');
+    const sentence = refusalOf(
+      changed(({ entries }) => {
+        entries["stages.2.H"] = { dtype: "F32", shape: [0], data_offsets: [48, 48] };
+      }),
+    );
+    expect(sentence).toBe(refusal("every tensor", "belong to a stage", "stages.2.H"));
   });
 
   test("the order of the header does not matter, as it does not to other readers", () => {

@@ -15,7 +15,9 @@ import { seed } from "../../support/seed.js";
 const uniform = (random: RandomStream, n: number, low: number, high: number): Float64Array =>
   Float64Array.from({ length: n }, () => low + (high - low) * random.uniform());
 
-/** The exponents at which the paper's constraint ε_i ≤ 1/α_ii ends, with the margin that fits keep. */
+/**
+ * The exponents at which the paper's constraint ε_i ≤ 1/α_ii ends, with the margin that fits keep.
+ */
 function atThePapersBound(random: RandomStream, n: number): Gdn {
   const alpha = uniform(random, n, 1, 4);
   return gdn({

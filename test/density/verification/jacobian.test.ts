@@ -4,11 +4,11 @@ import type { GdnParameters } from "../../../src/kernels/kernels.js";
 import { referenceKernels } from "../../../src/kernels/reference/index.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { symmetricEigen } from "../../../src/transforms/symmetric-eigen.js";
-import { derivative, logAbsDeterminant } from "../../support/central-differences.js";
+import { derivative, logAbsDeterminant } from "../../support/differences.js";
 import { expectClose, largest } from "../../support/expect-close.js";
-import { kernelFor, randomParameters, sampleResults } from "../../support/gdn-cases.js";
+import { kernelFor, randomParameters, sampleResults } from "../../support/gdn-layers.js";
 import { seed } from "../../support/seed.js";
-import { smoothSamples } from "../../support/smooth-samples.js";
+import { smoothSamples } from "../../support/scenes.js";
 
 function normalize(parameters: GdnParameters, z: Float64Array): Float64Array {
   const results = sampleResults(referenceKernels, z.length, 1);
@@ -65,7 +65,8 @@ describe(`the Jacobian (seed ${seed})`, () => {
     parameters.alpha.fill(1);
     const z = Float64Array.of(0.5, 0, -2, -0, 1);
     const J = new JacobianProbe(parameters).jacobian(z);
-    // A central difference across the kink of |z_k| is the mean of both sides, too; that of z_k |z_k| is off by the step.
+    // A central difference across the kink of |z_k| is the mean of both sides, too; that of z_k
+    // |z_k| is off by the step.
     expectClose(J, jacobianByDifferences(parameters, z, 1e-6), { absolute: 1e-6 });
   });
 

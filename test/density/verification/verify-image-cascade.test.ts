@@ -1,13 +1,12 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sampleImage } from "../../../src/density/images/image-synthesis.js";
 import { verifyImageCascade } from "../../../src/density/verification/verify-image-cascade.js";
 import { expectClose } from "../../support/expect-close.js";
-import { noiseImage, smallCascade } from "../../support/image-cascades.js";
-import { imageModels } from "../../support/image-models.js";
+import { noiseImage, smallCascade, imageModels } from "../../support/image-models.js";
 import { referenceRunner, simdRunner } from "../../support/inline-runners.js";
 
 describe("a cascade of whole images is verified", () => {
-  it("by its parameters alone: every normalization is decided on", async () => {
+  test("by its parameters alone: every normalization is decided on", async () => {
     const found = await verifyImageCascade(referenceRunner, smallCascade, null);
     expect(found.invertible && found.passed).toBe(true);
     expect(found.stages.map(({ kind }) => kind)).toEqual([
@@ -28,7 +27,7 @@ describe("a cascade of whole images is verified", () => {
     expect(found.observed).toEqual([]);
   });
 
-  it("on an image: round trip, log-determinant by differences, singular values, pivots", async () => {
+  test("on an image: round trip, log-determinant by differences, singular values, pivots", async () => {
     const image = noiseImage(12, 8);
     for (const [runner, most] of [
       [referenceRunner, 1e-9],
@@ -55,13 +54,13 @@ describe("a cascade of whole images is verified", () => {
     }
   });
 
-  it("on no more locations than were asked for", async () => {
+  test("on no more locations than were asked for", async () => {
     const image = await sampleImage(simdRunner, smallCascade, { width: 32, height: 32, seed: 1 });
     const found = await verifyImageCascade(simdRunner, smallCascade, image, { locations: 10 });
     expect(found.observed.join("\n")).toMatch(/^Observed over 10 locations/m);
   });
 
-  it("and fails where a convolution is singular on the grid, and there only", async () => {
+  test("and fails where a convolution is singular on the grid, and there only", async () => {
     const { transform } = imageModels.singular;
     const even = await verifyImageCascade(simdRunner, transform, null, {
       grid: { width: 4, height: 3 },
@@ -80,7 +79,7 @@ describe("a cascade of whole images is verified", () => {
     expect(odd.passed).toBe(true);
   });
 
-  it("and fails where a normalization is not onto", async () => {
+  test("and fails where a normalization is not onto", async () => {
     const found = await verifyImageCascade(simdRunner, imageModels.bounded.transform, null);
     expect([found.invertible, found.passed]).toEqual([false, false]);
     expect(found.proven).toHaveLength(1);

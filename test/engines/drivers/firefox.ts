@@ -19,8 +19,11 @@ export async function openFirefox(): Promise<Engine> {
     );
   }
   const browser = await puppeteer.launch({
-    ...{ browser: "firefox", executablePath, headless: true },
-    ...{ protocolTimeout: 2 * limitInMilliseconds, defaultViewport: viewport },
+    browser: "firefox",
+    executablePath,
+    headless: true,
+    protocolTimeout: 2 * limitInMilliseconds,
+    defaultViewport: viewport,
   });
   return {
     version: (await browser.version()).replace("/", " "),

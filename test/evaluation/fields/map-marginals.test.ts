@@ -1,9 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { mapMarginals } from "../../../src/evaluation/fields/map-marginals.js";
 import { createRandom } from "../../../src/random/random-stream.js";
+import { expectError } from "../../support/expect-error.js";
 import { seed } from "../../support/seed.js";
 
-/** Two maps: normal with mean 0.25 and deviation 1.2, and the difference of two exponential variables (Laplace's, variance 2). */
+/**
+ * Two maps: normal with mean 0.25 and deviation 1.2, and the difference of two exponential
+ * variables (Laplace's, variance 2).
+ */
 function fieldOf(width: number, height: number, k: number) {
   const random = createRandom(seed, "marginals", k);
   const values = new Float32Array(2 * width * height);
@@ -16,11 +20,12 @@ function fieldOf(width: number, height: number, k: number) {
 const fields = [fieldOf(120, 80, 0), fieldOf(90, 100, 1)];
 
 describe("marginals of maps", () => {
-  it("has kurtosis and divergence of each map, scaled to variance 1", () => {
+  test("has kurtosis and divergence of each map, scaled to variance 1", () => {
     const { divergenceInNats, excessKurtosis, variance, histograms } = mapMarginals(fields, {
       scaled: true,
     });
-    // Standard errors with 18,600 values: √(24/n) = 0.04 for normal ones; Laplace's kurtosis has a few tenths.
+    // Standard errors with 18,600 values: √(24/n) = 0.04 for normal ones; Laplace's kurtosis has a
+    // few tenths.
     expect(Math.abs(excessKurtosis[0])).toBeLessThan(0.16);
     expect(Math.abs(excessKurtosis[1] - 3)).toBeLessThan(1.2);
     expect(Math.abs(variance[0] - 1.44)).toBeLessThan(0.06);
@@ -32,16 +37,20 @@ describe("marginals of maps", () => {
     expect(histograms.map(({ total }) => total)).toEqual([18_600, 18_600]);
   });
 
-  it("counts a wrong mean and variance where it is not scaled", () => {
+  test("counts a wrong mean and variance where it is not scaled", () => {
     const { divergenceInNats } = mapMarginals(fields);
-    // Of N(0.25, 1.44) from N(0, 1): ½ (1.44 + 0.0625 − 1 − ln 1.44) = 0.0689; what is rare for N(0, 1) is in one bin.
+    // Of N(0.25, 1.44) from N(0, 1): ½ (1.44 + 0.0625 − 1 − ln 1.44) = 0.0689; what is rare for
+    // N(0, 1) is in one bin.
     expect(Math.abs(divergenceInNats[0] - 0.0689)).toBeLessThan(0.01);
   });
 
-  it("takes a constant map for what it is, and refuses fields of other maps", () => {
+  test("takes a constant map for what it is, and refuses fields of other maps", () => {
     const flat = { width: 4, height: 3, maps: 1, values: new Float32Array(12).fill(2) };
     expect(mapMarginals([flat], { scaled: true }).variance[0]).toBe(0);
-    expect(() => mapMarginals([fields[0], flat])).toThrow("Expected the maps of field 1 to be 2");
-    expect(() => mapMarginals([])).toThrow("Expected fields to be a list of at least one");
+    expectError(() => mapMarginals([fields[0], flat]), {
+      code: "invalid-argument",
+      argument: "the maps of field 1",
+    });
+    expectError(() => mapMarginals([]), { code: "invalid-argument", argument: "fields" });
   });
 });

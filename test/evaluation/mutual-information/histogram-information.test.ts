@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { histogramInformation } from "../../../src/evaluation/mutual-information/histogram-information.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { expectClose } from "../../support/expect-close.js";
+import { expectError, refusal } from "../../support/expect-error.js";
 import { independentPairs, scaledPairs } from "../../support/pair-samples.js";
 import { seed } from "../../support/seed.js";
 
@@ -36,14 +37,14 @@ describe(`histogramInformation, seed ${seed}`, () => {
     return counts;
   }
 
-  it("is that of the table of counts, its bias taken off", () => {
+  test("is that of the table of counts, its bias taken off", () => {
     const { inBits, bins } = histogramInformation(pairs, { bins: 3 });
     expect(bins).toBe(3);
     // Some 30 additions of numbers below 300.
     expectClose(inBits, informationOf(tableWithout(() => false)), { absolute: 1e-13 });
   });
 
-  it("has the standard error of tables without each group", () => {
+  test("has the standard error of tables without each group", () => {
     const groups = [5, 25, 20, 10];
     const ends = [5, 30, 50, 60];
     const without = groups.map((size, g) =>
@@ -55,7 +56,7 @@ describe(`histogramInformation, seed ${seed}`, () => {
     expectClose(standardErrorInBits, Math.sqrt((squares * 3) / 4), { absolute: 1e-12 });
   });
 
-  it("takes off (K − 1)²/2n nats where no bin is empty", () => {
+  test("takes off (K − 1)²/2n nats where no bin is empty", () => {
     const { biasInBits, bins } = histogramInformation(independentPairs("bias", 20_000), {
       bins: 12,
     });
@@ -63,36 +64,40 @@ describe(`histogramInformation, seed ${seed}`, () => {
     expectClose(biasInBits, 11 ** 2 / (2 * 20_000) / Math.LN2, { relative: 1e-12 });
   });
 
-  it("loses less of a strong dependence in more bins, and little of a weak one", () => {
+  test("loses less of a strong dependence in more bins, and little of a weak one", () => {
     const strong = scaledPairs("strong", 50_000, 0.9);
     const [few, some, many] = [5, 15, 45].map((bins) => histogramInformation(strong, { bins }));
     expect(few.inBits).toBeLessThan(some.inBits);
     expect(some.inBits).toBeLessThan(many.inBits);
   });
 
-  it("chooses √(n/10) bins, from 2 to 200", () => {
+  test("chooses √(n/10) bins, from 2 to 200", () => {
     const random = createRandom(seed, "bins");
     const binsFor = (count: number): number =>
       histogramInformation(random.normalFill(new Float32Array(2 * count))).bins;
     expect([10, 1000, 5000].map(binsFor)).toEqual([2, 10, 22]);
   });
 
-  it.each([1, 0, 2.5, NaN, 1001])("must not be asked for %d bins", (bins) => {
+  test.each([1, 0, 2.5, NaN, 1001])("must not be asked for %d bins", (bins) => {
     const many = scaledPairs("bins", 2000, 0);
-    expect(() => histogramInformation(many, { bins })).toThrow(
-      `Expected bins to be an integer from 2 to 1000 but received ${bins}.`,
-    );
+    expectError(() => histogramInformation(many, { bins }), {
+      code: "invalid-argument",
+      argument: "bins",
+      phrase: "1000",
+    });
   });
 
-  it("must have as many pairs as bins, and known options", () => {
-    expect(() => histogramInformation(pairs, { bins: 61 })).toThrow(
-      "Expected pairs to hold at least 61 pairs but received 60.",
-    );
-    expect(() => histogramInformation(pairs.subarray(0, 6))).toThrow(
-      "Expected pairs to hold at least 4 pairs but received 3.",
-    );
+  test("must have as many pairs as bins, and known options", () => {
+    expectError(() => histogramInformation(pairs, { bins: 61 }), {
+      code: "invalid-argument",
+      argument: "pairs",
+    });
+    expectError(() => histogramInformation(pairs.subarray(0, 6)), {
+      code: "invalid-argument",
+      argument: "pairs",
+    });
     expect(() => histogramInformation(pairs, { bin: 3 } as object)).toThrow(
-      'Expected the options of histogramInformation to have the fields bins, groups but received "bin".',
+      refusal("the options of histogramInformation", "have the fields bins, groups", "bin"),
     );
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { histogramInformation } from "../../../src/evaluation/mutual-information/histogram-information.js";
 import { pairInformations } from "../../../src/evaluation/mutual-information/information-job.js";
 import { nearestNeighbourInformation } from "../../../src/evaluation/mutual-information/nearest-neighbour-information.js";
@@ -9,10 +9,11 @@ describe("pairInformations", () => {
   const sets = [0.2, 0.9].map((correlation) => scaledPairs("sets", 400, correlation));
   const groups = [150, 250];
 
-  it("is what the estimators say of each set, in the order of the sets", async () => {
+  test("is what the estimators say of each set, in the order of the sets", async () => {
     const done: [number, number][] = [];
     const found = await pairInformations(simdRunner, sets, {
-      ...{ neighbours: 3, groups },
+      neighbours: 3,
+      groups,
       onProgress: (...of) => done.push(of),
     });
     expect(found).toEqual(
@@ -27,7 +28,7 @@ describe("pairInformations", () => {
     ]);
   });
 
-  it("refuses what the estimators refuse, and options that it does not have", async () => {
+  test("refuses what the estimators refuse, and options that it does not have", async () => {
     await expect(pairInformations(simdRunner, [new Float64Array(3)])).rejects.toThrow("pairs");
     await expect(pairInformations(simdRunner, sets, { group: [1] } as never)).rejects.toThrow(
       "group",

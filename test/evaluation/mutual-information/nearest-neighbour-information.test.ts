@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { nearestNeighbourInformation } from "../../../src/evaluation/mutual-information/nearest-neighbour-information.js";
-import { normalQuantile } from "../../../src/numbers/normal-quantile.js";
+import { normalQuantile } from "../../../src/numbers/normal-distribution.js";
 import { expectClose } from "../../support/expect-close.js";
+import { expectError, refusal } from "../../support/expect-error.js";
 import { gaussianInformation, scaledPairs } from "../../support/pair-samples.js";
 import { seed } from "../../support/seed.js";
 
@@ -32,14 +33,14 @@ function compared(pairs: Float64Array, k: number): number {
 }
 
 describe(`nearestNeighbourInformation, seed ${seed}`, () => {
-  it.each([1, 4, 9])("is its definition, compared all with all, for k = %i", (neighbours) => {
+  test.each([1, 4, 9])("is its definition, compared all with all, for k = %i", (neighbours) => {
     const pairs = scaledPairs("definition", 120, 0.7);
     const { inBits } = nearestNeighbourInformation(pairs, { neighbours });
     // A count that a rounding changes would be off by 1e-4; sums of 120 terms round to 1e-13.
     expectClose(inBits, compared(pairs, neighbours), { absolute: 1e-12 });
   });
 
-  it("has little bias already for few pairs, whatever the dependence", () => {
+  test("has little bias already for few pairs, whatever the dependence", () => {
     for (const correlation of [0, 0.5, 0.9]) {
       const repeats = 30;
       const errors = Array.from({ length: repeats }, (_, k) => {
@@ -52,7 +53,7 @@ describe(`nearestNeighbourInformation, seed ${seed}`, () => {
     }
   });
 
-  it("has less variance with more neighbours", () => {
+  test("has less variance with more neighbours", () => {
     const pairs = scaledPairs("variance", 5000, 0.5);
     const [one, many] = [1, 20].map((neighbours) =>
       nearestNeighbourInformation(pairs, { neighbours }),
@@ -60,26 +61,32 @@ describe(`nearestNeighbourInformation, seed ${seed}`, () => {
     expect(many.standardErrorInBits).toBeLessThan(one.standardErrorInBits);
   });
 
-  it("takes Float32 too", () => {
+  test("takes Float32 too", () => {
     const pairs = Float32Array.from(scaledPairs("Float32", 1000, 0.5));
     expect(nearestNeighbourInformation(pairs)).toEqual(
       nearestNeighbourInformation(Float64Array.from(pairs)),
     );
   });
 
-  it.each([0, -1, 1.5, NaN])("must not be asked for %d neighbours", (neighbours) => {
-    expect(() => nearestNeighbourInformation(scaledPairs("k", 20, 0), { neighbours })).toThrow(
-      `Expected neighbours to be a positive integer but received ${neighbours}.`,
-    );
+  test.each([0, -1, 1.5, NaN])("must not be asked for %d neighbours", (neighbours) => {
+    expectError(() => nearestNeighbourInformation(scaledPairs("k", 20, 0), { neighbours }), {
+      code: "invalid-argument",
+      argument: "neighbours",
+    });
   });
 
-  it("must have more pairs than neighbours, and known options", () => {
+  test("must have more pairs than neighbours, and known options", () => {
     const pairs = scaledPairs("few", 4, 0);
-    expect(() => nearestNeighbourInformation(pairs)).toThrow(
-      "Expected pairs to hold at least 5 pairs but received 4.",
-    );
+    expectError(() => nearestNeighbourInformation(pairs), {
+      code: "invalid-argument",
+      argument: "pairs",
+    });
     expect(() => nearestNeighbourInformation(pairs, { k: 2 } as object)).toThrow(
-      'Expected the options of nearestNeighbourInformation to have the fields neighbours, groups but received "k".',
+      refusal(
+        "the options of nearestNeighbourInformation",
+        "have the fields neighbours, groups",
+        "k",
+      ),
     );
   });
 });

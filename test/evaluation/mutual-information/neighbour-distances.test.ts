@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { neighbourDistances } from "../../../src/evaluation/mutual-information/neighbour-distances.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { expectSameBits } from "../../support/expect-close.js";
@@ -25,14 +25,14 @@ const clouds = [
 ];
 
 describe(`neighbourDistances, seed ${seed}`, () => {
-  it.each(clouds)("are those of comparing all with all: $what", ({ x, y }) => {
+  test.each(clouds)("are those of comparing all with all: $what", ({ x, y }) => {
     const second = typeof y === "function" ? y(x) : y;
     for (const k of [1, 4, 8]) {
       expectSameBits(neighbourDistances(x, second, k), compared(x, second, k));
     }
   });
 
-  it("do not change the points", () => {
+  test("do not change the points", () => {
     const [x, y] = [normals(50), normals(50)];
     const before = [x.slice(), y.slice()];
     neighbourDistances(x, y, 3);

@@ -1,13 +1,15 @@
-/** What both estimators of mutual information have in common: truths they must find, and what they must not depend on. */
-import { describe, expect, it } from "vitest";
-import {
-  type PairInformation,
-  jackknifeError,
-} from "../../../src/evaluation/mutual-information/groups.js";
+/**
+ * What both estimators of mutual information have in common: truths they must find, and what they
+ * must not depend on.
+ */
+import { describe, expect, test } from "vitest";
+import type { PairInformation } from "../../../src/evaluation/mutual-information/groups.js";
 import { histogramInformation } from "../../../src/evaluation/mutual-information/histogram-information.js";
 import { nearestNeighbourInformation } from "../../../src/evaluation/mutual-information/nearest-neighbour-information.js";
+import { jackknifeError } from "../../../src/numbers/means.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { expectClose } from "../../support/expect-close.js";
+import { expectError, refusal } from "../../support/expect-error.js";
 import {
   gaussianInformation,
   independentPairs,
@@ -33,14 +35,16 @@ const estimators: Estimator[] = [
   {
     name: neighboursName,
     estimate: (pairs, groups) => nearestNeighbourInformation(pairs, groups && { groups }),
-    // Over 60 draws of 2,000 pairs and 24 of 10,000 the means were within 0.011 and 0.005 of all truths below.
+    // Over 60 draws of 2,000 pairs and 24 of 10,000 the means were within 0.011 and 0.005 of all
+    // truths below.
     low: (count) => 30 / count,
     high: (count) => 30 / count,
   },
   {
     name: "histogramInformation",
     estimate: (pairs, groups) => histogramInformation(pairs, groups && { groups }),
-    // What is lost within K = √(n/10) bins, at most 1.5/K bits; and the next order of the bias, K⁴/12n² nats.
+    // What is lost within K = √(n/10) bins, at most 1.5/K bits; and the next order of the bias,
+    // K⁴/12n² nats.
     low: (count) => 1.5 / Math.sqrt(count / 10),
     high: () => 0.003,
   },
@@ -72,10 +76,11 @@ function draws(correlation: number, scale?: Parameters<typeof scaledPairs>[3]) {
 }
 
 describe("the truths of these tests", () => {
-  it("are those of closed forms and of quadrature", () => {
+  test("are those of closed forms and of quadrature", () => {
     expectClose(gaussianInformation(0.5), 0.2075, { absolute: 1e-4 });
     expectClose(gaussianInformation(0.9), 1.198, { absolute: 1e-4 });
-    // Many degrees of freedom are a normal distribution; ν = 1, Cauchy, has h_1 = ln 4π and h_2 = ln 2π + 3.
+    // Many degrees of freedom are a normal distribution; ν = 1, Cauchy, has h_1 = ln 4π and h_2 =
+    // ln 2π + 3.
     expectClose(studentInformation(1e5, 0.5), gaussianInformation(0.5), { absolute: 1e-4 });
     expectClose(studentInformation(1, 0), (2 * Math.log(4 * Math.PI) - Math.log(2 * Math.PI) - 3) / Math.LN2, { absolute: 1e-10 }); // prettier-ignore
     // A scale that hardly varies leaves independent normal numbers.
@@ -87,7 +92,7 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
   describe.each([2000, 10_000, 100_000])("of %i pairs", (count) => {
     // The largest samples only where they tell most: a test shall not take seconds.
     const chosen = count < 100_000 ? cases : [cases[1], cases[5]];
-    it.each(chosen)("finds the truth: $what", ({ what, truth, draw }) => {
+    test.each(chosen)("finds the truth: $what", ({ what, truth, draw }) => {
       const { inBits, standardErrorInBits } = estimate(draw(what, count));
       // Five standard errors, since those of the neighbours are up to a fifth too small.
       expect(inBits - truth).toBeGreaterThan(-low(count) - 5 * standardErrorInBits);
@@ -95,13 +100,13 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     });
   });
 
-  it("gives the same bits after rising maps of the coordinates", () => {
+  test("gives the same bits after rising maps of the coordinates", () => {
     const pairs = scaledPairs("maps", 3000, 0.6);
     const mapped = pairs.map((value, k) => (k % 2 === 0 ? Math.exp(3 * value) : value ** 3 - 5));
     expect(estimate(mapped)).toEqual(estimate(pairs));
   });
 
-  it("does not depend on which coordinate comes first, nor on their signs", () => {
+  test("does not depend on which coordinate comes first, nor on their signs", () => {
     const pairs = scaledPairs("swapped", 3000, 0.6, studentScale(3));
     const { inBits, standardErrorInBits } = estimate(pairs);
     const swapped = estimate(pairs.map((_, k) => pairs[k ^ 1]));
@@ -112,7 +117,7 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     expectClose(negated.inBits, inBits, { absolute: 0.2 * standardErrorInBits });
   });
 
-  it("finds the information of discrete values, ties and all", () => {
+  test("finds the information of discrete values, ties and all", () => {
     // x is one of four, y the same with probability ¾, else any: I = log2 4 − H(y | x).
     const random = createRandom(seed, "discrete");
     const count = 20_000;
@@ -128,7 +133,7 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     expect(Math.abs(inBits - truth)).toBeLessThan(0.03 * truth + 5 * standardErrorInBits);
   });
 
-  it("finds nothing between a constant and anything, or between values that are nearly all 0", () => {
+  test("finds nothing between a constant and anything, or between values that are nearly all 0", () => {
     const constant = independentPairs("constant", 5000).map((value, k) =>
       k % 2 === 0 ? value : 3,
     );
@@ -141,33 +146,30 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     }
   });
 
-  it(
-    "tells how sure it is, whether pairs of an image are alike or not",
-    { timeout: 30_000 },
-    () => {
-      // Images of 60 pairs, each with a correlation and a contrast of its own.
-      const [images, size, repeats] = [16, 60, 40];
-      const groups = new Array<number>(images).fill(size);
-      const found = Array.from({ length: repeats }, (_, repeat) => {
-        const random = createRandom(seed, "images", repeat);
-        const parts = groups.flatMap((_, g) => {
-          const [correlation, contrast] = [0.98 * random.uniform(), Math.exp(random.normal())];
-          const pairs = scaledPairs(`${repeat} ${g}`, size, correlation);
-          return [...pairs].map((value) => contrast * value);
-        });
-        return estimate(Float64Array.from(parts), groups);
+  test("tells how sure it is, whether pairs of an image are alike or not", () => {
+    // Images of 60 pairs, each with a correlation and a contrast of its own.
+    const [images, size, repeats] = [16, 60, 40];
+    const groups = new Array<number>(images).fill(size);
+    const found = Array.from({ length: repeats }, (_, repeat) => {
+      const random = createRandom(seed, "images", repeat);
+      const parts = groups.flatMap((_, g) => {
+        const [correlation, contrast] = [0.98 * random.uniform(), Math.exp(random.normal())];
+        const pairs = scaledPairs(`${repeat} ${g}`, size, correlation);
+        return [...pairs].map((value) => contrast * value);
       });
-      const mean = found.reduce((sum, { inBits }) => sum + inBits, 0) / repeats;
-      const variance =
-        found.reduce((sum, { inBits }) => sum + (inBits - mean) ** 2, 0) / (repeats - 1);
-      const claimed = found.reduce((sum, { standardErrorInBits: s }) => sum + s * s, 0) / repeats;
-      // A variance of 40 values has the relative deviation √(2/39) = 0.23: three of those, and the tenth or fifth that claims may be off.
-      expect(claimed / variance).toBeGreaterThan(0.5);
-      expect(claimed / variance).toBeLessThan(2.2);
-    },
-  );
+      return estimate(Float64Array.from(parts), groups);
+    });
+    const mean = found.reduce((sum, { inBits }) => sum + inBits, 0) / repeats;
+    const variance =
+      found.reduce((sum, { inBits }) => sum + (inBits - mean) ** 2, 0) / (repeats - 1);
+    const claimed = found.reduce((sum, { standardErrorInBits: s }) => sum + s * s, 0) / repeats;
+    // A variance of 40 values has the relative deviation √(2/39) = 0.23: three of those, and the
+    // tenth or fifth that claims may be off.
+    expect(claimed / variance).toBeGreaterThan(0.5);
+    expect(claimed / variance).toBeLessThan(2.2);
+  });
 
-  it("claims an error close to that of really leaving out one image after the other", () => {
+  test("claims an error close to that of really leaving out one image after the other", () => {
     const sizes = [60, 140, 100, 30, 170, 100, 80, 120, 100, 100, 50, 150, 100, 70, 130];
     const images = sizes.map((size, g) =>
       scaledPairs(`left out ${g}`, size, 0.9 * Math.cos(g), () => 1 + (g % 4)),
@@ -185,8 +187,9 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     expectClose(standardErrorInBits, jackknifeError(withoutGroupsInBits!), { absolute: 1e-12 });
   });
 
-  it("is within 0.005 bits of 0 for as many independent pairs as the experiments have", () => {
-    // Heavy tails, and two different ones; the standard deviation of the noisier estimate is 0.002 bits.
+  test("is within 0.005 bits of 0 for as many independent pairs as the experiments have", () => {
+    // Heavy tails, and two different ones; the standard deviation of the noisier estimate is 0.002
+    // bits.
     const pairs = independentPairs("as in the experiments", 128_000);
     const found =
       name === neighboursName
@@ -195,40 +198,41 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     expect(Math.abs(found.inBits)).toBeLessThan(0.005);
   });
 
-  it("has nothing to say about groups where there are none", () => {
+  test("has nothing to say about groups where there are none", () => {
     expect(estimate(scaledPairs("no groups", 100, 0.7)).withoutGroupsInBits).toBeNull();
   });
 
-  it("leaves the pairs as they are", () => {
+  test("leaves the pairs as they are", () => {
     const pairs = scaledPairs("kept", 500, 0.7);
     const before = pairs.slice();
     estimate(pairs);
     expect(pairs).toEqual(before);
   });
 
-  it("refuses what are no pairs", () => {
+  test("refuses what are no pairs", () => {
     const pairs = scaledPairs("refused", 50, 0);
     expect(() => estimate(pairs.subarray(0, 7))).toThrow(
-      "Expected pairs to hold a whole number of samples of 2 values but received 7.",
+      refusal("pairs", "hold a whole number of samples of 2 values", 7),
     );
-    expect(() => estimate(pairs.map((value, k) => (k === 5 ? NaN : value)))).toThrow(
-      "Expected pairs[2][1] to be finite but received NaN.",
-    );
+    expectError(() => estimate(pairs.map((value, k) => (k === 5 ? NaN : value))), {
+      code: "invalid-argument",
+      argument: "pairs[2][1]",
+    });
     expect(() => estimate([1, 2] as unknown as Float64Array)).toThrow("to be a Float32Array");
   });
 
-  it.each([
-    [[50], "Expected groups to hold the sizes of at least 2 groups but received 1."],
-    [[20, 29], "Expected groups to add up to 50 pairs but received 49."],
-    [[20, 0, 30], "Expected groups[1] to be a positive integer but received 0."],
-    [[20, 2.5, 27.5], "Expected groups[1] to be a positive integer but received 2.5."],
+  test.each([
+    [[50], refusal("groups", "hold the sizes of at least 2 groups", 1)],
+    [[20, 29], refusal("groups", "add up to 50 pairs", 49)],
+    [[20, 0, 30], refusal("groups[1]", "be a positive integer", 0)],
+    [[20, 2.5, 27.5], refusal("groups[1]", "be a positive integer", 2.5)],
   ])("refuses groups of %j pairs", (groups, message) => {
     expect(() => estimate(scaledPairs("groups", 50, 0), groups)).toThrow(message);
   });
 });
 
 describe("the two estimators", () => {
-  it("agree where nothing is known about the truth", () => {
+  test("agree where nothing is known about the truth", () => {
     const random = createRandom(seed, "ring");
     const pairs = new Float64Array(2 * 20_000);
     for (let k = 0; k < pairs.length; k += 2) {

@@ -3,11 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { FloatArray, GdnParameters } from "../../../src/kernels/kernels.js";
 import { referenceKernels } from "../../../src/kernels/reference/index.js";
 import { type RandomStream, createRandom } from "../../../src/random/random-stream.js";
-import {
-  derivative,
-  gradientByDifferences,
-  logAbsDeterminant,
-} from "../../support/central-differences.js";
+import { derivative, gradientByDifferences, logAbsDeterminant } from "../../support/differences.js";
 import { expectClose, largest } from "../../support/expect-close.js";
 import {
   type CaseSize,
@@ -16,12 +12,13 @@ import {
   gdnForms,
   groupsOf,
   randomParameters,
-} from "../../support/gdn-cases.js";
+} from "../../support/gdn-layers.js";
 import { seed } from "../../support/seed.js";
 
 /**
- * Differences are right to about 1e-12 of the values they subtract (support/central-differences.ts); 1e-7 leaves room
- * for steep places, where ε_i is just below 1/α_ii and the fifth derivative large.
+ * Differences are right to about 1e-12 of the values they subtract
+ * (support/differences.ts); 1e-7 leaves room for steep places, where ε_i is just below
+ * 1/α_ii and the fifth derivative large.
  */
 const tolerance = 1e-7;
 const sizes = [1, 2, 3, 5, 8];
@@ -32,8 +29,8 @@ interface Layer {
 }
 
 /**
- * Everything in Float64, for steps far below a Float32. No |z| is near 0, where |z|^α is too steep for differences,
- * but for those that are to be 0; no sample is one whose Jacobian is not positive.
+ * Everything in Float64, for steps far below a Float32. No |z| is near 0, where |z|^α is too steep
+ * for differences, but for those that are to be 0; no sample is one whose Jacobian is not positive.
  */
 function layerFor(
   random: RandomStream,

@@ -1,12 +1,10 @@
 import { expect, test } from "vitest";
 import { fitPairsWith } from "../../../lab/panels/pairs/fit-pairs-job.js";
-import {
-  createRandom,
-  decodeModel,
-  gaussianize,
-  requirePatchModel,
-  stagesOf,
-} from "../../../src/index.js";
+import { gaussianize } from "../../../src/density/induced-density.js";
+import { decodeModel } from "../../../src/density/model-files/model-file.js";
+import { requirePatchModel } from "../../../src/density/model-files/model.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { stagesOf } from "../../../src/transforms/cascade.js";
 import { decodePixels, openRunner } from "./node-parts.js";
 
 const context = async () => ({

@@ -2,13 +2,17 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { decodeImage } from "../../../node/index.js";
-import { type GreyImage, createRandom, deadLeaves, encodePng } from "../../../src/index.js";
+import { decodeImage } from "../../../node/decode-image.js";
+import { encodePng } from "../../../src/figures/encode-png.js";
+import { deadLeaves } from "../../../src/images/dead-leaves.js";
+import type { NamedFile } from "../../../lab/named-file.js";
+import type { GreyImage } from "../../../src/images/grey-image.js";
+import { createRandom } from "../../../src/random/random-stream.js";
 
 export { openRunner } from "../../../node/index.js";
 
 /** Node decodes files of a disk. */
-export async function decodePixels(file: File): Promise<GreyImage> {
+export async function decodePixels({ file }: NamedFile): Promise<GreyImage> {
   const folder = await mkdtemp(join(tmpdir(), "gaussianize-lab-"));
   try {
     const path = join(folder, file.name);

@@ -1,7 +1,7 @@
 /** What is shown in Pairs while other pairs are chosen, loaded and read. */
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { createRandom } from "../../../src/index.js";
+import { createRandom } from "../../../src/random/random-stream.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "../in-lab.js";
 import { expectNoJumps } from "../jumps.js";
 import { encodedScene } from "./node-parts.js";
@@ -107,7 +107,8 @@ describe("choices in the panel Pairs", { timeout: 3 * limitInMilliseconds }, () 
   test("an address with another photograph takes the place of a picture", async (context) => {
     const { page } = await openLab(context, "#pairs?models=rg");
     await page.locator(".drop input").setInputFiles({
-      ...{ name: "scene.png", mimeType: "image/png" },
+      name: "scene.png",
+      mimeType: "image/png",
       buffer: Buffer.from(files["scene.png"]),
     });
     await page.getByText("in 120×90 pixels").waitFor();

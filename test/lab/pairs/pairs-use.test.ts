@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { createRandom } from "../../../src/index.js";
+import { createRandom } from "../../../src/random/random-stream.js";
 import { encodedScene } from "./node-parts.js";
 import { computeWorker } from "../compute-worker.js";
 import { expectAccessible, launchBeforeTests, openLab } from "../in-lab.js";
@@ -23,7 +23,8 @@ interface TestFile {
 const scene: TestFile = { name: "scene.png", type: "image/png", bytes: encodedScene() };
 const damaged: TestFile = { ...scene, name: "bad.png", bytes: scene.bytes.slice(0, 300) };
 const table = (name: string, text: string): TestFile => ({
-  ...{ name, type: "text/csv" },
+  name,
+  type: "text/csv",
   bytes: Buffer.from(text),
 });
 
@@ -165,7 +166,8 @@ describe("files in the panel Pairs", { timeout }, () => {
         "#pairs?data=curved&models=rg&steps=20&pairs=5000",
       );
       await page.locator(".drop input").setInputFiles({
-        ...{ name: scene.name, mimeType: scene.type },
+        name: scene.name,
+        mimeType: scene.type,
         buffer: Buffer.from(scene.bytes),
       });
       await page.getByText("in 120×90 pixels").waitFor({ timeout });

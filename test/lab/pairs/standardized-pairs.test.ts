@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { fitProblems } from "../../../lab/panels/pairs/fit-problems.js";
-import { type PairFit } from "../../../lab/panels/pairs/pair-fits.js";
+import type { PairFit } from "../../../lab/panels/pairs/pair-fits.js";
 import { type PairModelName, pairModels } from "../../../lab/panels/pairs/pair-models.js";
 import { pairParameters, parameterCounts } from "../../../lab/panels/pairs/pair-parameters.js";
-import { standardizedPairs } from "../../../lab/panels/pairs/standardized-pairs.js";
+import { fitProblems } from "../../../lab/panels/pairs/results-table.js";
+import { cautionOfTies, standardizedPairs } from "../../../lab/panels/pairs/standardized-pairs.js";
 import { syntheticPairs } from "../../../lab/panels/pairs/synthetic-pairs.js";
-import { cautionOfTies } from "../../../lab/panels/pairs/tied-pairs.js";
-import { createRandom, fitSamples } from "../../../src/index.js";
+import { createRandom } from "../../../src/random/random-stream.js";
+import { fitSamples } from "../../../src/training/fit-samples.js";
 import { openRunner } from "./node-parts.js";
 
 const names = ["day", "rain"] as const;
@@ -109,8 +109,9 @@ test.each(pairModels)("there is room for the parameters that $title has", async 
 
 test("a problem of several models is said once", () => {
   const failed = (problem: string | null): PairFit => ({
-    ...{ steps: 20, frames: [], result: null, problem },
-    status: problem === null ? "done" : "failed",
+    steps: 20,
+    frames: [],
+    state: problem === null ? { status: "cancelled" } : { status: "failed", problem },
   });
   const fits = new Map<PairModelName, PairFit>([
     ["gdn", failed("No.")],

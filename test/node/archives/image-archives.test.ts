@@ -3,13 +3,13 @@ import { appendFile, mkdir, readFile, rename, truncate, writeFile } from "node:f
 import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type TarEntry, tarBytes, tarMember } from "../../../bench/tar-blocks.js";
 import { openImageSet } from "../../../node/image-set.js";
 import { protocols } from "../../../src/patches/image-reading.js";
-import { pngBytes } from "../../support/png-bytes.js";
-import { sentenceOf } from "../../support/sentence-of.js";
-import { temporaryFolder, writeScenes } from "../../support/scene-folder.js";
+import { pngBytes } from "../../support/picture-bytes.js";
+import { expectError, sentenceOf } from "../../support/expect-error.js";
+import { temporaryFolder, writeScenes } from "../../support/folders.js";
 
 const folder = await temporaryFolder("image-archives");
 const reading = protocols.bsds64;
@@ -45,7 +45,7 @@ async function sceneEntries(count: number): Promise<TarEntry[]> {
 }
 
 describe("images in an archive", () => {
-  it("are what they are as files: sizes, fingerprint, pixels with their noise", async () => {
+  test("are what they are as files: sizes, fingerprint, pixels with their noise", async () => {
     const archive = await put("photos.tar", [
       { name: "dir/notes.txt", content: Buffer.from("text") },
       ...(await sceneEntries(12)),
@@ -71,7 +71,7 @@ describe("images in an archive", () => {
     expect(atOnce).toEqual(await Promise.all(scenes.map((_, k) => files.load(k, 0))));
   });
 
-  it("are cut into runs, files among them are by themselves", async () => {
+  test("are cut into runs, files among them are by themselves", async () => {
     const archive = await put("runs.tar", await sceneEntries(10));
     const set = await openImageSet([scenes[0], archive, scenes[1]], reading);
     expect(set.readingPlan()).toEqual({ window: 12, runs: Uint32Array.of(0, 1, 6, 11) });
@@ -79,7 +79,7 @@ describe("images in an archive", () => {
     expect((await openImageSet(scenes, reading)).readingPlan()).toEqual({ window: 12 });
   });
 
-  it("have their size known however far from their beginning it is told", async () => {
+  test("have their size known however far from their beginning it is told", async () => {
     const samples = Uint8Array.from({ length: 40_000 }, (_, k) => (k * k * 31) % 251);
     const raw = { raw: { width: 200, height: 200, channels: 1 } } as const;
     const tiff = await sharp(samples, raw).tiff({ compression: "none" }).toBuffer();
@@ -106,7 +106,7 @@ describe("images in an archive", () => {
     ]);
   });
 
-  it("may have dots in their names, unless they are hidden", async () => {
+  test("may have dots in their names, unless they are hidden", async () => {
     const [{ content }] = await sceneEntries(1);
     const names = ["../x.png", "a/./x.png", "a/../../x.png", "..x.png"];
     const hidden = [".x.png", "a/.b/x.png", "a/._x.png"];
@@ -119,7 +119,7 @@ describe("images in an archive", () => {
     expect(await set.load(0, 0)).toBeDefined();
   });
 
-  it("that are larger than any picture are named, and not read", async () => {
+  test("that are larger than any picture are named, and not read", async () => {
     const [good] = await sceneEntries(1);
     const archive = await putSparse("large.tar", "a.png", Buffer.alloc(0), 3 * 2 ** 30, good);
     const { images, skipped } = await openImageSet([archive], reading);
@@ -129,9 +129,9 @@ describe("images in an archive", () => {
     ]);
   });
 
-  it.each([
-    ["a.png", Buffer.alloc(0), "it has no format that is known (PNG, JPEG, WebP, TIFF …)"],
-    ["a.webp", Buffer.from("RIFF\0\0\0\x30WEBPVP8L"), "its size is not told by its first 64 MB"],
+  test.each([
+    ["a.png", Buffer.alloc(0), "PNG, JPEG"],
+    ["a.webp", Buffer.from("RIFF\0\0\0\x30WEBPVP8L"), "64 MB"],
     ["a.tif", Buffer.from("II*\0\xf0\xff\xff\x2f", "latin1"), "it is damaged or incomplete"],
   ])("have their size known from few bytes, or not at all: %s", async (name, head, reason) => {
     const [good] = await sceneEntries(1);
@@ -142,12 +142,12 @@ describe("images in an archive", () => {
       onProgress: () => (most = Math.max(most, process.memoryUsage().arrayBuffers - before)),
     });
     expect(skipped.map((image) => image.reason)).toEqual([
-      `Cannot read ${archive}:${name} as a picture: ${reason}.`,
+      expect.stringMatching(`${archive}:${name} .*${reason}`),
     ]);
     expect(most).toBeLessThan(2 ** 28);
   });
 
-  it("end with the reason of the signal in the middle of an archive", async () => {
+  test("end with the reason of the signal in the middle of an archive", async () => {
     const archive = await put("aborted.tar", await sceneEntries(12));
     const abort = new AbortController();
     let seen = 0;
@@ -163,7 +163,7 @@ describe("images in an archive", () => {
     expect(seen).toBe(3);
   });
 
-  it("that cannot be used are named, and left out", async () => {
+  test("that cannot be used are named, and left out", async () => {
     const [good] = await sceneEntries(1);
     const small = pngBytes({
       width: 4,
@@ -183,17 +183,18 @@ describe("images in an archive", () => {
     expect(images).toHaveLength(1);
     expect(given).toBe(5);
     expect(skipped.map(({ reason }) => reason)).toEqual([
-      `Cannot read ${archive}:empty.png: it is empty.`,
+      expect.stringMatching(`${archive}:empty.png: .*empty`),
       `Cannot read ${archive}:link.png: it is a symbolic link.`,
-      `Cannot read ${archive}:text.png as a picture: it has no format that is known (PNG, JPEG, WebP, TIFF …).`,
-      `${archive}:small.png is 4×4 pixels, smaller than the 8×8 patches.`,
+      expect.stringMatching(`${archive}:text.png .*PNG, JPEG`),
+      expect.stringMatching(`${archive}:small.png .*4×4 pixels`),
     ]);
-    expect(await sentenceOf(openImageSet([archive], reading, { strict: true }))).toBe(
-      `Cannot read ${archive}:empty.png: it is empty.`,
-    );
+    await expectError(openImageSet([archive], reading, { strict: true }), {
+      code: "unusable-images",
+      phrase: `${archive}:empty.png`,
+    });
   });
 
-  it("are those before the damage, which is told", async () => {
+  test("are those before the damage, which is told", async () => {
     const archive = await put("cut.tar", await sceneEntries(4));
     await truncate(archive, 6000);
     const { images, skipped } = await openImageSet([archive], reading);
@@ -206,7 +207,7 @@ describe("images in an archive", () => {
     );
   });
 
-  it("that is cut while it is in use are left out, the others stay", async () => {
+  test("that is cut while it is in use are left out, the others stay", async () => {
     const archive = await put("shrinks.tar", await sceneEntries(6));
     const set = await openImageSet([archive], reading);
     await truncate(archive, 6000);
@@ -217,14 +218,12 @@ describe("images in an archive", () => {
     ]);
   });
 
-  it("fail, and are read again, where the archive is gone for a while", async () => {
+  test("fail, and are read again, where the archive is gone for a while", async () => {
     const archive = await put("away.tar", await sceneEntries(3));
     const set = await openImageSet([archive], reading);
     await rename(archive, `${archive}.away`);
     for (const index of [0, 1]) {
-      expect(await sentenceOf(set.load(index, 0, 3))).toBe(
-        `Cannot read ${archive}: there is no such file.`,
-      );
+      await expectError(set.load(index, 0, 3), { code: "cannot-read", phrase: archive });
     }
     await rename(`${archive}.away`, archive);
     expect(await set.load(1, 0, 3)).toBeDefined();
@@ -233,31 +232,33 @@ describe("images in an archive", () => {
 });
 
 describe("an archive", () => {
-  it("fail where the disk does, which is no damage of the archive", async () => {
+  test("fail where the disk does, which is no damage of the archive", async () => {
     // Folders can be opened, and not read.
     const path = join(folder, "folder.tar");
     await mkdir(path);
-    expect(await sentenceOf(openImageSet([scenes[0], path], reading))).toBe(
-      `Cannot read ${path}: it is a folder.`,
-    );
+    await expectError(openImageSet([scenes[0], path], reading), {
+      code: "cannot-read",
+      phrase: path,
+    });
   });
 
-  it("without images is named", async () => {
+  test("without images is named", async () => {
     const archive = await put("none.tar", [{ name: "a.txt", content: Buffer.from("a") }]);
     expect(await sentenceOf(openImageSet([archive], reading))).toBe(
       `There are no images in ${archive}.`,
     );
   });
 
-  it("that is compressed is refused with advice", async () => {
+  test("that is compressed is refused with advice", async () => {
     const archive = await put("packed.tar", await sceneEntries(1));
     await promisify(execFile)("gzip", ["-f", archive]);
-    expect(await sentenceOf(openImageSet([`${archive}.gz`], reading))).toBe(
-      `Cannot read ${archive}.gz: pictures in the middle of a compressed archive cannot be reached; unpack it, or make a plain .tar of it, which is read as it is.`,
-    );
+    await expectError(openImageSet([`${archive}.gz`], reading), {
+      code: "unusable-images",
+      phrase: /packed\.tar\.gz: .*unpack/,
+    });
   });
 
-  it("says how far it was looked at, and how many there will be, about", async () => {
+  test("says how far it was looked at, and how many there will be, about", async () => {
     const archive = await put("counted.tar", await sceneEntries(12));
     const seen: [number, number][] = [];
     await openImageSet([archive, scenes[0]], reading, {

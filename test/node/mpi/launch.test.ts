@@ -1,13 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { launchOf } from "../../../node/mpi/launch.js";
 import { openMpiLibrary } from "../../../node/mpi/library.js";
 
 describe("launchOf", () => {
-  it("is one process without a launcher", () => {
+  test("is one process without a launcher", () => {
     expect(launchOf({})).toEqual({ size: 1, rank: 0, rankOnHost: 0 });
   });
 
-  it.each([
+  test.each([
     [
       { OMPI_COMM_WORLD_SIZE: "8", OMPI_COMM_WORLD_RANK: "5", OMPI_COMM_WORLD_LOCAL_RANK: "1" },
       { flavour: "Open MPI", size: 8, rank: 5, rankOnHost: 1 },
@@ -30,7 +30,7 @@ describe("launchOf", () => {
 });
 
 describe("openMpiLibrary", () => {
-  it("says what to install, and where it looked", async () => {
+  test("says what to install, and where it looked", async () => {
     const nothing = ["libnone.so.1", "libnone.so.2"];
     await expect(openMpiLibrary({}, launchOf({}), nothing)).rejects.toThrow(
       "No MPI library was found (looked for libnone.so.1, libnone.so.2, as the system's loader does): install openmpi-bin or mpich on Debian and Ubuntu, load the MPI module on a cluster (module load openmpi), or name the library in GAUSSIANIZE_MPI.",

@@ -1,5 +1,8 @@
-/** What is done with the answers of MPI, by a library whose answers are chosen here; real ones are in test/cli/fit-mpi.test.ts. */
-import { describe, expect, it } from "vitest";
+/**
+ * What is done with the answers of MPI, by a library whose answers are chosen here; real ones are
+ * in test/cli/fit-mpi.test.ts.
+ */
+import { describe, expect, test } from "vitest";
 import type { ForeignFunction, MpiLibrary } from "../../../node/mpi/library.js";
 import { MpiRanks } from "../../../node/mpi/mpi-ranks.js";
 import { blocksOf } from "../../../src/parallel/ranks.js";
@@ -49,11 +52,12 @@ const own = new Uint8Array(4);
 const all = blocksOf([4, 4]);
 
 describe("MpiRanks", () => {
-  it("meets all others before bytes are moved, and naps while it waits", async () => {
+  test("meets all others before bytes are moved, and naps while it waits", async () => {
     const { ranks, log } = joined(2000);
-    const { rank, size, gather } = await ranks.then((it) => ({
-      ...{ rank: it.rank, size: it.size },
-      gather: it.gather.bind(it),
+    const { rank, size, gather } = await ranks.then((test) => ({
+      rank: test.rank,
+      size: test.size,
+      gather: test.gather.bind(test),
     }));
     expect([rank, size]).toEqual([0, 2]);
     log.length = 0;
@@ -68,7 +72,7 @@ describe("MpiRanks", () => {
     expect(log).toContain("usleep");
   });
 
-  it("hears others meanwhile", async () => {
+  test("hears others meanwhile", async () => {
     const ranks = await joined(50).ranks;
     let turns = 0;
     setImmediate(() => turns++);
@@ -79,7 +83,7 @@ describe("MpiRanks", () => {
     expect(turns).toBe(1);
   });
 
-  it("refuses a call before the one before it came back", async () => {
+  test("refuses a call before the one before it came back", async () => {
     const ranks = await joined(5).ranks;
     const first = ranks.gather(own, all);
     await expect(ranks.exchange(all, all)).rejects.toThrow("before the call before it came back");
@@ -87,7 +91,7 @@ describe("MpiRanks", () => {
     await expect(ranks.exchange(all, all)).resolves.toBeUndefined();
   });
 
-  it.each([
+  test.each([
     ["MPI_Ibarrier", "MPI_Ibarrier failed (error 17): another rank may have died."],
     ["MPI_Iallgatherv", "MPI_Iallgatherv failed (error 17): another rank may have died."],
     ["MPI_Test", "MPI_Ibarrier failed (error 17): another rank may have died."],
@@ -97,7 +101,7 @@ describe("MpiRanks", () => {
     expect(ranks.isWaiting).toBe(false);
   });
 
-  it("refuses a library for programs of one thread, and processes that do not find each other", async () => {
+  test("refuses a library for programs of one thread, and processes that do not find each other", async () => {
     const alone = (...values: readonly unknown[]): number => {
       (values.at(-1) as number[])[0] = 0;
       return 0;

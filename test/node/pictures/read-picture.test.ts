@@ -4,10 +4,9 @@ import { encodeTiff } from "../../../node/pictures/encode-tiff.js";
 import { readPicture } from "../../../node/pictures/read-picture.js";
 import { pngChunk } from "../../../src/figures/encode-png.js";
 import { createRandom } from "../../../src/random/random-stream.js";
-import { fileFolder } from "../../support/file-folder.js";
-import { pngBytes } from "../../support/png-bytes.js";
-import { sentenceOf } from "../../support/sentence-of.js";
-import { tiffBytes } from "../../support/tiff-bytes.js";
+import { fileFolder } from "../../support/folders.js";
+import { pngBytes, tiffBytes } from "../../support/picture-bytes.js";
+import { expectError, sentenceOf } from "../../support/expect-error.js";
 
 const { put, fresh } = await fileFolder();
 
@@ -160,19 +159,17 @@ describe("refused in one sentence", () => {
 
   test("integers of 32 bits", async () => {
     const samples = Uint32Array.of(0, 1, 70000);
-    expect(await refusal(tiffBytes({ width: 3, height: 1, channels: 1, samples }), ".tif")).toBe(
-      "Cannot read PATH as a picture: its samples are of the kind uint, not 8 bits, 16 bits or float.",
-    );
+    expect(
+      await refusal(tiffBytes({ width: 3, height: 1, channels: 1, samples }), ".tif"),
+    ).toContain("samples are of the kind uint");
   });
 
   test("empty, damaged, missing, and no picture", async () => {
-    expect(await refusal("", ".png")).toBe("Cannot read PATH: it is empty.");
-    expect(await refusal("text", ".png")).toContain("it has no format that is known");
+    expect(await refusal("", ".png")).toContain("empty");
+    expect(await refusal("text", ".png")).toContain("PNG, JPEG");
     const bytes = await flat.clone().png().toBuffer();
-    expect(await refusal(bytes.subarray(0, bytes.length - 20), ".png")).toBe(
-      "Cannot read PATH as a picture: it is damaged or incomplete.",
-    );
-    expect(await refusal("abc", ".iml")).toContain("Expected PATH to have 3145728 bytes");
-    expect(await sentenceOf(readPicture(fresh(".png")))).toContain("there is no such file.");
+    expect(await refusal(bytes.subarray(0, bytes.length - 20), ".png")).toContain("damaged");
+    expect(await refusal("abc", ".iml")).toContain("3145728 bytes");
+    await expectError(readPicture(fresh(".png")), { code: "cannot-read" });
   });
 });

@@ -8,9 +8,9 @@ import { UsageError } from "../../../src/errors.js";
 import { pngChunk } from "../../../src/figures/encode-png.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { expectClose } from "../../support/expect-close.js";
-import { fileFolder } from "../../support/file-folder.js";
-import { pngBytes } from "../../support/png-bytes.js";
-import { sentenceOf } from "../../support/sentence-of.js";
+import { refusal, sentenceOf } from "../../support/expect-error.js";
+import { fileFolder } from "../../support/folders.js";
+import { pngBytes } from "../../support/picture-bytes.js";
 
 const { put, fresh } = await fileFolder();
 
@@ -27,8 +27,15 @@ function picture(bitDepth: BitDepth, colours: 1 | 3, hasAlpha: boolean): Picture
   const channels = Array.from({ length: colours }, plane);
   if (bitDepth !== "float") channels[0].forEach((_, k) => (channels[0][k] = k / largest));
   return {
-    ...{ width: side, height: side, channels, alpha: hasAlpha ? plane() : null },
-    ...{ bitDepth, format: "png", isLossy: false, metadata: {}, source: "made here" },
+    width: side,
+    height: side,
+    channels,
+    alpha: hasAlpha ? plane() : null,
+    bitDepth,
+    format: "png",
+    isLossy: false,
+    metadata: {},
+    source: "made here",
   };
 }
 
@@ -82,7 +89,10 @@ describe("lossy formats", () => {
   );
   const content: Picture = {
     ...picture(8, 3, false),
-    ...{ width: 64, height: 64, channels: smooth, isLossy: true },
+    width: 64,
+    height: 64,
+    channels: smooth,
+    isLossy: true,
   };
 
   test.each([".jpg", ".webp"])("%s comes close", async (ending) => {
@@ -134,7 +144,9 @@ describe("what a format cannot hold is told", () => {
   test("codes are clipped and rounded to the nearest", async () => {
     const content: Picture = {
       ...picture(8, 1, false),
-      ...{ width: 4, height: 1, channels: [Float32Array.of(-0.1, 1.2, 99.4 / 255, 99.6 / 255)] },
+      width: 4,
+      height: 1,
+      channels: [Float32Array.of(-0.1, 1.2, 99.4 / 255, 99.6 / 255)],
     };
     const { back } = await writtenAndRead(".png", content);
     expect(back.channels[0]).toEqual(Float32Array.of(0, 1, 99 / 255, 100 / 255));
@@ -172,7 +184,8 @@ describe("metadata", async () => {
   test("EXIF and texts of a TIFF, which cannot be read, are missed", async () => {
     const { path } = await writtenAndRead(".tif", picture(8, 1, false));
     const bytes = await readFile(path);
-    // The last entry, the kind of samples, becomes a pointer to EXIF: integers are what readers assume.
+    // The last entry, the kind of samples, becomes a pointer to EXIF: integers are what readers
+    // assume.
     const at = bytes.indexOf(Buffer.from([339 & 255, 339 >> 8, 3, 0]), bytes.readUInt32LE(4));
     bytes.writeUInt16LE(34665, at);
     const content = await readPicture(await put(bytes, ".tif"));
@@ -264,13 +277,13 @@ describe("refused", () => {
       sentenceOf(writePicture(fresh(".png"), { ...content, ...changes }));
     const [channel] = content.channels;
     expect(await write({ channels: [channel.with(7, NaN)] })).toBe(
-      "Expected channels[0][7] to be finite but received NaN.",
+      refusal("channels[0][7]", "be finite", NaN),
     );
     expect(await write({ channels: [channel, channel] })).toBe(
-      "Expected channels to be one (grey) or three (red, green, blue) but received 2.",
+      refusal("channels", "be one (grey) or three (red, green, blue)", 2),
     );
     expect(await write({ alpha: new Float32Array(3) })).toBe(
-      "Expected alpha to hold 256 values (16×16) but received 3.",
+      refusal("alpha", "hold 256 values (16×16)", 3),
     );
   });
 
@@ -281,7 +294,7 @@ describe("refused", () => {
       `Cannot write ${path}: a webp file has at most 16383 pixels a side; received 20000.`,
     );
     expect(await sentenceOf(writePicture(fresh(".jpg"), content, { quality: 0 }))).toBe(
-      "Expected quality to be an integer from 1 to 100 but received 0.",
+      refusal("quality", "be an integer from 1 to 100", 0),
     );
   });
 });

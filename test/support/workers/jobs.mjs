@@ -1,6 +1,6 @@
 /**
- * Jobs that behave well and badly, for the tests of worker pools. The tests and the workers import the same list:
- * here a worker finds what a test asks for.
+ * Jobs that behave well and badly, for the tests of worker pools. The tests and the workers import
+ * the same list: here a worker finds what a test asks for.
  */
 
 /**
@@ -26,7 +26,10 @@ export const multiplyJob = {
   },
 };
 
-/** Moves the buffer there and back. @type {Job<null, Float64Array<ArrayBuffer>, Float64Array<ArrayBuffer>>} */
+/**
+ * Moves the buffer there and back. @type {Job<null, Float64Array<ArrayBuffer>,
+ * Float64Array<ArrayBuffer>>}
+ */
 export const moveJob = {
   name: "move",
   open: () => ({

@@ -1,8 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ComplexArray, complexArray } from "../../../src/fourier/complex-array.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { ComplexElimination } from "../../../src/transforms/convolutions/complex-elimination.js";
-import { logAbsDeterminant } from "../../support/central-differences.js";
+import { logAbsDeterminant } from "../../support/differences.js";
 import { expectClose } from "../../support/expect-close.js";
 import { seed } from "../../support/seed.js";
 
@@ -33,11 +33,12 @@ function product(a: ComplexArray, b: ComplexArray, n: number, adjoint = false): 
   return result;
 }
 
-// Around the columns that are eliminated together, 8, the rows that are subtracted together, 4, and the step of triangles, 32.
+// Around the columns that are eliminated together, 8, the rows that are subtracted together, 4, and
+// the step of triangles, 32.
 const sizes = [1, 2, 3, 4, 5, 7, 8, 9, 17, 33, 41];
 
 describe(`complex elimination (seed ${seed})`, () => {
-  it.each(sizes)("n = %i: log |det| is half that of the real matrix (A, −B; B, A)", (n) => {
+  test.each(sizes)("n = %i: log |det| is half that of the real matrix (A, −B; B, A)", (n) => {
     const { real, imaginary } = randomMatrix(n);
     const rows = Array.from({ length: 2 * n }, (_, i) =>
       Float64Array.from({ length: 2 * n }, (_v, j) => {
@@ -50,7 +51,7 @@ describe(`complex elimination (seed ${seed})`, () => {
     expectClose(found, logAbsDeterminant(rows) / 2, { absolute: 1e-11 });
   });
 
-  it.each(sizes)("n = %i: inverse and solutions give the identity and the right side", (n) => {
+  test.each(sizes)("n = %i: inverse and solutions give the identity and the right side", (n) => {
     const matrix = randomMatrix(n);
     const elimination = new ComplexElimination(n);
     elimination.factor(matrix);
@@ -79,7 +80,7 @@ describe(`complex elimination (seed ${seed})`, () => {
     }
   });
 
-  it("leaves the matrix as it was, and finds singular ones", () => {
+  test("leaves the matrix as it was, and finds singular ones", () => {
     const matrix = randomMatrix(9);
     const before = structuredClone(matrix);
     const elimination = new ComplexElimination(9);
@@ -91,7 +92,7 @@ describe(`complex elimination (seed ${seed})`, () => {
     expect(elimination.factor(matrix)).toBe(-Infinity);
   });
 
-  it("calls a matrix singular whose last row is rounding errors, but not one of small rows or columns", () => {
+  test("calls a matrix singular whose last row is rounding errors, but not one of small rows or columns", () => {
     const n = 9;
     const elimination = new ComplexElimination(n);
     const dependent = randomMatrix(n);

@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/random/random-stream.js";
-import { convolution } from "../../../src/transforms/convolution.js";
+import { trusted } from "../../../src/transforms/checks.js";
+import { type Convolution, convolution } from "../../../src/transforms/convolution.js";
 import {
   type ConvolutionDeterminantGradient,
   convolutionDeterminant,
@@ -8,15 +9,16 @@ import {
 } from "../../../src/transforms/convolutions/determinant.js";
 import { halfGrid } from "../../../src/transforms/convolutions/frequencies.js";
 import { symmetricEigen } from "../../../src/transforms/symmetric-eigen.js";
-import { gradientByDifferences, logAbsDeterminant } from "../../support/central-differences.js";
-import { convolutionCases, explicitMatrix } from "../../support/convolutions.js";
+import { gradientByDifferences, logAbsDeterminant } from "../../support/differences.js";
+import { convolutionCases, explicitMatrix } from "../../support/image-models.js";
 import { expectClose, largest } from "../../support/expect-close.js";
+import { expectError } from "../../support/expect-error.js";
 import { simdRunner } from "../../support/inline-runners.js";
-import { expectRightOnAverage } from "../../support/mean-of-draws.js";
+import { expectRightOnAverage } from "../../support/statistics.js";
 import { seed } from "../../support/seed.js";
 
 describe(`the log-determinant of a convolution (seed ${seed})`, () => {
-  it.each(convolutionCases)("is that of the explicit matrix: %s", (_, grid, given) => {
+  test.each(convolutionCases)("is that of the explicit matrix: %s", (_, grid, given) => {
     const { logDeterminant } = convolutionDeterminant(given, grid);
     // Two eliminations of at most 36 columns.
     expectClose(logDeterminant, logAbsDeterminant(explicitMatrix(given, grid)), {
@@ -24,7 +26,7 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     });
   });
 
-  it.each(convolutionCases)("has the smallest singular value beside it: %s", (_, grid, given) => {
+  test.each(convolutionCases)("has the smallest singular value beside it: %s", (_, grid, given) => {
     const { smallestSingularValue } = convolutionDeterminant(given, grid);
     const columns = explicitMatrix(given, grid);
     const n = columns.length;
@@ -35,13 +37,14 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
       });
     });
     const least = symmetricEigen(gram, n).values.reduce((a, b) => Math.min(a, b));
-    // Which frequency has it is told from a few steps: another may be chosen that is little above it.
+    // Which frequency has it is told from a few steps: another may be chosen that is little above
+    // it.
     expectClose(smallestSingularValue, Math.sqrt(least), { relative: 1e-2 });
   });
 
-  it.each(convolutionCases)("has the gradient of central differences: %s", (_, grid, given) => {
+  test.each(convolutionCases)("has the gradient of central differences: %s", (_, grid, given) => {
     const weights = Float64Array.from(given.weights);
-    const changed = { ...given, weights };
+    const changed = trusted<Convolution>({ ...given, weights });
     const differences = gradientByDifferences(
       weights,
       () => -convolutionDeterminant(changed, grid).logDeterminant,
@@ -51,7 +54,7 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     expect(logDeterminant).toBe(convolutionDeterminant(given, grid).logDeterminant);
   });
 
-  it.each(convolutionCases)("is that of Float32 kernels to 1e-5: %s", (_, grid, given) => {
+  test.each(convolutionCases)("is that of Float32 kernels to 1e-5: %s", (_, grid, given) => {
     const { kernels } = simdRunner;
     const exact = convolutionDeterminantGradient(given, grid);
     const fast = convolutionDeterminantGradient(given, grid, { kernels });
@@ -60,7 +63,7 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     expectClose(fast.smallestSingularValue, exact.smallestSingularValue, { relative: 1e-2 });
   });
 
-  it("and its gradient are right on average with some of the frequencies", async () => {
+  test("and its gradient are right on average with some of the frequencies", async () => {
     const [, grid, given] = convolutionCases[0];
     const random = createRandom(seed, "frequencies");
     const valuesOf = ({ logDeterminant, gradient }: ConvolutionDeterminantGradient) =>
@@ -73,14 +76,14 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     await expectRightOnAverage(3000, draw, exact);
   });
 
-  it("is exact with as many frequencies as there are", () => {
+  test("is exact with as many frequencies as there are", () => {
     const [, grid, given] = convolutionCases[1];
     const random = createRandom(seed, "frequencies");
     const all = convolutionDeterminant(given, grid, { frequencies: { count: 24, random } });
     expect(all).toEqual(convolutionDeterminant(given, grid));
   });
 
-  it("is −∞ where a frequency is lost, with 0 as the smallest singular value", () => {
+  test("is −∞ where a frequency is lost, with 0 as the smallest singular value", () => {
     // A difference of neighbours loses the mean.
     const taps = { width: 2, height: 1, left: 0, top: 0 };
     const difference = convolution({ maps: 1, taps, weights: [1, -1] });
@@ -91,21 +94,23 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     expect(lost.gradient.every(Number.isNaN)).toBe(true);
   });
 
-  it("refuses grids and samples of frequencies that are none", () => {
+  test("refuses grids and samples of frequencies that are none", () => {
     const [, grid, given] = convolutionCases[0];
     const random = createRandom(seed, "frequencies");
     expect(() => convolutionDeterminant(given, { width: 0, height: 2 })).toThrow("the grid");
-    expect(() =>
-      convolutionDeterminant(given, grid, { frequencies: { count: 0, random } }),
-    ).toThrow("Expected the count of frequencies to be a positive integer but received 0.");
-    expect(() => convolutionDeterminant(given, grid, { frequency: 3 } as never)).toThrow(
-      'but received "frequency"',
-    );
+    expectError(() => convolutionDeterminant(given, grid, { frequencies: { count: 0, random } }), {
+      code: "invalid-argument",
+      argument: "the count of frequencies",
+    });
+    expectError(() => convolutionDeterminant(given, grid, { frequency: 3 } as never), {
+      code: "invalid-argument",
+      phrase: '"frequency"',
+    });
   });
 });
 
 describe("half of the Fourier grid", () => {
-  it.each([
+  test.each([
     [1, 1],
     [4, 6],
     [5, 3],

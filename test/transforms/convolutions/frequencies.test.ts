@@ -1,13 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { frequenciesOf, halfGrid } from "../../../src/transforms/convolutions/frequencies.js";
 import { expectClose } from "../../support/expect-close.js";
+import { expectError } from "../../support/expect-error.js";
 import { seed } from "../../support/seed.js";
 
 const grid = { width: 10, height: 7 };
 
 describe(`some frequencies for all (seed ${seed})`, () => {
-  it("count as often as all do, whichever are always among them", () => {
+  test("count as often as all do, whichever are always among them", () => {
     const random = createRandom(seed, "frequencies");
     for (const lowest of [0, 1, 5]) {
       const total = frequenciesOf(grid, { count: 8, lowest, random }).map(({ weight }) => weight);
@@ -22,7 +23,7 @@ describe(`some frequencies for all (seed ${seed})`, () => {
     expectClose(sum / draws, 70, { relative: 2e-3 });
   });
 
-  it("are always the lowest where asked, each as often as it counts among all", () => {
+  test("are always the lowest where asked, each as often as it counts among all", () => {
     const random = createRandom(seed, "lowest");
     const found = frequenciesOf(grid, { count: 6, lowest: 4, random });
     expect(found.slice(0, 4)).toEqual([
@@ -36,10 +37,11 @@ describe(`some frequencies for all (seed ${seed})`, () => {
     expect(frequenciesOf(grid, { count: 100, lowest: 4, random })).toEqual(halfGrid(grid));
   });
 
-  it("refuses more lowest ones than there are to be", () => {
+  test("refuses more lowest ones than there are to be", () => {
     const random = createRandom(seed, "refused");
-    expect(() => frequenciesOf(grid, { count: 4, lowest: 4, random })).toThrow(
-      "Expected the lowest of the frequencies to be an integer from 0 to 3 but received 4.",
-    );
+    expectError(() => frequenciesOf(grid, { count: 4, lowest: 4, random }), {
+      code: "invalid-argument",
+      argument: "the lowest of the frequencies",
+    });
   });
 });

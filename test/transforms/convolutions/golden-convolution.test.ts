@@ -1,14 +1,19 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { referenceKernels } from "../../../src/kernels/reference/index.js";
+import { convolution } from "../../../src/transforms/convolution.js";
 import { convolutionDeterminant } from "../../../src/transforms/convolutions/determinant.js";
 import { filterBank, filtersOf } from "../../../src/transforms/convolutions/filter-bank.js";
 import { invertConvolution } from "../../../src/transforms/convolutions/inverse.js";
 import { applyConvolution } from "../../../src/transforms/convolutions/products.js";
 import { fieldToImage, imageToField } from "../../../src/transforms/field.js";
 import { expectClose } from "../../support/expect-close.js";
+import { expectError } from "../../support/expect-error.js";
 
-/** The cases of test/fixtures/convolution.json, which an independent program computed with the explicit matrix. */
+/**
+ * The cases of test/fixtures/convolution.json, which an independent program computed with the
+ * explicit matrix.
+ */
 interface FixtureCase {
   readonly height: number;
   readonly width: number;
@@ -28,11 +33,11 @@ const { cases } = JSON.parse(readFileSync(file, "utf8")) as {
 };
 
 describe("critically sampled filter banks", () => {
-  it("are there", () => {
+  test("are there", () => {
     expect(cases).toHaveLength(4);
   });
 
-  it.each(cases)(
+  test.each(cases)(
     "$height×$width, stride $stride, support $support: responses, log |det| and inverse are the reference's to 1e-9",
     ({ width, height, stride, support, filters, x, z, logAbsDet }) => {
       const bank = filterBank(filters.flat(2), { stride, support });
@@ -52,7 +57,7 @@ describe("critically sampled filter banks", () => {
 });
 
 describe("filters", () => {
-  it("come back from a bank, padded at the right and lower ends to a multiple of the stride", () => {
+  test("come back from a bank, padded at the right and lower ends to a multiple of the stride", () => {
     const given = Float64Array.from({ length: 4 * 9 }, (_, k) => k + 1);
     const { width, height, filters } = filtersOf(filterBank(given, { stride: 2, support: 3 }));
     expect([width, height]).toEqual([4, 4]);
@@ -60,7 +65,7 @@ describe("filters", () => {
     expect(second).toEqual([10, 11, 12, 0, 13, 14, 15, 0, 16, 17, 18, 0, 0, 0, 0, 0]);
   });
 
-  it("may begin blocks away from their location: the responses move", () => {
+  test("may begin blocks away from their location: the responses move", () => {
     const [{ filters, support, stride, width, height, x }] = cases;
     const field = imageToField({ width, height, pixels: Float64Array.from(x.flat()) }, stride);
     const flat = Float32Array.from(filters.flat(2));
@@ -75,15 +80,17 @@ describe("filters", () => {
     });
   });
 
-  it("must be stride² of the support", () => {
-    expect(() => filterBank([1, 2, 3], { stride: 2, support: 1 })).toThrow(
-      "Expected filters to hold 4 values but received 3.",
-    );
+  test("must be stride² of the support", () => {
+    expectError(() => filterBank([1, 2, 3], { stride: 2, support: 1 }), {
+      code: "invalid-argument",
+      argument: "filters",
+    });
     expect(() => filterBank([1], { stride: 1, support: 0 })).toThrow("the support");
     const field = { maps: 3, taps: { width: 1, height: 1, left: 0, top: 0 } };
     const weights = [1, 0, 0, 0, 1, 0, 0, 0, 1];
-    expect(() =>
-      filtersOf({ kind: "convolution", ...field, weights: Float64Array.from(weights) }),
-    ).toThrow("Expected the maps of the convolution to be a square but received 3.");
+    expectError(() => filtersOf(convolution({ ...field, weights })), {
+      code: "invalid-argument",
+      argument: "the maps of the convolution",
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadKernels } from "../../../src/kernels/load-kernels.js";
 import type { Kernels } from "../../../src/kernels/kernels.js";
 import { referenceKernels } from "../../../src/kernels/reference/index.js";
@@ -6,8 +6,8 @@ import { createRandom } from "../../../src/random/random-stream.js";
 import { spreadOverEntries } from "../../../src/transforms/gdn-structures.js";
 import { startingGdn } from "../../../src/transforms/gdn-start.js";
 import { GdnOutputs } from "../../../src/transforms/operators/gdn-outputs.js";
-import { openOperator } from "../../../src/transforms/operators/stage-kinds.js";
-import { unreadResults } from "../../../src/transforms/operators/operator.js";
+import { openOperator } from "../../../src/transforms/stage-kinds.js";
+import { unreadResults } from "../../../src/transforms/stage-kind.js";
 import { expectClose } from "../../support/expect-close.js";
 import { randomLayerCase } from "../../support/gdn-layers.js";
 import { seed } from "../../support/seed.js";
@@ -34,20 +34,20 @@ function both(kernels: Kernels, n: number, linear: boolean) {
 const cases = [1, 3, 8, 17].flatMap((n) => [true, false].map((linear) => ({ n, linear })));
 
 describe(`outputs without log-determinants (seed ${seed})`, () => {
-  it.each(cases)("are the kernels' to the bit: $n dimensions, H $linear", async (size) => {
+  test.each(cases)("are the kernels' to the bit: $n dimensions, H $linear", async (size) => {
     const { kernels } = await loadKernels();
     const { ofKernel, alone } = both(kernels, size.n, size.linear);
     expect(alone).toEqual(ofKernel);
     expect(new Set(alone).size).toBeGreaterThan(count / 2);
   });
 
-  it.each(cases)("are the specification's: $n dimensions, H $linear", ({ n, linear }) => {
+  test.each(cases)("are the specification's: $n dimensions, H $linear", ({ n, linear }) => {
     const { ofKernel, alone } = both(referenceKernels, n, linear);
     // Sums of up to 17 terms in another order, twice, and a power.
     expectClose(alone, ofKernel, { relative: 1e-13, scale: 1 });
   });
 
-  it.each(["column", "general"] as const)(
+  test.each(["column", "general"] as const)(
     "are those of the pass with log-determinants where |z|^α leaves the range of Float32: %s",
     async (structure) => {
       const { kernels } = await loadKernels();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { gdn, linear } from "../../../src/index.js";
+import { gdn } from "../../../src/transforms/gdn.js";
+import { linear } from "../../../src/transforms/linear.js";
 import type { Kernels } from "../../../src/kernels/kernels.js";
 import { referenceKernels } from "../../../src/kernels/reference/index.js";
 import { OperatorShelf } from "../../../src/transforms/operators/operator-shelf.js";
@@ -8,12 +9,22 @@ const leaves = { leafSize: 4, maximumLeaves: 1 };
 
 /** Two densities of pairs that need different kernels. */
 const column = gdn({
-  ...{ structure: "column", dimension: 2, H: [1, 0.3, -0.2, 1], alpha: [1.5, 2] },
-  ...{ beta: [1, 1], gamma: [0.5, 0.2, 0.1, 0.4], epsilon: [0.4, 0.3] },
+  structure: "column",
+  dimension: 2,
+  H: [1, 0.3, -0.2, 1],
+  alpha: [1.5, 2],
+  beta: [1, 1],
+  gamma: [0.5, 0.2, 0.1, 0.4],
+  epsilon: [0.4, 0.3],
 });
 const marginal = gdn({
-  ...{ structure: "marginal", dimension: 2, H: [1, 0.3, -0.2, 1], alpha: [1.5, 2] },
-  ...{ beta: [1, 1], gamma: [0.5, 0.4], epsilon: [0.4, 0.3] },
+  structure: "marginal",
+  dimension: 2,
+  H: [1, 0.3, -0.2, 1],
+  alpha: [1.5, 2],
+  beta: [1, 1],
+  gamma: [0.5, 0.4],
+  epsilon: [0.4, 0.3],
 });
 
 function countingKernels(): { kernels: Kernels; opened: () => number } {

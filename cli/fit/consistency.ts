@@ -1,0 +1,119 @@
+/** Refuses options of `gaussianize fit` that contradict each other, or that would do nothing. */
+import { UsageError } from "../../src/errors.js";
+import { patchDimension } from "../../src/patches/patch-layout.js";
+import { type FitTerms, fitTerms, flagOf, readingOfTerms } from "../../src/runs/fit-terms.js";
+import { largestPoolRank } from "../../src/training/fit-defaults.js";
+import {
+  type FitAsked,
+  type FitOptionName,
+  mostGreedyOfLayers,
+} from "../../src/training/fit-options.js";
+import { optionNames, optionTable } from "../../src/training/settle-options.js";
+
+/** Options that were spelled out. */
+type Given = ReadonlySet<FitOptionName>;
+
+/** `asked` are the options that count; `given` those of them that the command line spells out. */
+export function requireConsistent(given: Given, asked: FitAsked): void {
+  const terms = fitTerms(asked, []);
+  const { protocol } = asked;
+  const decided = firstOf(given, ["patch", "luminance", "removeMean"]);
+  if (given.has("protocol") && decided !== undefined) {
+    throw new UsageError(`--protocol ${protocol} decides on ${flagOf(decided)}: give one of them.`);
+  }
+  if (terms.noiseLevel !== undefined) requireForNoise(given, terms);
+  requireForSubject(given, terms);
+  if (terms.removeMean && terms.preprocessing === "logistic") {
+    throw new UsageError(
+      "--preprocessing must be standardize where patches lose their mean; received logistic.",
+    );
+  }
+  requireForModel(given, terms);
+  if (terms.heldOut === 0 && given.has("patience")) {
+    throw new UsageError("--patience needs images to validate with; received --held-out 0.");
+  }
+  if (terms.optimiser === "sgd" && asked.learningRate === undefined) {
+    throw new UsageError("--optimiser sgd needs a --rate: what is right depends on the data.");
+  }
+}
+
+function firstOf(given: Given, names: readonly FitOptionName[]): FitOptionName | undefined {
+  return names.find((name) => given.has(name));
+}
+
+function requireForModel(given: Given, terms: FitTerms): void {
+  const { model, subspace, patch, poolRank = 0 } = terms;
+  if (model !== "isa" && given.has("subspace")) {
+    throw new UsageError(`--subspace is for --model isa; received --model ${model}.`);
+  }
+  if (model === "isa" && subspace > patch * patch) {
+    throw new UsageError(
+      `--subspace must be at most ${patch * patch}, the pixels of a patch; received ${subspace}.`,
+    );
+  }
+  if (model !== "gdn" && poolRank > 0) {
+    throw new UsageError(`--pool-rank is for --model gdn; received --model ${model}.`);
+  }
+  // Patches without their mean have one dimension fewer.
+  const dimension = patchDimension(readingOfTerms(terms).layout);
+  if (poolRank > largestPoolRank(dimension)) {
+    throw new UsageError(
+      `--pool-rank must be at most ${dimension}, the dimensions of a patch; received ${poolRank}.`,
+    );
+  }
+}
+
+/** A density of noisy patches is for denoising, where noise must be what it is in the picture. */
+function requireForNoise(given: Given, { preprocessing }: FitTerms): void {
+  const contrary = firstOf(given, ["protocol", "noise", "removeMean"]);
+  if (contrary !== undefined) {
+    throw new UsageError(
+      `--noise-level and ${flagOf(contrary)} contradict each other: give one of them.`,
+    );
+  }
+  if (preprocessing !== "logistic") return;
+  throw new UsageError(
+    "--preprocessing must be standardize with --noise-level; received logistic, a curve that would bend the noise.",
+  );
+}
+
+/** Options of patches with a cascade, and the other way round. */
+function requireForSubject(given: Given, terms: FitTerms): void {
+  const { cascade, greedy = 0, layers = 1 } = terms;
+  if (cascade !== undefined) {
+    requireForCascade(given, terms);
+    return;
+  }
+  const alone = optionNames.find((name) => given.has(name) && optionTable[name].for === "cascades");
+  if (alone !== undefined) throw new UsageError(`${flagOf(alone)} is for --cascade.`);
+  if (given.has("greedy") && layers === 1) {
+    throw new UsageError(
+      "--greedy is for several --layers, or for --cascade; received --layers 1.",
+    );
+  }
+  if (greedy <= mostGreedyOfLayers) return;
+  throw new UsageError(
+    `--greedy must be a number from 0 to ${mostGreedyOfLayers} with --layers; received ${greedy}.`,
+  );
+}
+
+function requireForCascade(given: Given, { cascade, stages, greedy }: FitTerms): void {
+  if (given.has("certified")) {
+    throw new UsageError("--certified is for fits to patches: a --cascade always keeps q below 1.");
+  }
+  const other = optionNames.find((name) => given.has(name) && optionTable[name].for === "patches");
+  if (other !== undefined) {
+    throw new UsageError(
+      `${flagOf(other)} is for fits to patches; --cascade ${cascade} is of whole images.`,
+    );
+  }
+  const ofTwo = firstOf(given, ["greedy", "secondNormalization"]);
+  if (stages === 1 && ofTwo !== undefined) {
+    throw new UsageError(`${flagOf(ofTwo)} is for a cascade of 2 --stages; received --stages 1.`);
+  }
+  if (greedy === 1 && given.has("patience")) {
+    throw new UsageError(
+      "--patience counts where all stages move together, which they never do with --greedy 1: give one of them.",
+    );
+  }
+}

@@ -1,0 +1,109 @@
+/** A fit of the command line, from its options to the outcome that it prints. */
+import { GaussianizeError, UsageError } from "../../src/errors.js";
+import { openRunner } from "../../node/worker-threads.js";
+import type { Effects } from "../effects.js";
+import type { FitConfig } from "./config.js";
+import { type FirstRank, fitOnRanks, requireOneProcess } from "./distributed.js";
+import { type EnteredRun, enterRun, openRun } from "./enter-run.js";
+import { openImages } from "./images.js";
+import type { FitCommandLine } from "./options.js";
+import { type FitOutcome, endedOutcome, outcomeText } from "./outcome.js";
+import { type FitRun, runFit } from "./run.js";
+
+export async function fit(commandLine: FitCommandLine, effects: Effects): Promise<void> {
+  const { options } = commandLine;
+  if (options.resume && options.force) {
+    throw new UsageError("Give either --resume or --force, not both.");
+  }
+  const result =
+    options.distributed === "mpi"
+      ? await fitTogether(commandLine, effects)
+      : await fitAlone(commandLine, effects);
+  if (!result) return;
+  const { problem } = result;
+  if (options.json) effects.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  else if (problem === null) effects.stdout.write(outcomeText(result));
+  if (problem !== null) throw new GaussianizeError("fit-failed", problem);
+}
+
+async function fitAlone(commandLine: FitCommandLine, effects: Effects): Promise<FitOutcome> {
+  const { options } = commandLine;
+  if (options.distributed === undefined) requireOneProcess(effects.environment);
+  const signal = effects.interruption();
+  const entered = await enterRun(commandLine, effects);
+  try {
+    const set = await openImages(entered.terms, options.strict ?? false, effects, signal);
+    const run = await openRun(entered, set, options);
+    const outcome = await endedOutcome({ run }, effects);
+    if (outcome) return outcome;
+    const fitting = { run, config: run.config as FitConfig, set, signal };
+    return await orNotExtended(entered, fitting, (fit) => runIn(fit, options.workers, effects));
+  } finally {
+    await entered.leave();
+  }
+}
+
+function fitTogether(
+  commandLine: FitCommandLine,
+  effects: Effects,
+): Promise<FitOutcome | undefined> {
+  const { options, asked } = commandLine;
+  if (asked.cascade !== undefined) {
+    throw new UsageError(
+      "--distributed is for fits to patches; --cascade is fitted by one process.",
+    );
+  }
+  if (options.workers === 0) {
+    throw new UsageError("--workers must be at least 1 with --distributed; received 0.");
+  }
+  let entered: EnteredRun | undefined;
+  const first: FirstRank = {
+    enter: async () => {
+      entered = await enterRun(commandLine, effects);
+      if (entered.terms.cascade === undefined) return entered.terms;
+      throw new UsageError(`The run in ${options.output} is of a cascade, which one process fits.`);
+    },
+    open: (set) => openRun(entered as EnteredRun, set, options),
+    leave: () => entered?.leave() ?? Promise.resolve(),
+  };
+  return fitOnRanks(first, options, effects);
+}
+
+/** An extension that fails before it has kept a step of its own leaves the run as it was. */
+async function orNotExtended<Outcome>(
+  { resumed }: EnteredRun,
+  fit: FitRun,
+  run: (fit: FitRun) => Promise<Outcome>,
+): Promise<Outcome> {
+  const before = resumed?.config as FitConfig | undefined;
+  let stepsKept = 0;
+  const onKept = (steps: number): void => {
+    stepsKept = steps;
+  };
+  try {
+    return await run({ ...fit, onKept });
+  } catch (error) {
+    const isExtension = before !== undefined && before.steps < fit.config.steps;
+    if (isExtension && !fit.signal.aborted && stepsKept <= before.steps) {
+      await fit.run.extended(before);
+    }
+    throw error;
+  }
+}
+
+async function runIn(
+  fit: FitRun,
+  workers: number | undefined,
+  effects: Effects,
+): Promise<FitOutcome> {
+  const runner = await openRunner({
+    callerWorks: true,
+    ...(workers === undefined ? {} : { workers }),
+    ...(fit.config.fastMath ? { kernels: "relaxed-simd" } : {}),
+  });
+  try {
+    return await runFit(runner, fit, effects);
+  } finally {
+    await runner.close();
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Job: says what a dropped file is, with its facts, or why it is of no use. Anything may be in it.
+ */
+import { openImageSet } from "../../browser/image-set.js";
+import { densityOf } from "../../src/density/density-of.js";
+import type { JsonValue } from "../../src/density/model-files/json.js";
+import { readingOf } from "../../src/density/model-files/model-reading.js";
+import type { AnyModel } from "../../src/density/model-files/model.js";
+import { GaussianizeError } from "../../src/errors.js";
+import { fixed } from "../../src/numbers/format-number.js";
+import type { TaskRunner } from "../../src/parallel/job.js";
+import { tooSmall } from "../../src/patches/image-set.js";
+import type { FitTerms } from "../../src/runs/fit-terms.js";
+import { type MetricsRecord, parseMetrics } from "../../src/runs/run-metrics.js";
+import { describeCheckpoint } from "../../src/training/checkpoint-file.js";
+import { stagesOf } from "../../src/transforms/cascade.js";
+import { thinned } from "../components/thinned.js";
+import { type NamedFile, isModelFile } from "../named-file.js";
+import { decodeSubject } from "../panels/denoise/subject.js";
+import { openModel } from "../panels/patches/open-model.js";
+import { openCheckpoint } from "../panels/train/train-job.js";
+import { decodeInRange, mostPixels } from "./decode-picture.js";
+import type { Job } from "./job.js";
+import { isCheckpointFile, readAnyModelFile } from "./model-file.js";
+
+export type FileFacts =
+  /** Read as a panel reads it: in grey, with its colours, or only to be listed. */
+  | (PictureSize & { readonly kind: "grey picture" | "colour picture" })
+  | (PictureSize & {
+      readonly kind: "listed picture";
+      /** A PNG file; null where the browser cannot draw it. */
+      readonly thumbnail: Blob | null;
+    })
+  | { readonly kind: "patch model"; readonly about: FactList; readonly patchSide: number }
+  | { readonly kind: "image model"; readonly about: FactList }
+  | {
+      readonly kind: "checkpoint";
+      readonly terms: FitTerms;
+      /** Steps that are done. */
+      readonly step: number;
+    }
+  | { readonly kind: "metrics"; readonly records: readonly MetricsRecord[] };
+
+interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Facts that a model states about itself. */
+export type FactList = readonly (readonly [label: string, value: string])[];
+
+export type FileKind = FileFacts["kind"];
+export type FactsOf<K extends FileKind> = Extract<FileFacts, { readonly kind: K }>;
+
+export interface FileToCheck extends NamedFile {
+  /** Kinds that the panel has a use for. */
+  readonly accepts: readonly FileKind[];
+  /** Side of the patches that a picture is for. */
+  readonly patchSide?: number;
+  /** config.json of the run that a checkpoint belongs to. */
+  readonly config?: File | null;
+}
+
+export const checkFile: Job<FileToCheck, FileFacts> = (input, context) => {
+  const { file, accepts } = input;
+  if (isModelFile(file)) return modelOrCheckpoint(input, context.runner);
+  if (accepts.includes("metrics")) return metricsOf(file);
+  if (accepts.includes("listed picture")) return listedPicture(input);
+  return accepts.includes("colour picture") ? colourPicture(input) : greyPicture(input);
+};
+
+async function modelOrCheckpoint(input: FileToCheck, runner: TaskRunner): Promise<FileFacts> {
+  const { file, accepts, config = null } = input;
+  const { name } = file;
+  if (accepts.includes("checkpoint") && (await isCheckpointFile(file))) {
+    const { bytes, run } = await openCheckpoint({ file, config });
+    return { kind: "checkpoint", terms: run.terms, step: describeCheckpoint(bytes, name).step };
+  }
+  if (!accepts.includes("image model")) {
+    // Kept open for whoever shows it.
+    const { model, reading } = await openModel({ ...input, kind: "file" });
+    return { kind: "patch model", about: factsOf(model), patchSide: reading.layout.size };
+  }
+  const model = await readAnyModelFile(file, name);
+  const about = factsOf(model);
+  if (densityOf(model, runner).kind === "images") return { kind: "image model", about };
+  return { kind: "patch model", about, patchSide: readingOf(model)?.layout.size ?? 0 };
+}
+
+function factsOf({ about, transform }: AnyModel): FactList {
+  const { name, patch, training, data, figures, seed } = about;
+  const stages = stagesOf(transform).map(({ kind }) => kind);
+  const facts: (readonly [string, string | undefined])[] = [
+    ["Name", name],
+    ["Patch", patch && `${patch.width}×${patch.height} pixels`],
+    ["Stages", stages.join(", ")],
+    ["Images", data?.images === undefined ? undefined : textOf(data.images)],
+    ["Steps", textOf(training?.steps)],
+    ["Best after", textOf(training?.bestStep)],
+    ["Seed", textOf(seed)],
+    ["Log-likelihood, held out", inNats(figures?.heldOutLogLikelihoodInNats)],
+    ["ΔJ per pixel, held out", inNats(figures?.negentropyDifferenceInNatsPerPixel)],
+  ];
+  return facts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]));
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === "number" || typeof value === "string" ? String(value) : undefined;
+}
+
+function inNats(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : `${fixed(value, 4)} nats`;
+}
+
+/** A fit writes about 40 kB. */
+const mostBytesOfMetrics = 2 ** 24;
+
+async function metricsOf(file: File): Promise<FileFacts> {
+  const { name, size } = file;
+  if (size > mostBytesOfMetrics) {
+    throw new GaussianizeError("unsupported-file", `${name} is too large for metrics of a fit.`);
+  }
+  const records = thinned(parseMetrics(await file.text()));
+  if (records.length > 0) return { kind: "metrics", records };
+  throw new GaussianizeError("unsupported-file", `${name} has no metrics of a fit in it.`);
+}
+
+async function colourPicture(input: FileToCheck): Promise<FileFacts> {
+  const { width, height } = await decodeSubject(input);
+  return { kind: "colour picture", width, height };
+}
+
+async function greyPicture(input: FileToCheck): Promise<FileFacts> {
+  const { file, patchSide = 1 } = input;
+  const { width, height } = await decodeInRange(input, "linear");
+  const problem = tooSmall({ path: file.name, width, height }, patchSide, "patches of the model");
+  if (problem) throw new GaussianizeError("unusable-images", problem.reason);
+  return { kind: "grey picture", width, height };
+}
+
+/** Side of the smallest patches that can be fitted, in pixels. */
+const smallestSide = 2;
+/** In pixels; shown at half of that. */
+const thumbnailHeight = 96;
+
+async function listedPicture({ file, patchSide = smallestSide }: FileToCheck): Promise<FileFacts> {
+  const open = (size: number) =>
+    openImageSet(
+      [file],
+      { luminance: "linear", dequantize: false, layout: { size, removeMean: false } },
+      { mostPixels },
+    );
+  // As a fit will see it, whatever the size of its patches. A picture without room for the smallest
+  // has none for the chosen ones, which the sentence is to name.
+  const set = await open(smallestSide).catch(() => open(patchSide));
+  const [{ width, height }] = set.images;
+  const thumbnail = await thumbnailOf(file, width / height);
+  return { kind: "listed picture", width, height, thumbnail };
+}
+
+async function thumbnailOf(file: File, aspect: number): Promise<Blob | null> {
+  if (/\.iml$/i.test(file.name)) return null;
+  // Panoramas would be nothing but a line, or a tower.
+  const width = Math.round(thumbnailHeight * Math.min(3, Math.max(0.5, aspect)));
+  const size = { resizeWidth: width, resizeHeight: thumbnailHeight };
+  try {
+    const bitmap = await createImageBitmap(file, { ...size, resizeQuality: "medium" });
+    const canvas = new OffscreenCanvas(width, thumbnailHeight);
+    canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+    bitmap.close();
+    return await canvas.convertToBlob();
+  } catch (error) {
+    const reason = "it is damaged, or has no format that is known here";
+    const sentence = `Cannot read ${file.name} as a picture: ${reason}.`;
+    throw new GaussianizeError("file-damaged", sentence, { cause: error });
+  }
+}

@@ -1,2 +1,0 @@
-/** The square that is shown: so many standard deviations around the mean. */
-export const reach = 4;

@@ -1,0 +1,10 @@
+/** Errors as the page tells them. */
+
+/** Returns what went wrong as a sentence for users. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function isCancelled(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}

@@ -1,0 +1,70 @@
+/** What callers give to a density, told apart and made one. */
+import { GaussianizeError, expected } from "../errors.js";
+import type { GreyPixels } from "../images/grey-image.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import type { Field } from "../transforms/field.js";
+import type { Images, Samples } from "./density.js";
+
+/** count×N values of samples, of which a typed array is taken as it is. */
+export function valuesOf(x: Samples, dimension: number, name = "x"): FloatArray {
+  if (x instanceof Float32Array || x instanceof Float64Array) return x;
+  requireNoImage(x, name);
+  const rule = "be a Float32Array, a Float64Array or a list of rows";
+  if (!Array.isArray(x)) throw expected(name, rule, x);
+  const values = new Float64Array(x.length * dimension);
+  (x as readonly unknown[]).forEach((row, s) => {
+    if (!isRow(row)) throw expected(name, rule, x);
+    if (row.length !== dimension) {
+      throw expected(`${name}[${s}]`, `hold ${dimension} values`, row.length);
+    }
+    values.set(row, s * dimension);
+  });
+  return values;
+}
+
+function isRow(row: unknown): row is ArrayLike<number> {
+  return Array.isArray(row) || row instanceof Float32Array || row instanceof Float64Array;
+}
+
+function requireNoImage(x: unknown, name: string): void {
+  const [first] = Array.isArray(x) ? (x as unknown[]) : [x];
+  if (typeof first !== "object" || first === null) return;
+  const what = "pixels" in first ? "an image" : "maps" in first ? "a field" : undefined;
+  if (what === undefined) return;
+  throw new GaussianizeError(
+    "invalid-argument",
+    `Expected ${name} to be samples, since the model is one of patches, but received ${what}.`,
+    { argument: name },
+  );
+}
+
+/** Images, or fields, in a list; `isOne` where it was a single one, and not a list. */
+export interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly isOne: boolean;
+}
+
+export function imagesOf(x: GreyPixels | Images): Listed<GreyPixels> {
+  return listed(x, "x", "pixels", "an image { width, height, pixels } or a list of such");
+}
+
+export function fieldsIn(y: Field | readonly Field[]): Listed<Field> {
+  return listed(y, "y", "values", "a field { width, height, maps, values } or a list of such");
+}
+
+function listed<Item>(
+  given: Item | readonly Item[],
+  name: string,
+  key: string,
+  what: string,
+): Listed<Item> {
+  const isOne = !Array.isArray(given);
+  const items = isOne ? [given as Item] : (given as readonly Item[]);
+  for (const item of items as readonly unknown[]) {
+    if (typeof item === "object" && item !== null && key in item && !ArrayBuffer.isView(item)) {
+      continue;
+    }
+    throw expected(name, `be ${what}, since the model is one of whole images,`, given);
+  }
+  return { items, isOne };
+}

@@ -1,0 +1,44 @@
+/**
+ * Likelihoods of images, and what is to be seen in a fitted model.
+ *
+ * `import { … } from "gaussianize/evaluation"`
+ *
+ * @module gaussianize/evaluation
+ */
+export { evaluate } from "../evaluation/evaluate.js";
+export type {
+  Evaluation,
+  EvaluationOptions,
+  ImageEvaluation,
+  ImagePart,
+  Likelihood,
+  Scores,
+  Totals,
+} from "../evaluation/evaluation.js";
+export { type FilterShape, filterShapes } from "../evaluation/filter-shapes.js";
+export {
+  type Gaussianity,
+  componentGaussianity,
+  lengthGaussianity,
+} from "../evaluation/gaussianity.js";
+export type { EvaluationImage, ImageSource } from "../evaluation/images-in-turn.js";
+export {
+  type LikelihoodMap,
+  type LikelihoodMapOptions,
+  likelihoodMap,
+} from "../evaluation/likelihood-map.js";
+export {
+  type PairedDifference,
+  type PairedValues,
+  pairedDifference,
+} from "../evaluation/paired-difference.js";
+export { type PictureQuality, pictureQuality } from "../evaluation/picture-quality.js";
+export {
+  type FalloffCurve,
+  type FalloffOptions,
+  type PoolingFalloff,
+  poolingFalloff,
+} from "../evaluation/pooling-falloff.js";
+export { modelContributions } from "../evaluation/pooling.js";
+export { psnrInDecibels } from "../evaluation/picture-quality.js";
+export { type SsimBorder, type SsimOptions, ssim } from "../evaluation/ssim.js";

@@ -1,0 +1,57 @@
+/** Defaults of a fit that depend on what is fitted: steps, samples of a step, learning rate. */
+import { largestRank } from "../transforms/gdn-structures.js";
+import { type ModelName, namedModel } from "../transforms/model-names.js";
+import { type CascadeGeometry, cropShapeOf, cropsFor } from "./cascade-geometry.js";
+
+export interface FitDefaults {
+  readonly steps: number;
+  /** Patches of a step, or locations of a cascade. */
+  readonly batch: number;
+  readonly learningRate: number;
+}
+
+const largePatch = 100;
+/** Here the inverse of H, one a step, would cost more than 512 samples with pools of low rank. */
+const hugePatch = 512;
+
+/**
+ * Returns sizes that fit a density of patches well in minutes (docs/results.md). Models that pool
+ * little or nothing need more steps, but cheap ones.
+ */
+export function fitDefaults(model: ModelName, dimension: number, poolRank = 0): FitDefaults {
+  const isLarge = dimension > largePatch;
+  const batch = isLarge && poolRank === 0 ? 256 : dimension > hugePatch ? 1024 : 512;
+  if (namedModel(model).structure === "marginal") {
+    return { steps: isLarge ? 8000 : 20_000, batch, learningRate: 0.02 };
+  }
+  const isCostly = (isLarge && poolRank === 0) || dimension > hugePatch;
+  const steps = isCostly ? 2000 : 8000;
+  return { steps, batch, learningRate: isLarge ? 0.02 : 0.04 };
+}
+
+/** Returns sizes that fit small cascades in minutes, the paper's in hours. */
+export function imageFitDefaults({ stride }: Pick<CascadeGeometry, "stride">): FitDefaults {
+  if (stride <= 4) return { steps: 8000, batch: 512, learningRate: 0.03 };
+  if (stride <= 8) return { steps: 4000, batch: 256, learningRate: 0.02 };
+  return { steps: 4000, batch: 256, learningRate: 0.01 };
+}
+
+/**
+ * Part of the steps in which the stages of a cascade are fitted one after the other, by measurement
+ * (docs/decisions.md).
+ */
+export const defaultGreedy = 0.4;
+
+/**
+ * Returns the largest rank of pools of patches with so many components: with more columns than rows
+ * they would be no smaller than a full γ.
+ */
+export function largestPoolRank(dimension: number): number {
+  return Math.min(largestRank, dimension);
+}
+
+/** Rounds the locations of a step: steps look at whole crops, one at least. */
+export function locationsOfStep(geometry: CascadeGeometry, batch: number): number {
+  const shape = cropShapeOf(geometry);
+  return cropsFor(batch, shape) * (shape.counted * shape.counted);
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { gridPatchCount, gridPatches, randomPatches } from "../../src/patches/image-patches.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { expectError, refusal } from "../support/expect-error.js";
+
+/**
+ * Pixel (row, column) of image k has the value 10000k + 100 row + column, so a patch tells where it
+ * is from.
+ */
+const image = (k: number, width: number, height: number) => ({
+  width,
+  height,
+  pixels: Float32Array.from(
+    { length: width * height },
+    (_, p) => 10_000 * k + 100 * Math.floor(p / width) + (p % width),
+  ),
+});
+
+describe("randomPatches", () => {
+  test("cuts squares out of the images, row by row", () => {
+    const patches = randomPatches(createRandom(1), [image(1, 9, 7), image(2, 5, 30)], 3, 200);
+    for (let s = 0; s < 200; s++) {
+      const patch = patches.subarray(9 * s, 9 * (s + 1));
+      const corner = patch[0];
+      expect([...patch].map((value) => value - corner)).toEqual([
+        0, 1, 2, 100, 101, 102, 200, 201, 202,
+      ]);
+    }
+  });
+
+  test("reaches every place of every image", () => {
+    const patches = randomPatches(createRandom(2), [image(0, 6, 5), image(1, 4, 4)], 4, 2000);
+    const corners = new Set(Array.from({ length: 2000 }, (_, s) => patches[16 * s]));
+    expect([...corners].sort((a, b) => a - b)).toEqual([0, 1, 2, 100, 101, 102, 10_000]);
+  });
+
+  test("names an image that is too small, and an empty list", () => {
+    const images = [image(0, 8, 8), image(1, 8, 3)];
+    expect(() => randomPatches(createRandom(1), images, 4, 1)).toThrow(
+      refusal("image 1", "be at least 4×4 pixels", "8×3"),
+    );
+    expect(() => randomPatches(createRandom(1), [], 4, 1)).toThrow(
+      refusal("images", "hold at least one image", 0),
+    );
+  });
+});
+
+/** Pixel (row, column) is 10 row + column. */
+const gridImage = {
+  width: 7,
+  height: 5,
+  pixels: Float32Array.from({ length: 35 }, (_, p) => 10 * Math.floor(p / 7) + (p % 7)),
+};
+
+describe("gridPatches", () => {
+  test("lays patches side by side, row by row, and leaves the rest", () => {
+    expect([...gridPatches(gridImage, 2)]).toEqual(
+      [0, 2, 4, 20, 22, 24].flatMap((corner) => [corner, corner + 1, corner + 10, corner + 11]),
+    );
+  });
+
+  test("lets them overlap, or leaves gaps", () => {
+    const corners = (size: number, stride: number): number[] =>
+      [...gridPatches(gridImage, size, stride)].filter((_, k) => k % (size * size) === 0);
+    expect(corners(3, 2)).toEqual([0, 2, 4, 20, 22, 24]);
+    expect(corners(1, 4)).toEqual([0, 4, 40, 44]);
+    expect(corners(5, 1)).toEqual([0, 1, 2]);
+  });
+
+  test("gives as many as gridPatchCount says", () => {
+    for (const [size, stride] of [
+      [1, 1],
+      [2, 3],
+      [3, 2],
+      [5, 9],
+    ]) {
+      const patches = gridPatches(gridImage, size, stride);
+      expect(patches).toHaveLength(gridPatchCount(gridImage, size, stride) * size * size);
+    }
+    expect(gridPatchCount(gridImage, 2)).toBe(6);
+  });
+
+  test("refuses sides and strides that make no sense, and an image without room", () => {
+    expect(() => gridPatches(gridImage, 0)).toThrow(refusal("size", "be a positive integer", 0));
+    expect(() => gridPatches(gridImage, 2, 1.5)).toThrow(
+      refusal("stride", "be a positive integer", 1.5),
+    );
+    expectError(() => gridPatches(gridImage, 6), {
+      code: "invalid-argument",
+      argument: "the image",
+    });
+  });
+});

@@ -1,0 +1,71 @@
+/** Pictures and samples with the statistics of photographs. */
+import type { GreyImage } from "../../src/images/grey-image.js";
+import { createRandom, type RandomStream } from "../../src/random/random-stream.js";
+import { seed } from "./seed.js";
+import { deadLeaves } from "../../src/images/dead-leaves.js";
+import type { Gdn } from "../../src/transforms/gdn.js";
+
+export interface NoisyImage {
+  readonly clean: GreyImage;
+  readonly noisy: GreyImage;
+}
+
+/** An image given as a function of column and row, clean and with white noise of level `sigma`. */
+export function noisyImage(
+  { width, height }: { readonly width: number; readonly height: number },
+  sigma: number,
+  valueAt: (x: number, y: number) => number,
+): NoisyImage {
+  const length = width * height;
+  const pixels = Float32Array.from({ length }, (_, k) => valueAt(k % width, Math.floor(k / width)));
+  const noise = createRandom(seed, "noisy image", width).normalFill(new Float32Array(length));
+  const clean = { width, height, pixels };
+  return { clean, noisy: { ...clean, pixels: pixels.map((value, k) => value + sigma * noise[k]) } };
+}
+
+/** Diagonal stripes with sharp edges, so many pixels wide along a row. */
+export function stripes(width: number): (x: number, y: number) => number {
+  return (x, y) => ((x + y) % (2 * width) < width ? 0.3 : 0.7);
+}
+
+export interface NoisyScene {
+  readonly clean: GreyImage;
+  readonly noisy: GreyImage;
+}
+
+/** A scene of dead leaves, and the same with white noise of the standard deviation sigma. */
+export function noisyScene(width: number, height: number, sigma: number): NoisyScene {
+  const random = createRandom(seed, "noisy scene", width, height);
+  // Leaves of a few pixels would be finer than what these methods can tell from noise.
+  const smallestRadius = 4;
+  const largestRadius = 40;
+  const clean = deadLeaves(random.stream("scene"), {
+    width,
+    height,
+    smallestRadius,
+    largestRadius,
+  });
+  const noise = random.stream("noise").normalFill(new Float32Array(clean.pixels.length));
+  const pixels = clean.pixels.map((value, k) => value + sigma * noise[k]);
+  return { clean, noisy: { ...clean, pixels } };
+}
+
+/**
+ * Normal samples with every |z_i| > 0.05, z = H x: closer to 0, |z|^α bends too sharply for central
+ * differences.
+ */
+export function smoothSamples(
+  random: RandomStream,
+  { H, dimension: n }: Pick<Gdn, "H" | "dimension">,
+  count: number,
+): Float64Array {
+  const samples: number[] = [];
+  while (samples.length < count * n) {
+    const x = random.normalFill(new Float64Array(n));
+    const z = x.map((value, i) =>
+      H ? x.reduce((sum, xj, j) => sum + H[i * n + j] * xj, 0) : value,
+    );
+    if (z.every((value) => Math.abs(value) > 0.05)) samples.push(...x);
+  }
+  return Float64Array.from(samples);
+}
