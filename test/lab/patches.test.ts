@@ -286,8 +286,8 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
           return [opacity, `${width}×${height}`, element.ariaBusy];
         });
       await expect.poll(async () => (await look("GDN"))[2]).toBe("false");
-      // The code of charts comes with the first of them: only then has the output its size.
-      if (view === "histograms") await output("GDN").locator("svg").last().waitFor();
+      // The code of charts is loaded with the first chart: only then does the output have its size.
+      if (view === "histograms") await output("GDN").locator(".chart img").last().waitFor();
       const [, size] = await look("GDN");
       const held = new Promise<Route>((resolve) => {
         void page.route(/kodak16-rg.*\.safetensors/, resolve);
