@@ -127,8 +127,8 @@ export interface GdnKernel {
     results: GradientResults,
   ): void;
   /**
-   * Finds z with g(z) = y for `count` samples y (count×N); H is not inverted here. A sample does not
-   * converge if its y is outside the range of g (possible where α_ii ε_i = 1), or if z or D
+   * Finds z with g(z) = y for `count` samples y (count×N); H is not inverted here. A sample does
+   * not converge if its y is outside the range of g (possible where α_ii ε_i = 1), or if z or D
    * overflows.
    */
   synthesize(
@@ -156,8 +156,9 @@ export interface Kernels {
   /** out += Aᵀ·B, with A inner×rows and B inner×columns: gradients summed over samples. */
   accumulateProduct(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void;
   /**
-   * Computes (I − M)⁻¹ and log det(I − M) for each of `count` n×n matrices M, by elimination without
-   * pivoting. If a pivot is not positive, failedPivot holds its index and the results are NaN.
+   * Computes (I − M)⁻¹ and log det(I − M) for each of `count` n×n matrices M, by elimination
+   * without pivoting. If a pivot is not positive, failedPivot holds its index and the results are
+   * NaN.
    */
   invertIdentityMinus(
     m: FloatArray,

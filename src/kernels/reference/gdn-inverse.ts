@@ -34,8 +34,8 @@ export interface NewtonSystem {
   /** D(e^t) */
   pools(t: Float64Array): Float64Array;
   /**
-   * Returns (I − M)⁻¹ F at t, where the pools are D, or undefined if that fails. `epsilon` replaces ε
-   * in M and is 0 for excluded components.
+   * Returns (I − M)⁻¹ F at t, where the pools are D, or undefined if that fails. `epsilon` replaces
+   * ε in M and is 0 for excluded components.
    */
   solve(
     t: Float64Array,

@@ -3,8 +3,8 @@ import { referenceGdn } from "./gdn.js";
 import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
 
 /**
- * Float64 specification. It uses the engine's exp, log and powers, so its last digits differ between
- * engines (docs/engines.md).
+ * Float64 specification. It uses the engine's exp, log and powers, so its last digits differ
+ * between engines (docs/engines.md).
  */
 export const referenceKernels: Kernels = {
   name: "reference",

@@ -78,7 +78,9 @@ export class WasmInverse {
   }
 }
 
-/** Matrix products in a memory that is reused, since an instance costs more than a small product. */
+/**
+ * Matrix products in a memory that is reused, since an instance costs more than a small product.
+ */
 export class WasmProducts {
   private readonly products: KeptMemory<"a" | "b" | "c" | "scratch">;
   private readonly sums: KeptMemory<"a" | "b" | "c">;

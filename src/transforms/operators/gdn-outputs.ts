@@ -3,8 +3,8 @@
  *
  *   z = H x,   D = β + γ u with u_j = |z_j|^α_j,   y_i = z_i D_i^−ε_i
  *
- * A fit needs y first, as the input of the next stage; the log-determinant, an elimination per sample,
- * comes later with the gradients.
+ * A fit needs y first, as the input of the next stage; the log-determinant, an elimination per
+ * sample, comes later with the gradients.
  *
  * Cost: N² multiplications per sample instead of N³/3.
  */

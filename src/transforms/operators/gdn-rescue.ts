@@ -13,8 +13,8 @@ import type { Gdn } from "../gdn.js";
 export type Retry = (kernel: GdnKernel, results: SampleResults, sample: number) => void;
 
 /**
- * Repeats failed samples with the Float64 specification: for a sample far out in a heavy tail, |z|^α
- * may overflow in Float32 although z and y do not.
+ * Repeats failed samples with the Float64 specification: for a sample far out in a heavy tail,
+ * |z|^α may overflow in Float32 although z and y do not.
  */
 export class GdnRescue {
   /** Created for the first failed sample. */
