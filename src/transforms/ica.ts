@@ -20,6 +20,7 @@
  */
 import { expected } from "../errors.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
+import { pause } from "../parallel/in-turns.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import { checkFields } from "./checks.js";
 import { differenceFromIdentity, nearestOrthogonal, product } from "./nearest-orthogonal.js";
@@ -87,7 +88,8 @@ export async function independentComponents(
     iterations++;
     converged = turn <= tolerance;
     onIteration?.(iterations, turn);
-    await letOthersRun();
+    // A page stays responsive, and the signal can fire.
+    await pause();
     signal?.throwIfAborted();
   }
   const H = arrangeRows(product(W, K, n), n, explainedVariances(W, K, n));
@@ -168,11 +170,4 @@ function explainedVariances(W: Float64Array, K: Float64Array, n: number): Float6
     for (let k = 0; k < n; k++) variances[k] += (W[k * n + j] * W[k * n + j]) / squaredNorm;
   }
   return variances;
-}
-
-/** Yields to the event loop: a page stays responsive, and the signal can fire. */
-function letOthersRun(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve);
-  });
 }
