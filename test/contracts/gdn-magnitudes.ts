@@ -29,7 +29,7 @@ export function gdnMagnitudes(
 ): GdnMagnitudes {
   const n = parameters.dimension;
   const { sums, xGradient } = gradientResults(referenceKernels, parameters, count);
-  for (const sum of Object.values(sums) as (FloatArray | null)[]) sum?.fill(0);
+  for (const sum of Object.values<FloatArray | null>(sums)) sum?.fill(0);
   const fullGamma = new Float64Array(n * n);
   let condition = 1;
   for (let s = 0; s < count; s += 1) {

@@ -9,7 +9,7 @@ import { WorkerPool } from "../../src/parallel/worker-pool.js";
 export class FakeWorker implements WorkerHandle {
   readonly received: ToWorker[] = [];
   terminations = 0;
-  /** What the pool last said. */
+  /** Last value that the pool passed to keepAlive. */
   isKeptAlive = true;
   private tell: (message: FromWorker) => void = () => undefined;
   private reportDeath: (reason: string) => void = () => undefined;

@@ -304,7 +304,7 @@ describe("structure and dimension", () => {
     expect(refusedOf({ ...inputOf("general"), dimension })).toBe("dimension");
   });
 
-  test('dimension "3" is refused', () => {
+  test('rejects the dimension "3"', () => {
     expect(refusedOf({ ...inputOf("general"), dimension: "3" as unknown as number })).toBe(
       "dimension",
     );
