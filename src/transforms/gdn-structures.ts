@@ -129,6 +129,7 @@ const rules = {
 } satisfies Readonly<Record<string, StructureRule>>;
 
 export type GdnStructure = keyof typeof rules;
+/** Names of all structures of a GDN. */
 export const gdnStructures = Object.keys(rules) as readonly GdnStructure[];
 
 /** The groups of which a structure leaves values free; it fixes the others. */
