@@ -1,4 +1,4 @@
-/** How to read images for a model, as recorded in its file. */
+/** The image reading of a model, as recorded in its file. */
 import { GaussianizeError } from "../../errors.js";
 import type { ImageReading } from "../../patches/image-reading.js";
 import { type PatchLayout, patchDimension } from "../../patches/patch-layout.js";
