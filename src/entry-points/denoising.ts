@@ -1,7 +1,19 @@
 /**
- * Denoising by densities and in wavelets.
+ * Denoising with densities and with wavelets.
  *
  * `import { … } from "gaussianize/denoising"`
+ *
+ * @example
+ * ```js
+ * import { createRandom } from "gaussianize";
+ * import { denoiseByWiener } from "gaussianize/denoising";
+ * import { deadLeaves, withWhiteNoise } from "gaussianize/images";
+ *
+ * const random = createRandom(1);
+ * const { pixels, ...size } = deadLeaves(random, { width: 64, height: 64 });
+ * const noisy = { ...size, pixels: withWhiteNoise(pixels, 0.1, random) };
+ * console.log((await denoiseByWiener(noisy, { sigma: 0.1 })).width); // 64
+ * ```
  *
  * @module gaussianize/denoising
  */

@@ -1,7 +1,15 @@
 /**
- * Charts, mosaics and reports: texts of SVG, PNG, HTML and Markdown.
+ * Charts, mosaics and reports as SVG, PNG, HTML and Markdown.
  *
  * `import { … } from "gaussianize/figures"`
+ *
+ * @example
+ * ```js
+ * import { encodePng, matrixImage } from "gaussianize/figures";
+ *
+ * const bytes = encodePng(matrixImage([1, 0, 0, 1], 2, 8));
+ * console.log(String.fromCharCode(...bytes.subarray(1, 4))); // PNG
+ * ```
  *
  * @module gaussianize/figures
  */

@@ -47,6 +47,7 @@ export function binOf(value: number, edges: Float64Array): number {
   return k;
 }
 
+/** Counts values in bins of equal width. */
 export function histogramOf(values: ArrayLike<number>, options: HistogramOptions): Histogram {
   return new HistogramAccumulator(options).add(values).histogram();
 }

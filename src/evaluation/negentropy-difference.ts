@@ -15,6 +15,7 @@ export interface NegentropyDifference {
   readonly inNatsPerDimension: number;
 }
 
+/** Returns ΔJ between x and y = g(x), paper eq. (4). */
 export async function negentropyDifference(
   runner: TaskRunner,
   transform: Transform,

@@ -33,6 +33,7 @@ export interface PairedDifference {
   readonly samples: number;
 }
 
+/** Compares two models on the same samples; errors are correlated, so differences are paired. */
 export function pairedDifference(values: PairedValues): PairedDifference {
   checkFields("the values", values, ["first", "second", "image", "weights"]);
   const { first, second, image, weights } = values;

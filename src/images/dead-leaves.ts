@@ -19,6 +19,7 @@ export interface DeadLeavesOptions {
 /** Every pixel is the mean of this many by this many points, so that edges are not stairs. */
 const oversampling = 2;
 
+/** Draws an image of overlapping discs with random sizes and grey values. */
 export function deadLeaves(random: RandomStream, options: DeadLeavesOptions): GreyImage {
   const { width, height } = options;
   for (const [name, value] of Object.entries({ width, height })) {

@@ -28,6 +28,7 @@ export function srgbToLinear(value: number): number {
   return value <= 0.04045 ? value / 12.92 : portablePow((value + 0.055) / 1.055, 2.4);
 }
 
+/** Encodes linear light from 0 to 1 as an sRGB value from 0 to 1 (IEC 61966-2-1). */
 export function linearToSrgb(value: number): number {
   return value <= 0.0031308 ? 12.92 * value : 1.055 * portablePow(value, 1 / 2.4) - 0.055;
 }

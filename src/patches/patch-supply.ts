@@ -68,6 +68,7 @@ interface Block {
   readonly samples: Promise<Float32Array>;
 }
 
+/** Supplies random patches of images for each step of a fit. */
 export class PatchSupply {
   /** Steps whose patches are made at once. */
   readonly stepsPerBlock: number;

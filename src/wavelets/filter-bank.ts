@@ -140,6 +140,7 @@ const lowPass = {
 
 export type WaveletName = keyof typeof lowPass;
 
+/** Names of the orthonormal wavelets. */
 export const waveletNames = Object.keys(lowPass) as readonly WaveletName[];
 
 /** Low-pass h and high-pass g, of the same even length. */

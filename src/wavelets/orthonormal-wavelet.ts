@@ -65,6 +65,7 @@ export function checkWavelet({ wavelet, scales }: Required<WaveletOptions>): voi
   }
 }
 
+/** Splits an image into the subbands of an orthonormal wavelet. */
 export function splitIntoWavelets(
   image: GreyPixels,
   { wavelet = "symlet8", scales = 3 }: WaveletOptions = {},

@@ -91,6 +91,7 @@ export interface SteerablePyramid {
   readonly lowpass: Band;
 }
 
+/** Splits an image into the oriented subbands of a steerable pyramid. */
 export function splitIntoSteerablePyramid(
   image: GreyPixels,
   options: SteerablePyramidOptions = {},

@@ -88,7 +88,7 @@ describe(`SIMD agrees with the reference (seed ${seed})`, () => {
 });
 
 describe("log p", () => {
-  test("of the plain normal distribution, where nothing is divided", async () => {
+  test("is the normal distribution without a division", async () => {
     const layer = gdn({
       structure: "column",
       dimension: 2,
@@ -184,7 +184,7 @@ describe("samples", () => {
     });
   });
 
-  test.each(["reference", "simd"])("one without an inverse is an error (%s)", async (name) => {
+  test.each(["reference", "simd"])("rejects a stage without an inverse (%s)", async (name) => {
     const runner = name === "simd" ? simdRunner : referenceRunner;
     // Foreign exponents above 1/ε_i: where both inputs are large, output 0 falls as input 1 grows
     // and vice versa.
@@ -243,7 +243,7 @@ describe("a sample without a density in a cascade", () => {
     }
   });
 
-  test("is told with the first of its stages, though later ones may fail as well", async () => {
+  test("is reported with the first stage that fails", async () => {
     const curve = pointwise({
       dimension: 2,
       lower: 0,
@@ -331,7 +331,7 @@ describe("densities integrate to 1 within 1e-6", () => {
     }
   });
 
-  test("where outputs stay within ±1 only the mass of the normal between them is covered", async () => {
+  test("covers only the normal mass within ±1 if outputs stay there", async () => {
     const lists = { alpha: [1], beta: [0.6], gamma: [1], epsilon: [1] };
     const layer = gdn({ structure: "general", dimension: 1, ...lists });
     const rule = nodes(1 / 32);
@@ -435,7 +435,7 @@ describe("backpropagate", () => {
     );
   });
 
-  test("refuses an upstream gradient of another length, or with NaN", async () => {
+  test("rejects an upstream gradient of another length, or with NaN", async () => {
     await expect(backpropagate(referenceRunner, layer, x, x.slice(2))).rejects.toThrow(
       refusal("upstream", "hold 6 values, as x does", 4),
     );
@@ -447,7 +447,7 @@ describe("backpropagate", () => {
   });
 });
 
-test("an H that is singular in Float32 only is refused by the SIMD kernels", async () => {
+test("SIMD kernels reject an H that is singular in Float32 only", async () => {
   const nearly = gdn({
     structure: "marginal",
     dimension: 2,

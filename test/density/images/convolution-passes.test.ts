@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { determinantGradientOn } from "../../../src/density/images/convolution-passes.js";
-import { determinantJob } from "../../../src/density/images/determinant-job.js";
+import { determinantJob } from "../../../src/density/images/frequency-job.js";
 import type { TaskRunner } from "../../../src/parallel/job.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { convolution } from "../../../src/transforms/convolution.js";
@@ -9,7 +9,7 @@ import { expectClose, largest } from "../../support/expect-close.js";
 import { referenceRunner } from "../../support/inline-runners.js";
 import { seed } from "../../support/seed.js";
 
-describe(`determinants shared out among workers (seed ${seed})`, () => {
+describe(`determinants computed by several workers (seed ${seed})`, () => {
   test("add up to those of all frequencies at once", async () => {
     const maps = 64;
     const weights = createRandom(seed, "taps").normalFill(new Float64Array(2 * maps * maps));
