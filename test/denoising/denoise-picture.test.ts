@@ -5,7 +5,7 @@ import {
   type PictureDenoisingOptions,
   denoisePicture,
 } from "../../src/denoising/denoise-picture.js";
-import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/denoising-watch.js";
+import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/picture-denoiser.js";
 import { shareOfFit } from "../../src/denoising/fit-to-image.js";
 import { densityOf } from "../../src/density/density-of.js";
 import { denoiseImage } from "../../src/denoising/denoise-image.js";

@@ -1,14 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { centralCrop, meanGrey, requirePixels } from "../../src/images/grey-image.js";
+import { centralCrop, requirePixels } from "../../src/images/grey-image.js";
 import { expectError, refusal } from "../support/expect-error.js";
-
-describe("meanGrey", () => {
-  test("is added up in double precision: a small pixel among large ones counts", () => {
-    // In single precision, 2²⁴ + 1 is 2²⁴.
-    const pixels = Float32Array.of(2 ** 24, 1, 1);
-    expect(meanGrey({ width: 3, height: 1, pixels })).toBe((2 ** 24 + 2) / 3);
-  });
-});
 
 describe("requirePixels", () => {
   test("tells which side, or how many pixels, are wrong", () => {
