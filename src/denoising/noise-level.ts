@@ -42,7 +42,7 @@ export function estimateNoise(
   requirePixels(image, "the image");
   const { length } = image.pixels;
   if (clipped && clipped.length !== length) {
-    throw expected("clipped", `hold ${length} values, one a pixel`, clipped.length);
+    throw expected("clipped", `hold ${length} values, one per pixel`, clipped.length);
   }
   const shape = patchShapeOf(image);
   const corners = cornersOf(image, shape);

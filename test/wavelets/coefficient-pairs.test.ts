@@ -113,7 +113,7 @@ test.each([
   [{ count: 0, random: random() }, "count", "positive"],
   [{ count: 109, random: random() }, "count", /108.*109/],
   [{ count: 5 }, "random", "undefined"],
-])("rejects the options %o", (options, argument, phrase) => {
+])("rejects the options %o", (options: object, argument, phrase) => {
   const pairs = () => coefficientPairs(places, { dx: 1, dy: 0, ...options });
   expectError(pairs, { code: "invalid-argument", argument, phrase });
 });
