@@ -142,7 +142,7 @@ describe("a window that slides over more images", () => {
       expect(ascending(loads.slice(12 * round, 12 * (round + 1)))).toEqual(all);
     }
     batches.forEach((batch, block) => {
-      // One that ends a round and begins the next is there twice.
+      // An image that ends a round and begins the next occurs twice.
       const window = new Set(loads.slice(2 * block, 2 * block + 4));
       expect(imagesIn(batch)).toEqual(ascending(window));
     });

@@ -99,7 +99,7 @@ describe("a guided round", () => {
     const { width, height, pixels } = await twice(tiny);
     expect([width, height, pixels.length]).toEqual([3, 2, 6]);
     expect(pixels.every((value) => value > -0.5 && value < 1.5)).toBe(true);
-    // One row of a patch and less: places of patches are those of the picture as it was extended.
+    // Less than one row of a patch: corners must refer to the extended picture.
     const line = { width: 2, height: 1, pixels: Float32Array.from([0.4, 0.6]) };
     expect((await twice(line)).pixels.every(Number.isFinite)).toBe(true);
   });

@@ -24,7 +24,7 @@ function edge(degrees: number): GreyImage {
   return { width: side, height: side, pixels };
 }
 
-/** Of the patch in the middle. */
+/** Returns the kind of the patch in the middle. */
 const kindOf = (image: GreyImage): number => classifyPatches(image, size, bounds)[image.width + 1];
 
 describe("classes of patches", () => {
