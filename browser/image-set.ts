@@ -2,7 +2,7 @@
  * A set of picture files for a fit, as Node's: the same pixels, names and seed give the same bits.
  */
 import { GaussianizeError } from "../src/errors.js";
-import { vanHaterenSize } from "../src/images/van-hateren.js";
+import { vanHaterenSize } from "../src/images/decoded-image.js";
 import { abortError } from "../src/parallel/abort-error.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import {

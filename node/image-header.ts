@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
-import { vanHaterenSize } from "../src/images/van-hateren.js";
+import { vanHaterenSize } from "../src/images/decoded-image.js";
 import { type ImageHeader, headerBytes } from "../src/patches/image-set.js";
 import { isIml, pictureError } from "./decode-image.js";
 import { pictureSize } from "./decode-picture.js";

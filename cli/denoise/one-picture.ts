@@ -5,7 +5,7 @@ import {
   type DenoisedPicture as DenoisedPixels,
   denoisePicture as denoisePixels,
 } from "../../src/denoising/denoise-picture.js";
-import type { DenoisingWatch } from "../../src/denoising/denoising-watch.js";
+import type { DenoisingWatch } from "../../src/denoising/picture-denoiser.js";
 import { greyLevels, withPictureNoise } from "../../src/denoising/picture-noise.js";
 import { GaussianizeError } from "../../src/errors.js";
 import { type PictureQuality, pictureQuality } from "../../src/evaluation/picture-quality.js";

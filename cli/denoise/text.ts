@@ -1,5 +1,5 @@
 /** What `gaussianize denoise` prints for people. */
-import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/denoising-watch.js";
+import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/picture-denoiser.js";
 import type { PictureQuality } from "../../src/evaluation/picture-quality.js";
 import { significant, thousands } from "../../src/numbers/format-number.js";
 import { oneLine } from "../text.js";

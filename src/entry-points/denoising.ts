@@ -22,11 +22,6 @@ export {
   type PictureDenoisingOptions,
   denoisePicture,
 } from "../denoising/denoise-picture.js";
-export type {
-  DenoisingStage,
-  DenoisingWarning,
-  DenoisingWatch,
-} from "../denoising/denoising-watch.js";
 export { denoiseImage } from "../denoising/denoise-image.js";
 export type { DenoisingOptions } from "../denoising/empirical-bayes.js";
 export { type ImageFitOptions, fitToNoisyImage } from "../denoising/fit-to-image.js";
@@ -48,6 +43,9 @@ export {
 export {
   type DenoiserSettings,
   type DenoisingMethod,
+  type DenoisingStage,
+  type DenoisingWarning,
+  type DenoisingWatch,
   denoisingMethods,
 } from "../denoising/picture-denoiser.js";
 export {

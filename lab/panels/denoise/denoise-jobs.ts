@@ -8,8 +8,11 @@ import {
   overallNoiseLevel,
 } from "../../../src/denoising/denoise-channels.js";
 import { denoisePicture } from "../../../src/denoising/denoise-picture.js";
-import type { DenoisingStage, DenoisingWarning } from "../../../src/denoising/denoising-watch.js";
-import type { DenoisingMethod } from "../../../src/denoising/picture-denoiser.js";
+import type {
+  DenoisingMethod,
+  DenoisingStage,
+  DenoisingWarning,
+} from "../../../src/denoising/picture-denoiser.js";
 import { greyLevels } from "../../../src/denoising/picture-noise.js";
 import { type PictureQuality, pictureQuality } from "../../../src/evaluation/picture-quality.js";
 import { type PngOptions, encodePng } from "../../../src/figures/encode-png.js";

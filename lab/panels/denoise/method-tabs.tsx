@@ -1,6 +1,6 @@
 /** One tab for each method, with its button and its progress. */
 import type { VNode } from "preact";
-import type { DenoisingStage } from "../../../src/denoising/denoising-watch.js";
+import type { DenoisingStage } from "../../../src/denoising/picture-denoiser.js";
 import { fixed } from "../../../src/numbers/format-number.js";
 import { Button, Choice } from "../../components/controls.js";
 import { Progress } from "../../components/progress.js";

@@ -1,6 +1,6 @@
 /** Runs of the methods on one picture: the one that is going on, and what came of the others. */
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { DenoisingStage } from "../../../src/denoising/denoising-watch.js";
+import type { DenoisingStage } from "../../../src/denoising/picture-denoiser.js";
 import { compute } from "../../compute/compute.js";
 import { Task, type TaskState } from "../../task.js";
 import type { DenoiseInput, Denoised } from "./denoise-jobs.js";

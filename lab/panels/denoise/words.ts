@@ -1,5 +1,5 @@
 /** Sentences of the panel about a picture at work. */
-import type { DenoisingStage, DenoisingWarning } from "../../../src/denoising/denoising-watch.js";
+import type { DenoisingStage, DenoisingWarning } from "../../../src/denoising/picture-denoiser.js";
 import { fixed } from "../../../src/numbers/format-number.js";
 import type { Way } from "./settings.js";
 
