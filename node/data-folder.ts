@@ -74,7 +74,7 @@ export function missing(name: string, folder: string, files: number, present: nu
   return new GaussianizeError("cannot-read", `${name} ${what} ${folder}: ${remedy}.`);
 }
 
-/** Returns the files that exist and have the right size. Quick: {@link checkFile} reads all bytes. */
+/** Returns the files that exist and have the right size. Quick, unlike {@link checkFiles}. */
 export async function presentFiles(
   files: readonly DataFile[],
   folder: string,

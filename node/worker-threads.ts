@@ -25,9 +25,8 @@ export function openRunner(options: RunnerOptions = {}): Promise<TaskRunner> {
 }
 
 /**
- * Enables relaxed SIMD in Node 20, which has it behind a flag. Call it before anything computes: the
- * flag must be set before the kernels are compiled. Worker threads then have it too. Newer versions
- * of Node need no flag.
+ * Enables relaxed SIMD in Node 20, which has it behind a flag; newer versions need no flag. Call it
+ * before anything computes, because the kernels are compiled then. Worker threads have it too.
  *
  * @example
  * ```js

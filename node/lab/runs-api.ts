@@ -134,7 +134,7 @@ export async function metricsPart(path: string, from: number, mark: string): Pro
   }
 }
 
-/** Returns the length of the whole lines. Skips a line longer than an answer: it is not a record. */
+/** Returns the length of the whole lines. Skips a line that is longer than an answer. */
 function wholeLines(bytes: Buffer): number {
   const length = bytes.lastIndexOf("\n") + 1;
   return length === 0 && bytes.length === mostBytes ? mostBytes : length;

@@ -87,7 +87,7 @@ export class RankJob {
     return this.wait(onFirst(this.ranks, work));
   }
 
-  /** Throws unless all ranks have the same text. `what` describes the failure: "finds other images". */
+  /** Throws unless all ranks have the same text. `what` names the fault: "finds other images". */
   requireAlike(text: string, what: string, about?: string): Promise<void> {
     return this.wait(requireAlike(this.ranks, text, what, about));
   }

@@ -10,7 +10,7 @@ const headerEnd = signatureLength + chunkExtra + 13;
 const xmpKeyword = "XML:com.adobe.xmp";
 const metresPerInch = 0.0254;
 
-/** Chunks that describe colours or hold texts. The others belong to the pixels or sharp reads them. */
+/** Chunks with colours and texts. The others belong to the pixels, or sharp reads them. */
 const copiedTypes = "cICP mDCV cLLI sRGB gAMA cHRM pHYs tEXt zTXt iTXt".split(" ");
 
 /** Returns every complete chunk of a file. */
