@@ -18,7 +18,7 @@ export function requireFew(
   mostPixels: number,
 ): void {
   if (width * height <= mostPixels) return;
-  const most = `the limit is ${Math.floor(mostPixels / 1e6)} million`;
+  const most = `at most ${Math.floor(mostPixels / 1e6)} million are supported`;
   throw new GaussianizeError(
     "unsupported-file",
     `Cannot read ${name}: it has ${width}×${height} pixels; ${most}.`,
