@@ -49,7 +49,7 @@ export async function download(wanted: Download, options: DownloadOptions = {}):
   await rename(partial, wanted.path).catch(failTo("write", wanted.path));
 }
 
-/** Receives all bytes, in several attempts if needed. Returns whether there were several answers. */
+/** Receives all bytes, retrying if needed. Returns whether they come from several answers. */
 async function receiveAll(
   { address, path, bytes }: Download,
   options: DownloadOptions,

@@ -31,7 +31,7 @@ export function isCompressedArchive(path: string): boolean {
   return /\.(tar\.\w+|tgz|tbz2?|txz|tzst|zip|7z|rar)$/i.test(path);
 }
 
-export function refuseCompressed(path: string): void {
+export function rejectCompressed(path: string): void {
   if (isCompressedArchive(path)) throw compressedError(path);
 }
 

@@ -7,7 +7,7 @@ import { type ImageHeader, headerBytes } from "../src/patches/image-set.js";
 import { isIml, pictureError, requireBytes } from "./decode-image.js";
 import { pictureSize } from "./decode-picture.js";
 import { failTo, readFully } from "./files.js";
-import { refuseCompressed } from "./image-endings.js";
+import { rejectCompressed } from "./image-endings.js";
 
 /** Header of an image file, or of an image in an archive. */
 export interface FileHeader extends ImageHeader {
@@ -22,7 +22,7 @@ export interface DigestedHeader extends FileHeader {
 
 /** Reads a header. Throws the errors of `decodeImage` that the header already shows. */
 export async function readImageHeader(path: string): Promise<DigestedHeader> {
-  refuseCompressed(path);
+  rejectCompressed(path);
   const { byteCount, digest } = await readBeginning(path).catch(failTo("read", path));
   return { path, ...(await sizeOfImage(path, byteCount, path)), digest };
 }

@@ -4,8 +4,8 @@
  *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--layers=1]
  *     [--pool-rank=0] [--guided-steps=3000]
  *
- * For each noise level SIGMA, in grey levels of 255, it fits a density by likelihood, as `gaussianize
- * fit --noise-level` does, and then for the error of denoised pictures (fitDenoiser). Then it fits
+ * For each noise level SIGMA, in grey levels of 255, it fits a density by likelihood, as the command
+ * `fit --noise-level` does, and then for the error of denoised pictures (fitDenoiser). Then it fits
  * the densities of the further rounds, which use the first estimate (fitGuided).
  *
  *   --ica-mg        the baseline with independent components, by likelihood alone

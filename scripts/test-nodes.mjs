@@ -4,8 +4,8 @@
  *   npm run test:nodes             on 20, 22, 24 and 26
  *   npm run test:nodes -- 20 26    on these
  *
- * Installs versions other than the running one from the npm package `node` into a cache folder. As a
- * dependency of the project, that package would replace the user's Node in npm scripts.
+ * Installs versions other than the running one from the npm package `node` into a cache folder. A
+ * dependency on that package would replace the user's Node in npm scripts.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";

@@ -12,7 +12,7 @@ const script = `export const long = "${"abc".repeat(500)}";\n`;
 let folder: string;
 let server: LabServer;
 let port: number;
-/** The same with short time limits. */
+/** A server with short time limits. */
 let impatientServer: LabServer;
 let impatientPort: number;
 

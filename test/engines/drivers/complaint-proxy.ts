@@ -1,6 +1,6 @@
 /**
- * A proxy between a browser and the server of a page, for drivers that do not report the console. It
- * adds a script to every page that collects errors, except those of workers.
+ * A proxy between a browser and the server of a page, for drivers that do not report the console.
+ * It adds a script to every page that collects errors, except those of workers.
  */
 import { once } from "node:events";
 import { type IncomingMessage, createServer, request } from "node:http";
