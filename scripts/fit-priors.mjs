@@ -4,9 +4,9 @@
  *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--layers=1]
  *     [--pool-rank=0] [--guided-steps=3000]
  *
- * For each noise level SIGMA, in grey levels of 255, it fits a density by likelihood, as the command
- * `fit --noise-level` does, and then for the error of denoised pictures (fitDenoiser). Then it fits
- * the densities of the further rounds, which use the first estimate (fitGuided).
+ * For each noise level SIGMA, in grey levels of 255, it fits a density by likelihood, as the
+ * command `fit --noise-level` does, and then for the error of denoised pictures (fitDenoiser). Then
+ * it fits the densities of the further rounds, which use the first estimate (fitGuided).
  *
  *   --ica-mg        the baseline with independent components, by likelihood alone
  *   --layers=3      stacks for `denoise --model`, without further rounds: stack-3-25.safetensors
