@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import type { KernelName } from "../src/kernels/kernels.js";
 import { loadKernels } from "../src/kernels/load-kernels.js";
 import { kernelBytes } from "../src/kernels/load-kernels.js";
-import { enableRelaxedSimd } from "../node/relaxed-simd.js";
+import { enableRelaxedSimd } from "../node/worker-threads.js";
 import { measureBrowser } from "./browser.js";
 import { type DenoisingFigures, type ScoreMethod, measureDenoising } from "./denoising.js";
 import { fitLayer, readLayer } from "./fitted-layer.js";

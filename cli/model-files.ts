@@ -6,7 +6,7 @@ import { UsageError } from "../src/errors.js";
 import { thousands } from "../src/numbers/format-number.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import { type NodeDensity, openDensity } from "../node/open-density.js";
-import { requireWritable } from "../node/require-writable.js";
+import { requireWritable } from "../node/write-atomically.js";
 
 /** Refuses, before any work, an output that cannot be written or that is the model itself. */
 export async function requireOutput(output: string | undefined, model: string): Promise<void> {

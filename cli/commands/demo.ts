@@ -5,9 +5,8 @@
 import type { Command } from "commander";
 import { svgDocument } from "../../node/figures.js";
 import { writeModel } from "../../node/model-files.js";
-import { requireWritable } from "../../node/require-writable.js";
 import { openRunner } from "../../node/worker-threads.js";
-import { writeAtomically } from "../../node/write-atomically.js";
+import { requireWritable, writeAtomically } from "../../node/write-atomically.js";
 import { shownSamples } from "../../paper/parts/model-figures.js";
 import { sample } from "../../src/density/synthesis.js";
 import { modelContributions } from "../../src/evaluation/pooling.js";

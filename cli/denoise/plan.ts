@@ -6,7 +6,7 @@ import { basename, extname, join, parse, relative, resolve } from "node:path";
 import { GaussianizeError, UsageError } from "../../src/errors.js";
 import { findImages } from "../../node/find-images.js";
 import { pictureFormatOf } from "../../node/pictures/write-picture.js";
-import { requireWritable } from "../../node/require-writable.js";
+import { requireWritable } from "../../node/write-atomically.js";
 import type { PassedOver } from "../passed-over.js";
 import type { DenoiseOptions } from "./options.js";
 

@@ -1,14 +1,14 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { requireWritable } from "../../node/require-writable.js";
+import { requireWritable } from "../../node/write-atomically.js";
 import { temporaryFolder } from "../support/folders.js";
 import { sentenceOf } from "../support/expect-error.js";
 
 const folder = await temporaryFolder("require-writable");
 
 describe("requireWritable", () => {
-  test("leaves nothing behind, and an existing file as it is", async () => {
+  test("leaves no file behind and existing files unchanged", async () => {
     const file = join(folder, "there.png");
     await writeFile(file, "precious");
     await requireWritable(file);
@@ -17,12 +17,12 @@ describe("requireWritable", () => {
     expect(await readdir(folder)).toEqual(["there.png"]);
   });
 
-  test.skipIf(process.platform === "win32")("lets a device take what it gets", async () => {
+  test.skipIf(process.platform === "win32")("accepts a device", async () => {
     await expect(requireWritable("/dev/null")).resolves.toBeUndefined();
   });
 
   test.runIf(process.platform === "linux")(
-    "refuses a place that makes no files, though its permissions allow them to root",
+    "rejects a folder without new files, even if root has permission",
     async () => {
       for (const path of ["/proc/x.png", "/proc/folder/x.png"]) {
         const refused = requireWritable(path, { makesFolders: true });
@@ -31,7 +31,7 @@ describe("requireWritable", () => {
     },
   );
 
-  test("refuses a folder, and a missing one unless it will be made", async () => {
+  test("rejects a folder, and a missing parent folder unless it will be created", async () => {
     const inner = join(folder, "inner");
     await mkdir(inner);
     expect(await sentenceOf(requireWritable(inner))).toBe(`Cannot write ${inner}: it is a folder.`);

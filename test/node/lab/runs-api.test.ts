@@ -1,9 +1,9 @@
 import { appendFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { metricsPart } from "../../node/lab/runs-api.js";
-import { parseMetrics } from "../../src/runs/run-metrics.js";
-import { temporaryFolder } from "../support/folders.js";
+import { metricsPart } from "../../../node/lab/runs-api.js";
+import { parseMetrics } from "../../../src/runs/run-metrics.js";
+import { temporaryFolder } from "../../support/folders.js";
 
 const line = (step: number, seconds = step / 7): string =>
   `${JSON.stringify({ step, meanLogProb: -step, negentropyDifferencePerDimension: 1 / (step + 1), seconds })}\n`;
@@ -12,8 +12,8 @@ const lines = (from: number, to: number): string =>
   Array.from({ length: to - from }, (_, k) => line(from + k)).join("");
 const stepsIn = (text: string): number[] => parseMetrics(text).map(({ step }) => step);
 
-describe("what is new in a file that grows", () => {
-  test("whole lines only, each once", async () => {
+describe("metricsPart", () => {
+  test("returns new whole lines, each once", async () => {
     const path = join(folder, "grows.jsonl");
     await writeFile(path, lines(0, 3) + line(3).slice(0, 20));
     const first = await metricsPart(path, 0, "");
@@ -26,7 +26,7 @@ describe("what is new in a file that grows", () => {
     expect(stepsIn(second.text)).toEqual([3, 4]);
   });
 
-  test("a run that was resumed is read anew, though its file is as long as before", async () => {
+  test("starts again after a run was resumed, even if its file is as long as before", async () => {
     const path = join(folder, "resumed.jsonl");
     await writeFile(path, lines(0, 9));
     const { to, mark } = await metricsPart(path, 0, "");
@@ -40,7 +40,7 @@ describe("what is new in a file that grows", () => {
     expect(stepsIn(longer.text)).toHaveLength(12);
   });
 
-  test("long files come in parts, and lines without end are passed over", async () => {
+  test("returns long files in parts, and skips lines that are too long", async () => {
     const path = join(folder, "long.jsonl");
     await writeFile(path, `${"x".repeat(600_000)}\n${lines(0, 5000)}`);
     const steps: number[] = [];
@@ -54,7 +54,7 @@ describe("what is new in a file that grows", () => {
     expect(steps).toEqual(Array.from({ length: 5000 }, (_, k) => k));
   });
 
-  test("no file is no line", async () => {
+  test("returns no lines for a missing file", async () => {
     expect(await metricsPart(join(folder, "nothing"), 100, "a")).toMatchObject({ from: 0, to: 0 });
   });
 });

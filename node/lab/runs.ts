@@ -1,32 +1,86 @@
-/** What is known of a run, from the files in its folder. */
-import { join } from "node:path";
+/** Finds the runs in a folder, and describes each from its files. */
+import type { Dirent } from "node:fs";
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { basename, join, relative, sep } from "node:path";
 import type { JsonObject } from "../../src/density/model-files/json.js";
+import { GaussianizeError } from "../../src/errors.js";
+import { codeOf, fileError, readFully } from "../files.js";
 import { configIn, fileNames } from "../run-folder.js";
 import { isHeld } from "../run-lock.js";
-import { type MetricsRecord, parseMetrics } from "../../src/runs/run-metrics.js";
-import { openContained, readContained, readPart } from "./contained-file.js";
-import type { FoundRun } from "./find-runs.js";
+import { parseMetrics } from "../../src/runs/run-metrics.js";
+import { openContained, readContained } from "./contained-file.js";
 import type { RunDescription, RunStatus } from "../../src/runs/run-description.js";
+
+export interface FoundRun extends Pick<RunDescription, "name"> {
+  /** Path without links. */
+  readonly folder: string;
+}
+
+export interface FoundRuns {
+  readonly runs: readonly FoundRun[];
+  readonly isComplete: boolean;
+}
+
+/** Depth of `report/fits/gdn`, where commands put the deepest runs. */
+const deepest = 3;
+const mostFolders = 2000;
+const mostRuns = 500;
+
+/** Returns the path of the folder without links, or throws if it is not a folder. */
+export async function requireRunsFolder(folder: string): Promise<string> {
+  try {
+    const real = await realpath(folder);
+    if ((await lstat(real)).isDirectory()) return real;
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw fileError("read", folder, error);
+    throw new GaussianizeError("cannot-read", `There is no folder ${folder}.`);
+  }
+  throw new GaussianizeError("cannot-read", `Expected a folder of runs, but ${folder} is a file.`);
+}
+
+/** Finds all folders with a configuration, which is checked later. */
+export async function findRuns(root: string): Promise<FoundRuns> {
+  const runs: FoundRun[] = [];
+  const waiting = [{ folder: root, depth: 0 }];
+  let folders = 0;
+  for (const { folder, depth } of waiting) {
+    if (++folders > mostFolders || runs.length >= mostRuns) return { runs, isComplete: false };
+    // Folders that cannot be read are skipped.
+    const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
+    if (entries.some((entry) => entry.isFile() && entry.name === fileNames.config)) {
+      const name = relative(root, folder).replaceAll(sep, "/");
+      runs.push({ name: name === "" ? basename(root) : name, folder });
+    } else if (depth < deepest) {
+      const below = entries.filter((entry) => entry.isDirectory() && isOfInterest(entry.name));
+      waiting.push(...below.map(({ name }) => ({ folder: join(folder, name), depth: depth + 1 })));
+    }
+  }
+  return { runs, isComplete: true };
+}
+
+function isOfInterest(name: string): boolean {
+  return !name.startsWith(".") && name !== "node_modules";
+}
 
 /** Room for the paths of a hundred thousand images. */
 const mostOfConfig = 2 ** 24;
 const mostOfLock = 4096;
-/** Some hundred records: among them is a validation. */
+/** Bytes of about a hundred records, which include a validation. */
 const endOfMetrics = 2 ** 16;
 
 interface Config {
   readonly version: string;
-  /** Undefined where it is not the configuration of a run. */
+  /** Undefined if the file is not the configuration of a run. */
   readonly config: JsonObject | undefined;
   readonly images: number;
   readonly modified: number;
 }
 
-/** Describes runs again and again; configurations, which may be long, are read when they change. */
+/** Describes runs. Reads configurations, which may be long, only when they change. */
 export class RunDescriber {
   private readonly configs = new Map<string, Config>();
 
-  /** Undefined where there is no run in the folder. */
+  /** Returns undefined if the folder holds no run. */
   async describe({ name, folder }: FoundRun): Promise<RunDescription | undefined> {
     const found = await this.configOf(join(folder, fileNames.config));
     if (!found?.config) return undefined;
@@ -35,7 +89,6 @@ export class RunDescriber {
     const finished = await versionOf(join(folder, fileNames.model));
     // A run that is being extended has both.
     const preview = await versionOf(join(folder, fileNames.preview));
-    const model = preview ?? finished;
     const { lastStep = null, lastHeldOut = null } = metrics ?? {};
     return {
       name,
@@ -45,7 +98,7 @@ export class RunDescriber {
       lastStep,
       lastHeldOut,
       modified: Math.max(found.modified, metrics?.modified ?? 0),
-      model,
+      model: preview ?? finished,
     };
   }
 
@@ -56,7 +109,7 @@ export class RunDescriber {
     try {
       const known = this.configs.get(path);
       if (known?.version === version) return known;
-      const bytes = size <= mostOfConfig ? await readPart(file, 0, size) : Buffer.alloc(0);
+      const bytes = size <= mostOfConfig ? await readFully(file, 0, size) : Buffer.alloc(0);
       const read = { version, modified, ...settingsIn(bytes.toString("utf8")) };
       this.configs.set(path, read);
       return read;
@@ -66,7 +119,7 @@ export class RunDescriber {
   }
 }
 
-/** Paths of images are many, and nobody's business. */
+/** Drops the paths of the images, which are many and private. */
 function settingsIn(text: string): Pick<Config, "config" | "images"> {
   const { images, ...rest } = configIn(text) ?? {};
   if (!Array.isArray(images)) return { config: undefined, images: 0 };
@@ -86,19 +139,13 @@ async function versionOf(path: string): Promise<string | null> {
   return opened?.version ?? null;
 }
 
-interface LastFigures {
-  readonly lastStep: MetricsRecord | null;
-  readonly lastHeldOut: MetricsRecord | null;
-  readonly modified: number;
-}
-
-async function lastFigures(path: string): Promise<LastFigures | undefined> {
+async function lastFigures(path: string) {
   const opened = await openContained(path);
   if (!opened) return undefined;
   const { file, size, modified } = opened;
   try {
-    const bytes = await readPart(file, Math.max(0, size - endOfMetrics), endOfMetrics);
-    // The first line may lack its beginning, and is no record then; the last one may lack its end.
+    const bytes = await readFully(file, Math.max(0, size - endOfMetrics), endOfMetrics);
+    // The first line may lack its start and then does not parse; the last one may lack its end.
     const text = bytes.toString("utf8");
     const records = parseMetrics(text.slice(0, text.lastIndexOf("\n") + 1));
     return {

@@ -1,10 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { embeddedPhotographs } from "../../node/embedded-photographs.js";
-import { openLabServer } from "../../node/lab-server.js";
-import { temporaryFolder } from "../support/folders.js";
-import { sentenceOf } from "../support/expect-error.js";
+import { embeddedPhotographs } from "../../../node/embedded-photographs.js";
+import { openLabServer } from "../../../node/lab-server.js";
+import { temporaryFolder } from "../../support/folders.js";
+import { sentenceOf } from "../../support/expect-error.js";
 
 const photograph = embeddedPhotographs().find(({ name }) => name === "black-canyon");
 const originals = [
@@ -12,7 +12,7 @@ const originals = [
   ["gdn-25-B.safetensors", "./priors/gdn-25.safetensors", "priors/gdn-25.safetensors"],
 ] as const;
 
-/** The page as the npm package has it: copies.json, and no copies. */
+/** Writes a page as in the npm package: copies.json without the copies. */
 async function pageWith(copies: Readonly<Record<string, string>>): Promise<string> {
   const folder = await temporaryFolder("copies");
   await mkdir(join(folder, "assets"));
@@ -21,7 +21,7 @@ async function pageWith(copies: Readonly<Record<string, string>>): Promise<strin
   return folder;
 }
 
-test("the server reads the originals of copies that the page does not have", async () => {
+test("reads the originals of files that the page lacks", async () => {
   const copies = Object.fromEntries(originals.map(([name, of]) => [`assets/${name}`, of]));
   const server = await openLabServer({ folder: await pageWith(copies) });
   try {
@@ -36,9 +36,7 @@ test("the server reads the originals of copies that the page does not have", asy
   }
 });
 
-test("an original that is not installed is named", async () => {
+test("names an original that is not installed", async () => {
   const folder = await pageWith({ "assets/image-A.jpg": "@stdlib/no-such/data/image.jpg" });
-  expect(await sentenceOf(openLabServer({ folder }))).toBe(
-    "Cannot find @stdlib/no-such/data/image.jpg, which the lab shows. Install gaussianize again.",
-  );
+  expect(await sentenceOf(openLabServer({ folder }))).toContain("@stdlib/no-such/data/image.jpg");
 });
