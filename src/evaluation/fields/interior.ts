@@ -1,7 +1,4 @@
-/**
- * Locations that know one image only: convolutions join the edges, and what lies there has seen the
- * opposite one.
- */
+/** The interior of a field: convolutions join opposite edges, so responses near them mix both. */
 import { expected } from "../../errors.js";
 import { type Field, requireField } from "../../transforms/field.js";
 import {
@@ -10,7 +7,7 @@ import {
   requireImageCascade,
 } from "../../transforms/image-cascade.js";
 
-/** Locations at each edge. */
+/** Number of locations to remove at each edge. */
 export interface Margins {
   readonly left: number;
   readonly right: number;
@@ -18,10 +15,7 @@ export interface Margins {
   readonly bottom: number;
 }
 
-/**
- * Where the last responses of a cascade reach over an edge: the taps of its convolutions, one after
- * the other.
- */
+/** The margins in which the last responses of a cascade reach over an edge. */
 export function edgeMargins(cascade: ImageCascade): Margins {
   const reach = { left: 0, right: 0, top: 0, bottom: 0 };
   for (const { taps } of requireImageCascade(cascade).stages.filter(isConvolution)) {
@@ -31,7 +25,7 @@ export function edgeMargins(cascade: ImageCascade): Margins {
     reach.bottom += taps.top + taps.height - 1;
   }
   const { left, right, top, bottom } = reach;
-  // Taps to one side alone reach over that edge only.
+  // Taps on one side only reach over that edge only.
   return {
     left: Math.max(0, left),
     right: Math.max(0, right),
@@ -40,7 +34,7 @@ export function edgeMargins(cascade: ImageCascade): Margins {
   };
 }
 
-/** A field without its margins; at least one location must be left. */
+/** Removes the margins of a field; throws if no location is left. */
 export function interiorOf(field: Field, { left, right, top, bottom }: Margins): Field {
   requireField(field, "the field");
   for (const [side, value] of Object.entries({ left, right, top, bottom })) {
@@ -65,7 +59,7 @@ export function interiorOf(field: Field, { left, right, top, bottom }: Margins):
   return { width, height, maps, values };
 }
 
-/** One map of a field, as the pixels of a picture or the coefficients of a band. */
+/** Returns one map of a field, as the pixels of a picture or the coefficients of a band. */
 export function mapOf(
   field: Field,
   map: number,
