@@ -10,6 +10,13 @@ export type Inline =
 
 export type Text = Inline | readonly Inline[];
 
+/** Joins the lines of a template literal with spaces, so that long texts wrap in the source. */
+export function prose(strings: TemplateStringsArray, ...values: (string | number)[]): string {
+  return String.raw({ raw: strings }, ...values)
+    .replace(/ *\n */g, " ")
+    .trim();
+}
+
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

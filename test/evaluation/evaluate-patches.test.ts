@@ -459,7 +459,7 @@ describe("evaluate refuses", () => {
     [{ patches: 0 }, refusal("patches", "be a positive integer", 0)],
     [{ patches: 1.5 }, refusal("patches", "be a positive integer", 1.5)],
     [{ grid: 0 }, refusal("grid", "be a positive integer", 0)],
-    [{ grid: 2, patches: 3 }, "Expected patches to be left out where there is a grid"],
+    [{ grid: 2, patches: 3 }, "Expected patches to be undefined"],
     [{ patchesAtOnce: -1 }, "Expected patchesAtOnce to be a positive integer"],
     [{ stride: 2 }, "Expected the options to have the fields"],
   ])("%j", async (choice, what) => {
