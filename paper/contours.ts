@@ -8,7 +8,7 @@ import {
   histogram2dOf,
   smoothed,
 } from "../src/evaluation/histogram-2d.js";
-import { contourGrid } from "../src/figures/contour-grid.js";
+import { contourGrid } from "../src/figures/contour-charts.js";
 import type { ReportBlock } from "../src/figures/report-blocks.js";
 import { prose } from "../src/figures/report-text.js";
 import { withMinus } from "../src/numbers/format-number.js";

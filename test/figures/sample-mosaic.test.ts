@@ -33,7 +33,7 @@ describe("sampleMosaic", () => {
   test("must be told the size of whole images", () => {
     const untold = imageModels.images as unknown as Model;
     expect(() => sampleMosaic(new Float32Array(16), untold)).toThrow(
-      refusal("size", "be that of the images", undefined),
+      refusal("size", "be the size of the images", undefined),
     );
   });
 });

@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { svgDocument } from "../../node/figures.js";
 import type { Grid } from "../../src/evaluation/histogram-2d.js";
 import type { ChartDocument } from "../../src/figures/chart-options.js";
-import { contourChart } from "../../src/figures/contour-chart.js";
-import { contourGrid } from "../../src/figures/contour-grid.js";
+import { contourChart, contourGrid } from "../../src/figures/contour-charts.js";
 import { contourLevels } from "../../src/figures/contour-panel.js";
 import { drawnBy, elementOf, textsOf } from "../support/report-page.js";
 
