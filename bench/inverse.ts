@@ -1,4 +1,4 @@
-/** (a) Gflop/s of the inverse with log-determinant, and the multiply-add peak of engine and core. */
+/** (a) Gflop/s of the inverse with log-determinant, and the multiply-add peak of the engine. */
 import type { KernelName } from "../src/kernels/kernels.js";
 import { loadKernels } from "../src/kernels/load-kernels.js";
 import { createRandom } from "../src/random/random-stream.js";

@@ -1,4 +1,4 @@
-/** Two ranks of one fit and two independent processes with the same work; and constants of costs. */
+/** Two ranks of one fit, two independent processes with the same work, and cost constants. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type CostConstants, predictedStep } from "./cost-model.js";

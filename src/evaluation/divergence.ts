@@ -26,8 +26,8 @@ export interface Divergence {
  * freedom).
  *
  * The bias is returned beside D and not subtracted, so that D is never negative. With the few bins
- * of one axis it is usually far smaller than D. `klDivergence2d` subtracts it: there, with thousands
- * of bins, the bias is as large as D.
+ * of one axis it is usually far smaller than D. `klDivergence2d` subtracts it: there, with
+ * thousands of bins, the bias is as large as D.
  */
 export function klDivergence(
   histogram: Histogram,
@@ -98,8 +98,8 @@ export function kolmogorovSmirnov(
 }
 
 /**
- * The Kolmogorov–Smirnov distance at the edges of a histogram's bins, for samples that are not kept.
- * It is too small by at most the share of one bin.
+ * The Kolmogorov–Smirnov distance at the edges of a histogram's bins, for samples that are not
+ * kept. It is too small by at most the share of one bin.
  */
 export function kolmogorovSmirnovAtEdges(
   histogram: Histogram,

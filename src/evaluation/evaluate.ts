@@ -28,8 +28,8 @@ interface Evaluator {
 
 /**
  * Returns log-likelihood and ΔJ of patches of images, or of whole images, read as the model
- * requires. An image set of `openImageSet` is a source. The results are bit-identical for any number
- * of workers.
+ * requires. An image set of `openImageSet` is a source. The results are bit-identical for any
+ * number of workers.
  *
  *     const { bitsPerPixel } = await evaluate(density, set, { patches: 20_000 });
  *

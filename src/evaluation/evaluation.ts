@@ -58,8 +58,9 @@ export interface Likelihood {
    */
   readonly bitsPerPixel: number;
   /**
-   * −(mean of log p(x) + Σ log code width) / (N ln 2): the code length of a lossless coder. Lower is
-   * better. Null if the model was fitted without dequantisation noise, or a picture has no codes.
+   * −(mean of log p(x) + Σ log code width) / (N ln 2): the code length of a lossless coder. Lower
+   * is better. Null if the model was fitted without dequantisation noise, or a picture has no
+   * codes.
    */
   readonly codeLengthInBitsPerPixel: number | null;
   /** ΔJ/N, paper eq. (4), relative to the preprocessed data; in nats. */

@@ -88,9 +88,9 @@ const nearlyAll = 0.99;
 
 /**
  * Returns the index of the only filter that responds to a constant, or −1. A fit leaves the mean of
- * patches to one filter d: H·1 = c·e_d, so that the constant is column d of H⁻¹, its basis function.
- * The filter itself need not look constant: it has noise in the high frequencies that photographs
- * lack.
+ * patches to one filter d: H·1 = c·e_d, so that the constant is column d of H⁻¹, its basis
+ * function. The filter itself need not look constant: it has noise in the high frequencies that
+ * photographs lack.
  */
 function onlyOneOfConstants(filters: ArrayLike<number>, size: number): number {
   const area = size * size;

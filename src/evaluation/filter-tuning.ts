@@ -1,4 +1,4 @@
-/** The gratings that a filter responds to, from its power spectrum P; defined in filter-shapes.ts. */
+/** The gratings that a filter responds to, from its power spectrum P (see filter-shapes.ts). */
 import { portableAtan2 } from "../numbers/arctangent.js";
 import { portableHypot } from "../numbers/hypotenuse.js";
 import { portableLog } from "../numbers/logarithm.js";

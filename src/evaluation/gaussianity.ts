@@ -19,7 +19,7 @@ export interface Gaussianity {
 /** Six standard deviations: a million normal values stay within. */
 const componentBins: HistogramOptions = { bins: 120, from: -6, to: 6 };
 
-/** Compares ‖y‖ of rows of n components with χ of n degrees of freedom (about √n if y is normal). */
+/** Compares ‖y‖ of rows of n components with χ of n degrees of freedom. */
 export function lengthGaussianity(y: FloatArray, n: number): Gaussianity {
   const lengths = lengthsOf(y, n);
   const expected = chiDistribution(n);
@@ -34,8 +34,8 @@ export function lengthGaussianity(y: FloatArray, n: number): Gaussianity {
 }
 
 /**
- * Bins for ‖y‖, a sixth of the standard deviation of a normal vector (√½) wide; the range also holds
- * the lengths after ICA-MG.
+ * Bins for ‖y‖, a sixth of the standard deviation of a normal vector (√½) wide; the range also
+ * holds the lengths after ICA-MG.
  */
 export function lengthBins(n: number): HistogramOptions {
   const [from, to] = [Math.floor(0.25 * Math.sqrt(n)), Math.ceil(2.25 * Math.sqrt(n))];

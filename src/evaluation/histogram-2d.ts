@@ -18,7 +18,7 @@ export type Histogram2dOptions = HistogramOptions;
 
 /** Counts of pairs; `to` itself is in the last bin, every other edge in the bin above it. */
 export interface PairCounts extends Histogram2dOptions {
-  /** bins×bins counts, as in a {@link Grid}: column from the first of a pair, row from the second. */
+  /** bins×bins counts, as in a {@link Grid}: a pair (x, y) is in column x and row y. */
   readonly counts: Float64Array;
   /** Number of pairs with a value below `from` or above `to`. */
   readonly outside: number;
@@ -113,7 +113,7 @@ function gaussianWeights(s: number): Float64Array {
   );
 }
 
-/** Lines of `length` values, `step` apart in memory; one line starts `to` values after the other. */
+/** Lines of `length` values, `step` apart; the next line starts `to` values later. */
 interface Lines {
   readonly length: number;
   readonly step: number;

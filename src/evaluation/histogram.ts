@@ -34,7 +34,7 @@ export function binEdges(options: HistogramOptions): Float64Array {
   return Float64Array.from({ length: bins + 1 }, (_, k) => binEdge(options, k));
 }
 
-/** The bin of a value; −1 outside. Compares with the edges, since the quotient may round past one. */
+/** The bin of a value; −1 outside. Compares with the edges, since the quotient is rounded. */
 export function binOf(value: number, edges: Float64Array): number {
   const last = edges.length - 2;
   const [from, to] = [edges[0], edges[last + 1]];

@@ -14,8 +14,8 @@ export interface ImageSource {
   /** Number of images, or a list with an entry for each. */
   readonly images: number | readonly unknown[];
   /**
-   * Loads an image; undefined skips it. The round is always 0. Images from `index` up to `until` are
-   * requested next, and may be read at once.
+   * Loads an image; undefined skips it. The round is always 0. Images from `index` up to `until`
+   * are requested next, and may be read at once.
    */
   readonly load: (
     index: number,

@@ -1,6 +1,6 @@
 /**
- * A map of the likelihood of an image under a density of patches: log p(x) / N of the patches x on a
- * grid, in nats per dimension. Division by the dimension N makes patch sizes comparable.
+ * A map of the likelihood of an image under a density of patches: log p(x) / N of the patches x on
+ * a grid, in nats per dimension. Division by the dimension N makes patch sizes comparable.
  */
 import { checkRunner } from "../density/batch-passes.js";
 import { requireReading } from "../density/model-files/model-reading.js";

@@ -4,8 +4,8 @@
  *
  *   s_ij = w_ij / Σ_k w_ik,
  *
- * with w the weights γ or, easier to compare, the contributions of pooling.ts. Equal shares would be
- * 1/N.
+ * with w the weights γ or, easier to compare, the contributions of pooling.ts. Equal shares would
+ * be 1/N.
  */
 import { expected } from "../errors.js";
 import { portableLog2 } from "../numbers/extended-logarithm.js";

@@ -50,8 +50,8 @@ export function partsOfRows(matrix: Float64Array, n: number): Float64Array {
  *   w_ij = γ_ij · mean |z_j|^α_ij,   z = H x
  *
  * γ alone says little if exponents and scales of z differ. `x` is the input of the layer: samples
- * after all stages before it. Returns an N×N matrix, row i for pool i. Cost per sample: N² products,
- * and N² powers for exponents α_ij, N otherwise.
+ * after all stages before it. Returns an N×N matrix, row i for pool i. Cost per sample: N²
+ * products, and N² powers for exponents α_ij, N otherwise.
  */
 export function poolContributions(layer: Gdn, x: FloatArray): Float64Array {
   const n = layer.dimension;

@@ -19,8 +19,8 @@ type ImageSize = Pick<GreyImage, "width" | "height">;
 
 /**
  * Draws samples of a model in rows and columns: enlarged patches, or whole images, which need
- * `width` and `height`. Greys are encoded for a screen (not linear light), with the same scaling for
- * all samples: the model's black and white if it has them.
+ * `width` and `height`. Greys are encoded for a screen (not linear light), with the same scaling
+ * for all samples: the model's black and white if it has them.
  */
 export function sampleMosaic(
   x: FloatArray,

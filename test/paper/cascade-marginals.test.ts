@@ -36,7 +36,7 @@ describe("marginals of maps", () => {
     expect(histograms.map(({ total }) => total)).toEqual([18_600, 18_600]);
   });
 
-  test("counts a wrong mean and variance where it is not scaled", () => {
+  test("counts a wrong mean and variance without scaling", () => {
     const { divergenceInNats } = mapMarginals(fields);
     // Of N(0.25, 1.44) from N(0, 1): ½ (1.44 + 0.0625 − 1 − ln 1.44) = 0.0689; what is rare for
     // N(0, 1) is in one bin.

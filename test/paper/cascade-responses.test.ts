@@ -18,7 +18,7 @@ describe("the interior of a field", () => {
     expect(edgeMargins(oneSided)).toEqual({ left: 2, right: 0, top: 0, bottom: 4 });
   });
 
-  test("does not see the opposite edge: what is changed there changes nothing within", async () => {
+  test("does not depend on the opposite edge", async () => {
     const image = noiseImage(24, 20);
     const changed = { ...image, pixels: image.pixels.slice() };
     // The first row and the first column of pixels: with joined edges also neighbours of the last

@@ -10,9 +10,9 @@
  *   m_xy, m_x, m_y  occupied   number of them that are not 0
  *   n               count      pairs
  *
- * The last term corrects the bias of the three entropies (Miller 1955; Madow): (K − 1)²/2n if no bin
- * is empty. Dependence within a bin is lost: the estimate is somewhat too low, less so with more
- * bins. Cost: O(n) after sorting, jackknife included.
+ * The last term corrects the bias of the three entropies (Miller 1955; Madow): (K − 1)²/2n if no
+ * bin is empty. Dependence within a bin is lost: the estimate is somewhat too low, less so with
+ * more bins. Cost: O(n) after sorting, jackknife included.
  */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";

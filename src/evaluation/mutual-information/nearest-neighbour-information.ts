@@ -15,8 +15,8 @@
  * Deviation from the paper: x and y are first replaced by their normal scores, the quantiles of the
  * standard normal distribution at their ranks. No monotone map of a coordinate changes the mutual
  * information, nor a bit of this estimate; without the scores, neighbours in heavy tails are far
- * away and the estimate is poor. Ties are broken at random (ranks.ts). Cost: O(n log n), and as much
- * again for each group.
+ * away and the estimate is poor. Ties are broken at random (ranks.ts). Cost: O(n log n), and as
+ * much again for each group.
  */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
@@ -109,8 +109,8 @@ function harmonicNumbers(count: number): Float64Array {
 }
 
 /**
- * Number of other scores nearer to the score of `rank` than `distance`. Compares differences, as the
- * search for neighbours does: rounding must not count the neighbour at exactly that distance.
+ * Number of other scores nearer to the score of `rank` than `distance`. Compares differences, as
+ * the search for neighbours does: rounding must not count the neighbour at exactly that distance.
  */
 function nearerThan(distance: number, scores: Float64Array, rank: number): number {
   const score = scores[rank];

@@ -1,4 +1,4 @@
-/** Ranks of pairs: mutual information depends only on the order of the values of each coordinate. */
+/** Ranks of pairs: mutual information depends only on the order in each coordinate. */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import { normalQuantile } from "../../numbers/normal-distribution.js";
@@ -50,7 +50,8 @@ const digits = 0x10000;
 /**
  * Sorts the places of `order` stably by rising value (finite, without −0). A radix sort of four
  * passes over 16 bits, ten times as fast for 100,000 values as a sort by comparisons. The keys are
- * the bits of the Float64 numbers, all flipped for negative numbers, only the sign for positive ones.
+ * the bits of the Float64 numbers, all flipped for negative numbers, only the sign for positive
+ * ones.
  */
 export function stablySorted(order: Uint32Array, values: Float64Array): Uint32Array {
   const keys = orderedDigits(values);
