@@ -15,8 +15,12 @@
  */
 export { type BarChartOptions, type BarSeries, barChart } from "../figures/bar-chart.js";
 export type { ChartDocument, ChartOptions } from "../figures/chart-options.js";
-export { type ContourChartOptions, contourChart } from "../figures/contour-chart.js";
-export { type ContourGridOptions, contourGrid } from "../figures/contour-grid.js";
+export {
+  type ContourChartOptions,
+  type ContourGridOptions,
+  contourChart,
+  contourGrid,
+} from "../figures/contour-charts.js";
 export { type ContourPanel, contourLevels } from "../figures/contour-panel.js";
 export { type PngOptions, type PngPicture, encodePng } from "../figures/encode-png.js";
 export { type PixelFilters, filtersOnPixels } from "../figures/filters-on-pixels.js";

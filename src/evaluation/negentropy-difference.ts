@@ -1,5 +1,5 @@
 /**
- * How much more Gaussian the data became, paper eq. (4), in nats:
+ * The change of negentropy by a transform, paper eq. (4), in nats:
  *
  *   ΔJ = E( ½‖y‖² − log |det ∂y/∂x| − ½‖x‖² )
  */

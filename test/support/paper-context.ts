@@ -1,6 +1,6 @@
 /** Context of the paper's experiments, and the outline of the paper. */
 import { svgDocument } from "../../node/figures.js";
-import type { PaperContext } from "../../paper/experiment.js";
+import type { ExperimentResult, PaperContext } from "../../paper/experiment.js";
 import { simdRunner } from "./inline-runners.js";
 
 /**
@@ -22,6 +22,13 @@ export async function quickPaperContext(paths: readonly string[]): Promise<Paper
     keptImages: () => Promise.resolve(null),
     progress: () => () => undefined,
   };
+}
+
+/** Returns the value of a number by its name. */
+export function valueNamed({ numbers }: ExperimentResult, name: string): number {
+  const number = numbers.find((each) => each.name === name);
+  if (!number) throw new Error(`no ${name}`);
+  return number.value;
 }
 
 /** Numbers of the paper's equations and sections (arXiv:1511.06281). */

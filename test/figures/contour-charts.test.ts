@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { svgDocument } from "../../node/figures.js";
 import type { Grid } from "../../src/evaluation/histogram-2d.js";
 import type { ChartDocument } from "../../src/figures/chart-options.js";
-import { contourChart } from "../../src/figures/contour-chart.js";
-import { contourGrid } from "../../src/figures/contour-grid.js";
+import { contourChart, contourGrid } from "../../src/figures/contour-charts.js";
 import { contourLevels } from "../../src/figures/contour-panel.js";
 import { drawnBy, elementOf, textsOf } from "../support/report-page.js";
 
@@ -63,7 +62,7 @@ describe("contourChart", () => {
     expect(ofCircle[0]).toBeGreaterThan(50);
   });
 
-  test("shows title, labels, note and what the lines are, and tells it in words", async () => {
+  test("shows title, labels, note and legend, and describes itself in words", async () => {
     const svg = await contourChart(document, options);
     const texts = ["A<B", "x →", "↑ x′", "KL 0.012 bit", "histogram", "model"];
     expect(textsOf(svg)).toEqual(expect.arrayContaining(texts));
@@ -73,7 +72,7 @@ describe("contourChart", () => {
     );
   });
 
-  test("leaves specks of one cell out", async () => {
+  test("drops specks of one cell", async () => {
     const values = Float64Array.from(panel.empirical.values);
     values[35 * 40 + 36] = 0.05;
     const svg = await contourChart(document, {
@@ -97,13 +96,13 @@ describe("contourChart", () => {
       { empirical: { ...hill(1), values: new Float64Array(1600) }, levels: undefined },
       "a density to have a finite peak but received 0",
     ],
-  ])("refuses %#", async (wrong, what) => {
+  ])("rejects %#", async (wrong, what) => {
     await expect(contourChart(document, { ...options, ...wrong })).rejects.toThrow(what);
   });
 });
 
 describe("contourLevels", () => {
-  test("go down from half of the peak, two in a decade, and are given from below", () => {
+  test("rise to half of the peak, two per decade", () => {
     const levels = contourLevels({ ...hill(1), values: [0, 8, 2], width: 3, height: 1 }, 3);
     [0.4, 0.4 * Math.sqrt(10), 4].forEach((level, k) => {
       expect(levels[k]).toBeCloseTo(level, 12);
@@ -147,7 +146,7 @@ describe("contourGrid", () => {
     for (const [width, height] of frames) expect(Math.abs(width - height)).toBeLessThan(0.01);
   });
 
-  test("refuses a row of too few panels and a panel that does not fit, by name", async () => {
+  test("rejects a row of too few panels and a panel that does not fit, by name", async () => {
     const document = await svgDocument();
     const short = { ...grid, rows: [{ label: "RG", panels: [panel] }] };
     await expect(contourGrid(document, short)).rejects.toThrow("panels of RG to be 3");

@@ -1,6 +1,9 @@
+/** Contour charts: one panel, or many with common axes. */
 import { expected } from "../errors.js";
+import type { Grid } from "../evaluation/histogram-2d.js";
 import { contourDomain, squareAxes } from "./axes.js";
 import {
+  type LegendEntry,
   type Markish,
   type PanelLayout,
   type Plot,
@@ -10,16 +13,54 @@ import {
 } from "./chart-frame.js";
 import type { ChartDocument, ChartOptions } from "./chart-options.js";
 import { fontSizes } from "./chart-theme.js";
-import { contourLegend, contourMarks } from "./contour-marks.js";
-import { type ContourPanel, requireCommonGrid } from "./contour-panel.js";
+import { type ContourPanel, contourLevels, requireCommonGrid } from "./contour-panel.js";
+import { contourLines } from "./iso-lines.js";
 import { textWidth } from "./text-layout.js";
 
+export interface ContourChartOptions extends ChartOptions, ContourPanel {
+  readonly xLabel: string;
+  readonly yLabel: string;
+}
+
+const single = { width: 320, marginRight: 16 };
+
+/** Draws contour lines of two densities in a square, as an SVG; equal options give equal text. */
+export async function contourChart(
+  document: ChartDocument,
+  options: ContourChartOptions,
+): Promise<string> {
+  const { xLabel, yLabel, note = "", width = single.width } = options;
+  const { scale, ticks } = squareAxes(contourDomain(requireCommonGrid(options, "")));
+  return renderChart(document, {
+    // Equal scales, so that a circle stays one.
+    options: { ...options, width, height: width - usualMarginLeft - single.marginRight },
+    summary: `${summaryOfPanel(options)} Horizontal: ${xLabel}. Vertical: ${yLabel}.`,
+    legend: contourLegend,
+    x: { label: xLabel, ...scale },
+    y: { label: yLabel, ...scale },
+    ...ticks,
+    marginRight: single.marginRight,
+    isFramed: true,
+    marks: (plot) => contourMarks(plot, options, {}),
+    finish: ({ top, right, draw }) => {
+      const place = { x: right, y: top - 14, "text-anchor": "end" };
+      if (note !== "") draw("text", { class: "gz-muted", ...place }, note);
+    },
+  });
+}
+
+function summaryOfPanel({ empirical, levels, note = "" }: ContourPanel): string {
+  const count = (levels ?? contourLevels(empirical)).length;
+  const lines = `Contour lines at ${count} densities: of a histogram in grey, of a model in black.`;
+  return note === "" ? lines : `${lines} ${note}.`;
+}
+
 export interface ContourGridOptions extends ChartOptions {
-  /** Headings of the columns: "d = 1". */
+  /** Headings of the columns, for example "d = 1". */
   readonly columns: readonly string[];
-  /** A heading ("GDN"), and as many panels as there are columns. */
+  /** A heading, for example "GDN", and one panel for each column. */
   readonly rows: readonly { readonly label: string; readonly panels: readonly ContourPanel[] }[];
-  /** Of the abscissas and ordinates of all panels. */
+  /** Labels of the axes of all panels. */
   readonly xLabel: string;
   readonly yLabel: string;
 }
@@ -27,17 +68,14 @@ export interface ContourGridOptions extends ChartOptions {
 const gridWidth = 700;
 const marginRight = 10;
 const columnGap = 14;
-/** Notes stand in it. */
+/** Leaves room for notes. */
 const rowGap = 26;
 const headingHeight = 24;
-/** Headings are bold, and bold faces differ most in width. */
+/** Headings are bold, so wider than estimated. */
 const boldness = 1.2;
 const headingGap = 8;
 
-/**
- * Contour charts in rows and columns with common axes, as in the paper's figure of them: one SVG as
- * text.
- */
+/** Draws contour charts in rows and columns with common axes, as in the paper's figure. */
 export async function contourGrid(
   document: ChartDocument,
   options: ContourGridOptions,
@@ -94,7 +132,7 @@ function textMarks(plot: Plot, { columns, rows }: ContourGridOptions, above: num
   ];
 }
 
-/** All panels show the same square, the largest of theirs. */
+/** The smallest square that contains those of all panels. */
 function commonDomain({ columns, rows }: ContourGridOptions): [number, number] {
   if (columns.length === 0) throw expected("columns", "hold a heading", []);
   if (rows.length === 0) throw expected("rows", "hold a row", []);
@@ -116,4 +154,24 @@ function summaryOf({ columns, rows, xLabel, yLabel }: ContourGridOptions): strin
   });
   const lines = "Contour lines of histograms in grey, of models in black";
   return `${lines}. ${notes.join(". ")}. Horizontal: ${xLabel}. Vertical: ${yLabel}.`;
+}
+
+const contourLegend: readonly LegendEntry[] = [
+  { label: "histogram", className: "gz-contour gz-pale" },
+  { label: "model", className: "gz-contour" },
+];
+
+/** The lines of a panel, at the place `facet` of a grid. */
+function contourMarks(
+  plot: Plot,
+  { empirical, model, levels = contourLevels(empirical) }: ContourPanel,
+  facet: { readonly fx?: number; readonly fy?: number },
+): Markish[] {
+  const linesOf = (grid: Grid, className: string): Markish => {
+    const lines = contourLines(grid, levels);
+    const points = lines.flatMap((line, z) => line.map(([x, y]) => ({ x, y, z, ...facet })));
+    const channels = Object.fromEntries(["x", "y", "z", ...Object.keys(facet)].map((k) => [k, k]));
+    return plot.line(points, { ...channels, curve: "linear", className });
+  };
+  return [linesOf(empirical, "gz-contour gz-pale"), linesOf(model, "gz-contour")];
 }
