@@ -1,14 +1,11 @@
-/**
- * Words in pictures without any font of the system: the few characters that labels need, five
- * pixels wide and seven high.
- */
+/** A font of 5×7 pixels with the few characters of labels: no system font is needed. */
 import type { GreyImage } from "../../src/images/grey-image.js";
 
 const [glyphWidth, glyphHeight] = [5, 7];
-/** From one character to the next. */
+/** Pixels from one character to the next. */
 const advance = glyphWidth + 1;
 
-/** Rows from the top, a digit in base 32 each: its highest bit is the pixel on the left. */
+/** Rows from top to bottom, a digit in base 32 each; its highest bit is the leftmost pixel. */
 const glyphs: Readonly<Record<string, string>> = {
   " ": "0000000",
   ".": "00000cc",
@@ -36,14 +33,12 @@ const glyphs: Readonly<Record<string, string>> = {
   "∞": "000alla",
 };
 
-/** How wide a text is, in pixels of the font. */
+/** Returns the width of a text in pixels of the font. */
 export function textWidth(text: string): number {
   return Math.max(0, advance * text.length - 1);
 }
 
-/**
- * Black (0) on white (1), each pixel of the font zoom×zoom; characters without a glyph are blank.
- */
+/** Draws black (0) on white (1), zoom×zoom for each pixel; unknown characters are blank. */
 export function textImage(text: string, zoom: number): GreyImage {
   const [width, height] = [zoom * textWidth(text), zoom * glyphHeight];
   const pixels = new Float32Array(width * height).fill(1);

@@ -1,4 +1,4 @@
-/** One model of `gaussianize evaluate` on all images. */
+/** Evaluates one model on all images. */
 import { GaussianizeError } from "../../src/errors.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
 import type { Evaluation, Scores } from "../../src/evaluation/evaluation.js";
@@ -12,21 +12,20 @@ import { type Rows, rowsOf } from "./rows.js";
 
 export interface Evaluated extends NamedDensity {
   readonly result: Evaluation;
-  /** Null where nobody asked for them. */
+  /** log p of every patch; null unless `wantsRows`. */
   readonly rows: Rows | null;
 }
 
 export interface EvaluatedOptions {
   readonly patches?: number;
-  /** A stride, or the flag alone. */
+  /** Stride in pixels; true for the flag alone. */
   readonly grid?: number | true;
   readonly seed: number;
 }
 
-export interface Evaluating {
+interface Evaluating {
   readonly set: ImageSet;
   readonly options: EvaluatedOptions;
-  /** Whether log p of each patch is kept. */
   readonly wantsRows: boolean;
   readonly effects: Effects;
   /** Label of the progress line. */
@@ -39,21 +38,21 @@ export async function evaluateModel(named: NamedDensity, work: Evaluating): Prom
   const { seed, patches = 100_000, grid } = options;
   const stride = grid === true ? reading.layout.size : grid;
   const chunks: Scores[] = [];
-  const progress = new Progress(effects, label, totalOf(named, set, patches, stride));
+  const total = totalOf(named, set, patches, stride);
+  const progress = new Progress(effects, label, total, { unit: density.kind });
   const result = await evaluate(density, set, {
     seed,
     ...(stride === undefined ? { patches } : { grid: stride }),
     ...(wantsRows && { onScores: (scores) => chunks.push(scores) }),
     onProgress: (done) => {
-      const images = done === 1 ? "1 image" : `${done} images`;
-      progress.report(done, density.kind === "images" ? images : undefined);
+      progress.report(done);
     },
   });
   progress.finish();
   return { ...named, result, rows: wantsRows ? rowsOf(chunks) : null };
 }
 
-/** How many patches or whole images there will be, if all images can be used. */
+/** Returns the number of patches or whole images, if all images are usable. */
 function totalOf(
   { density, reading }: NamedDensity,
   { images }: ImageSet,
@@ -66,7 +65,7 @@ function totalOf(
   return images.reduce((sum, image) => sum + gridPatchCount(image, size, stride), 0);
 }
 
-/** @throws GaussianizeError where patches or images have no density under the model */
+/** @throws GaussianizeError if a patch or an image has no density under the model */
 export function requireDensity({ path, result }: Evaluated): void {
   const { kind, failedSamples, samples, images } = result;
   if (failedSamples === 0) return;
@@ -74,6 +73,6 @@ export function requireDensity({ path, result }: Evaluated): void {
   const more = reason === undefined ? ' (see "gaussianize verify")' : `: ${reason}`;
   throw new GaussianizeError(
     "no-density",
-    `${path} has no density at ${thousands(failedSamples)} of ${thousands(samples)} ${kind}, which are not in the means${more}.`,
+    `${path} has no density at ${thousands(failedSamples)} of ${thousands(samples)} ${kind}; the means do not include these${more}.`,
   );
 }

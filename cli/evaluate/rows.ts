@@ -1,10 +1,8 @@
-/**
- * log p of every patch, or of every whole image, and where it is: the arrays of `evaluate --npz`.
- */
+/** The arrays of `evaluate --npz`: log p and position of every patch or whole image. */
 import type { NpyArray } from "../../src/density/model-files/npz.js";
 import type { Scores } from "../../src/evaluation/evaluation.js";
 
-/** One entry for each patch or image, in the order of the evaluation. */
+/** Arrays with one entry for each patch or image, in the order of the evaluation. */
 export interface Rows {
   /** Index of the image. */
   readonly image: Int32Array;
@@ -13,7 +11,7 @@ export interface Rows {
   readonly y: Int32Array;
   readonly width: Int32Array;
   readonly height: Int32Array;
-  /** In nats; NaN where there is no density. */
+  /** Log-likelihood in nats; NaN if there is no density. */
   readonly logProb: Float64Array;
 }
 
@@ -43,8 +41,8 @@ export function rowsOf(chunks: readonly Scores[]): Rows {
 }
 
 /**
- * Arrays for models with the same rows: log p has a column for each. Names are JSON, because .npy
- * texts have one length.
+ * Returns the arrays of models with the same rows: log p has a column for each. Names are JSON,
+ * since all texts of a .npy array have the same length.
  */
 export function arraysOfRows(
   rowsOfModels: readonly Rows[],

@@ -1,4 +1,4 @@
-/** What the experiments of the paper are given: data, fits, progress. */
+/** Gives the experiments of the paper their data, fits and progress lines. */
 import { GaussianizeError, reworded } from "../../src/errors.js";
 import type { ChartDocument } from "../../src/figures/chart-options.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
@@ -22,7 +22,7 @@ export interface ContextOptions {
   readonly report: string;
 }
 
-/** Kept for the test where a set has such a part: rigging, roofs, water and sky. */
+/** Test image of sets with a test part, in a quick run. */
 const testPhotograph = "nagasaki-boats";
 
 export function paperContext(options: ContextOptions, effects: Effects): PaperContext {
@@ -49,7 +49,7 @@ export function paperContext(options: ContextOptions, effects: Effects): PaperCo
   };
 }
 
-/** The files of a set; in a quick run photographs that come with the package. */
+/** Returns the files of a set; in a quick run, photographs that come with the package. */
 export async function imagesFor(
   set: string,
   quick: boolean,
@@ -65,7 +65,7 @@ export async function imagesFor(
     return await imagesOfSet(set, dataFolder);
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
-    const how = `${error.message.replace(/\.$/, "")}; or --quick for the photographs that come with the package.`;
+    const how = `${error.message.replace(/\.$/, "")}; or use --quick for the photographs that come with the package.`;
     throw reworded(error, how);
   }
 }

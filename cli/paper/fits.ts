@@ -1,7 +1,4 @@
-/**
- * The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report
- * and used again.
- */
+/** Fits of the paper's experiments: runs of `gaussianize fit` beside the report, which are reused. */
 import { join, relative } from "node:path";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import { readPatchModel } from "../../node/model-files.js";
@@ -25,28 +22,27 @@ import { namedModel } from "../../src/transforms/model-names.js";
 import type { Effects } from "../effects.js";
 import { type FitConfig, configFor } from "../fit/config.js";
 import { openImages } from "../fit/images.js";
-import { quoted, runFit } from "../fit/run.js";
+import { runFit } from "../fit/run.js";
+import { quoted } from "../text.js";
 
 export interface FitPlace {
-  /** The folder of all fits. */
+  /** Folder of all fits. */
   readonly folder: string;
-  /** Where the sets are. */
   readonly dataFolder: string;
-  /** In place of what the experiments ask for. */
+  /** Steps of every fit, instead of those of the experiments. */
   readonly steps: number | undefined;
-  /** The whole command, to go on with after an interruption. */
+  /** Command that resumes the experiments after an interruption. */
   readonly command: string;
 }
 
 export type FitContext = Pick<PaperContext, "runner" | "seed" | "signal" | "quick" | "images">;
 
-/** Of patches or of whole images. */
 type AnyRequest = FitRequest | ImageFitRequest;
 
 /** A fit that an experiment asks for. */
 export interface AskedFit {
   readonly request: AnyRequest;
-  /** In the order in which its command names them. */
+  /** Options in the order of its command line. */
   readonly asked: FitAsked;
   readonly title: string;
 }
@@ -78,7 +74,7 @@ export interface FinishedRun {
   readonly set: ImageSet;
 }
 
-/** The run that is asked for, made or taken from before. */
+/** Returns the finished run of a fit, which is made or reused. */
 export async function finished(
   context: FitContext,
   { request, asked, title }: AskedFit,
@@ -108,13 +104,13 @@ export function folderOf({ seed }: FitContext, request: AnyRequest, place: FitPl
   return join(place.folder, folderName(request, seed, place.steps));
 }
 
-/** What gives another model has another name, so that no run takes the place of another one. */
+/** Different models have different names, so that no run replaces another. */
 function folderName({ name }: AnyRequest, seed: number, steps: number | undefined): string {
   const ofSeed = seed === 1 ? "" : `-seed${seed}`;
   return `${name}${ofSeed}${steps === undefined ? "" : `-steps${steps}`}`;
 }
 
-/** The terms of a fit that is asked for, with the seed and the steps of this report. */
+/** Returns the terms of a fit, with the seed and the steps of this report. */
 export async function termsOf(
   context: FitContext,
   { request, asked }: Pick<AskedFit, "request" | "asked">,
@@ -134,7 +130,7 @@ function askedFor({ protocol, patch = 8, model, layers, noise }: FitRequest): Fi
   };
 }
 
-/** The run in the folder, if it is the same fit of the same images; else a new one. */
+/** Opens the run in the folder if it is the same fit of the same images, or creates a new one. */
 async function openRun(
   folder: string,
   terms: FitTerms,
@@ -145,12 +141,14 @@ async function openRun(
   if ((await contentOf(folder)) === "run") {
     const run = await RunFolder.open(folder);
     if (isSame(run.config, config)) return { run, config };
-    effects.stderr.write(`The run in ${folder} is of other images or another version: anew.\n`);
+    effects.stderr.write(
+      `The run in ${folder} has other images or another version: starting again.\n`,
+    );
   }
   return { run: RunFolder.create(folder, config), config };
 }
 
-/** Images may have moved, as long as they are the same. */
+/** Compares configurations; images may have moved if they are the same. */
 export function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): boolean {
   const textOf = (config: Readonly<Record<string, unknown>>): string =>
     JSON.stringify([
@@ -197,7 +195,7 @@ export async function stepRecords(run: RunFolder): Promise<readonly JsonObject[]
   return records.filter((record) => "negentropyDifferencePerDimension" in record);
 }
 
-/** The command line of `gaussianize fit` that gives the same model. */
+/** Returns the command line of `gaussianize fit` that gives the same model. */
 export function commandOf(
   context: FitContext,
   { request, asked }: Pick<AskedFit, "request" | "asked">,
@@ -207,7 +205,7 @@ export function commandOf(
   const { seed, quick } = context;
   const { set, heldOut, steps: wanted } = request;
   const isAll = terms.images.length === embeddedPhotographs().length;
-  // Some of the photographs that come with the package have no short name.
+  // A part of the photographs of the package has no flag.
   const files = terms.images.map((path) => quoted(relative(process.cwd(), path))).join(" ");
   const embedded = isAll ? "--embedded" : files;
   const all = {

@@ -1,7 +1,4 @@
-/**
- * The fits of cascades for the paper's experiments: as those of patches, kept beside the report and
- * used again.
- */
+/** Fits of cascades for the paper's experiments, beside the report like those of patches. */
 import { splitImages } from "../../src/training/held-out.js";
 import { readImageModel } from "../../node/model-files.js";
 import { RunFolder, contentOf } from "../../node/run-folder.js";
@@ -23,7 +20,7 @@ import {
   termsOf,
 } from "./fits.js";
 
-/** A density of whole images, fitted or there. */
+/** Fits a density of whole images, or reuses it. */
 export async function fitImagesForPaper(
   context: FitContext,
   request: ImageFitRequest,
@@ -40,7 +37,7 @@ export async function fitImagesForPaper(
   return imageFitOf(found, request, commandOf(context, { request, asked }, place, found.config));
 }
 
-/** The same where it is finished, else null. */
+/** Returns the fit if it is finished, otherwise null. */
 export async function keptImagesForPaper(
   context: FitContext,
   request: ImageFitRequest,
@@ -53,10 +50,10 @@ export async function keptImagesForPaper(
   const asked = askedFor(request);
   const terms = await termsOf(context, { request, asked }, place);
   const set = await openImages(terms, true, effects, context.signal);
-  // However many steps somebody gave it.
+  // Any number of steps counts.
   const config = { ...configFor(terms, set), steps: Number(run.config.steps) };
   if (!isSame(run.config, config) || !(await run.has("model"))) {
-    effects.stderr.write(`The run in ${folder} is not finished, or another one: left out.\n`);
+    effects.stderr.write(`Skipped the run in ${folder}: it is unfinished, or another fit.\n`);
     return null;
   }
   const { steps } = config;

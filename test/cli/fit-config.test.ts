@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/density/model-files/json.js";
 import { configOf } from "../../cli/fit/config.js";
-import { packageVersion } from "../../cli/package-version.js";
+import { packageVersion } from "../../cli/package.js";
 
 const config: JsonObject = {
   program: packageVersion(),

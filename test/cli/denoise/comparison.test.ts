@@ -46,12 +46,12 @@ describe("comparisonOf", () => {
     expect(stands("noisy", 1, picture, 272)).toBe(false);
   });
 
-  test("in larger letters where there is room", () => {
+  test("uses larger letters if there is room", () => {
     expect(stands("noisy 20.18 dB", 2, compared(256, ["noisy", "20.18 dB"]), 0)).toBe(true);
     expect(stands("noisy 20.18 dB", 3, compared(700, ["noisy", "20.18 dB"]), 0)).toBe(true);
   });
 
-  test("without what has no room", () => {
+  test("drops words that have no room", () => {
     expect(stands("denoised", 1, compared(64, ["denoised", "30.13 dB"]), 0)).toBe(true);
     const tiny = compared(20, ["denoised", "30.13 dB"]);
     expect(tiny.channels[0].subarray(0, 8 * 20).every((value) => value === 1)).toBe(true);

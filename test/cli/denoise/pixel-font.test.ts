@@ -12,7 +12,7 @@ function drawn(text: string, zoom = 1): string[] {
 }
 
 describe("textImage", () => {
-  test("draws characters a column apart, left and right as they are written", () => {
+  test("draws characters a column apart, without mirroring them", () => {
     expect(drawn("d7")).toEqual([
       "....#.#####",
       "....#.....#",
@@ -40,7 +40,7 @@ describe("textImage", () => {
     });
   });
 
-  test("leaves what it does not know blank, and has no room for nothing", () => {
+  test("leaves unknown characters blank, and draws an empty text", () => {
     expect(drawn("Ω")).toEqual(drawn(" "));
     expect(textWidth("∞ dB")).toBe(23);
     expect(textImage("", 2)).toMatchObject({ width: 0, height: 14 });
