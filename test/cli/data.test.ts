@@ -104,7 +104,7 @@ describe("gaussianize data verify", () => {
   });
 });
 
-describe("a wrong command line ends with code 2 and one sentence", () => {
+describe("a wrong command line exits with code 2 and one sentence", () => {
   test.each([
     [["ftech"], "the argument names must be one of kodak, bsds300, bsd68, vanhateren"],
     [["fetch"], "missing required argument 'names'"],
