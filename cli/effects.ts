@@ -22,8 +22,8 @@ export interface Effects {
   readonly later: (milliseconds: number, act: () => void) => () => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /**
-   * From now on the first Ctrl-C or SIGTERM aborts the returned signal, and only a second one ends
-   * the program: for commands that have something to save.
+   * Makes the first Ctrl-C or SIGTERM abort the returned signal, and only a second one end the
+   * program: for commands that have something to save.
    */
   readonly interruption: () => AbortSignal;
   /** Opens an address in the user's browser; returns false if that fails. */

@@ -11,10 +11,9 @@ import { refuseOptions, requireOutput } from "../model-files.js";
 import { whileOpening } from "../progress.js";
 import { imagesAt } from "../skipped-files.js";
 import { counted, oneLine } from "../text.js";
-import { type Evaluated, evaluateModel, requireDensity } from "./evaluated.js";
+import { type Evaluated, arraysOfRows, evaluateModel, requireDensity } from "./evaluated.js";
 import { type NamedDensity, haveSamePieces, openModels, separateModels } from "./models.js";
 import { type PrintOptions, printOne, printSeveral } from "./print.js";
-import { type Rows, arraysOfRows } from "./rows.js";
 
 export interface EvaluateOptions extends PrintOptions {
   readonly npz?: string;
@@ -101,7 +100,7 @@ async function writeRows(
   { images }: ImageSet,
   { stderr }: Effects,
 ): Promise<void> {
-  const rows = evaluated.map((each) => each.rows as Rows);
+  const rows = evaluated.map((each) => each.rows as NonNullable<Evaluated["rows"]>);
   const names = {
     models: evaluated.map(({ path }) => path),
     images: images.map(({ path }) => path),

@@ -1,4 +1,5 @@
-/** Evaluates one model on all images. */
+/** Evaluates one model on all images, and collects the arrays of `evaluate --npz`. */
+import type { NpyArray } from "../../src/density/model-files/npz.js";
 import { GaussianizeError } from "../../src/errors.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
 import type { Evaluation, Scores } from "../../src/evaluation/evaluation.js";
@@ -8,7 +9,6 @@ import type { ImageSet } from "../../src/patches/image-set.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
 import type { NamedDensity } from "./models.js";
-import { type Rows, rowsOf } from "./rows.js";
 
 export interface Evaluated extends NamedDensity {
   readonly result: Evaluation;
@@ -75,4 +75,67 @@ export function requireDensity({ path, result }: Evaluated): void {
     "no-density",
     `${path} has no density at ${thousands(failedSamples)} of ${thousands(samples)} ${kind}; the means do not include these${more}.`,
   );
+}
+
+/** Arrays with one entry for each patch or image, in the order of the evaluation. */
+interface Rows {
+  /** Index of the image. */
+  readonly image: Int32Array;
+  /** Column and row of the top left pixel, and size in pixels. */
+  readonly x: Int32Array;
+  readonly y: Int32Array;
+  readonly width: Int32Array;
+  readonly height: Int32Array;
+  /** Log-likelihood in nats; NaN if there is no density. */
+  readonly logProb: Float64Array;
+}
+
+function rowsOf(chunks: readonly Scores[]): Rows {
+  const count = chunks.reduce((sum, { logProb }) => sum + logProb.length, 0);
+  const integers = (): Int32Array => new Int32Array(count);
+  const rows: Rows = {
+    image: integers(),
+    x: integers(),
+    y: integers(),
+    width: integers(),
+    height: integers(),
+    logProb: new Float64Array(count),
+  };
+  let at = 0;
+  for (const { index, x, y, width, height, logProb } of chunks) {
+    const end = at + logProb.length;
+    rows.image.fill(index, at, end);
+    rows.x.set(x, at);
+    rows.y.set(y, at);
+    rows.width.fill(width, at, end);
+    rows.height.fill(height, at, end);
+    rows.logProb.set(logProb, at);
+    at = end;
+  }
+  return rows;
+}
+
+/**
+ * Returns the arrays of models with the same rows: log p has a column for each. Names are JSON,
+ * since all texts of a .npy array have the same length.
+ */
+export function arraysOfRows(
+  rowsOfModels: readonly Rows[],
+  names: { readonly models: readonly string[]; readonly images: readonly string[] },
+): Record<string, NpyArray> {
+  const [{ image, x, y, width, height }] = rowsOfModels;
+  const [count, columns] = [image.length, rowsOfModels.length];
+  const values = new Float64Array(count * columns);
+  rowsOfModels.forEach(({ logProb }, column) => {
+    logProb.forEach((value, row) => (values[row * columns + column] = value));
+  });
+  const places = Object.entries({ image, x, y, width, height }).map(
+    ([name, integers]) => [name, { shape: [count], values: integers }] as const,
+  );
+  return {
+    log_prob: { shape: [count, columns], values },
+    ...Object.fromEntries(places),
+    images: JSON.stringify(names.images),
+    models: JSON.stringify(names.models),
+  };
 }

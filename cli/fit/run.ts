@@ -158,6 +158,9 @@ export function interruption(
     );
   }
   const steps = `${thousands(kept)} of ${thousands(all)} steps`;
-  const error = new GaussianizeError("interrupted", `${beginning}; ${steps} are kept. Resume with:`);
+  const error = new GaussianizeError(
+    "interrupted",
+    `${beginning}; ${steps} are kept. Resume with:`,
+  );
   return Object.assign(error, { command });
 }

@@ -167,7 +167,8 @@ function groupText({ name, values, smallest, median, largest, zeros }: GroupSumm
     thousands(values),
     ...[smallest, median, largest].map((value) => significant(value)),
   ];
-  const share = zeros > 0 ? `   ${thousands(Math.round(zeros * values))} are 0` : "";
+  const count = Math.round(zeros * values);
+  const share = count > 0 ? `   ${thousands(count)} ${count === 1 ? "is" : "are"} 0` : "";
   return row(`  ${symbols[name] ?? name}`, numbers) + share;
 }
 

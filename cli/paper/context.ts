@@ -7,8 +7,7 @@ import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
-import { type FitPlace, fitForPaper } from "./fits.js";
-import { fitImagesForPaper, keptImagesForPaper } from "./image-fits.js";
+import { type FitPlace, fitForPaper, fitImagesForPaper, keptImagesForPaper } from "./fits.js";
 import { keptPart } from "./kept.js";
 
 export interface ContextOptions {

@@ -61,7 +61,7 @@ function requireNames(chosen: readonly string[]): void {
   const all = ["list", "all", ...names];
   const wrong = chosen.find((name) => !all.includes(name));
   if (wrong === undefined) return;
-  throw new UsageError(`the argument names ${choiceRule(all, wrong)}; received "${wrong}"`);
+  throw new UsageError(`The name of an experiment ${choiceRule(all, wrong)}; received "${wrong}"`);
 }
 
 type Chosen = PaperOptions & { readonly output: string; readonly folder: string };

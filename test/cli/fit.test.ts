@@ -56,7 +56,9 @@ describe("gaussianize fit", () => {
     ]);
     // On a busy machine, phases that take their time are announced.
     expect({ code, stderr: stderr.replace(/^.* …\n/gm, "") }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^GDN: 40 steps on 4 images in .*\nΔJ −.* nats per pixel on 1 held-out image \(log-likelihood .* nats per patch\)\nWrote /);
+    expect(stdout).toMatch(
+      /^GDN: 40 steps on 4 images in .*\nΔJ −.* nats per pixel on 1 held-out image \(log-likelihood .* nats per patch\)\nWrote /,
+    );
     expect((await readdir(output("gdn"))).sort()).toEqual([
       "checkpoint.safetensors",
       "config.json",
@@ -343,7 +345,7 @@ describe("gaussianize fit", () => {
       2,
       "--subspace must be at most 4, the pixels of a patch; received 8",
     ],
-    [["fit", "--embedded", "--optimiser", "sgd", "-o", "new"], 2, "sgd needs a --rate"],
+    [["fit", "--embedded", "--optimiser", "sgd", "-o", "new"], 2, "sgd needs --rate"],
     [["fit", "--embedded", "--force", "--resume", "-o", "new"], 2, "either --resume or --force"],
     [["fit", "--embedded", "x.png", "-o", "new"], 2, "either images or --embedded"],
     [["fit", "--embedded", "-o", "/proc/run"], 1, "Cannot write /proc/run"],

@@ -80,10 +80,7 @@ describe("gaussianize fit --pool-rank", () => {
 
   test.each([
     [["--model", "ica-mg"], "--pool-rank is for --model gdn; received --model ica-mg."],
-    [
-      ["--cascade", "small"],
-      "--pool-rank is for patches; --cascade small fits whole images.",
-    ],
+    [["--cascade", "small"], "--pool-rank is for patches; --cascade small fits whole images."],
     [["--pool-rank", "65"], "--pool-rank must be a whole number from 0 to 64"],
     [
       ["--pool-rank", "17", "--patch", "4"],

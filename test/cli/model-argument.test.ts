@@ -78,11 +78,14 @@ describe("an output", () => {
     },
   );
 
-  test.each(outputs)("$command: rejects an output inside a file", async ({ command, flag, value }) => {
-    const target = value.replace("out", "empty/out");
-    const ran = await runCommand(command, path("gdn"), flag, target);
-    expectRefusal(ran, 1, `Cannot write ${target}: ${path("empty")} is not a folder.`);
-  });
+  test.each(outputs)(
+    "$command: rejects an output inside a file",
+    async ({ command, flag, value }) => {
+      const target = value.replace("out", "empty/out");
+      const ran = await runCommand(command, path("gdn"), flag, target);
+      expectRefusal(ran, 1, `Cannot write ${target}: ${path("empty")} is not a folder.`);
+    },
+  );
 
   test.each(outputs)("$command: rejects a folder as output", async ({ command, flag, value }) => {
     const target = value.replace("out", "folder");
@@ -100,13 +103,20 @@ describe("an output", () => {
     },
   );
 
-  test.each(outputs)("$command: rejects the model itself as output", async ({ command, flag, value }) => {
-    const model = value.replace("out", "model");
-    const bytes = await readFile(path("gdn"));
-    await writeFile(model, bytes);
-    expectRefusal(await runCommand(command, model, flag, model), 2, `${model} is the model itself`);
-    expect(await readFile(model)).toEqual(bytes);
-  });
+  test.each(outputs)(
+    "$command: rejects the model itself as output",
+    async ({ command, flag, value }) => {
+      const model = value.replace("out", "model");
+      const bytes = await readFile(path("gdn"));
+      await writeFile(model, bytes);
+      expectRefusal(
+        await runCommand(command, model, flag, model),
+        2,
+        `${model} is the model itself`,
+      );
+      expect(await readFile(model)).toEqual(bytes);
+    },
+  );
 
   test.each(outputs)("$command: rejects two outputs", async ({ command, flag, value }) => {
     const before = await names();
@@ -115,11 +125,14 @@ describe("an output", () => {
     expect(await names()).toEqual(before);
   });
 
-  test.each(outputs)("$command: rejects an output with another ending", async ({ command, flag }) => {
-    for (const name of ["x.jpg", "x", "", "x.png/"]) {
-      const ran = await runCommand(command, path("gdn"), flag, name);
-      expectRefusal(ran, 2, `must be a file name that ends in .${flag === "-o" ? "png" : "npz"}`);
-      expect(ran.stderr).toContain(`received "${name}"`);
-    }
-  });
+  test.each(outputs)(
+    "$command: rejects an output with another ending",
+    async ({ command, flag }) => {
+      for (const name of ["x.jpg", "x", "", "x.png/"]) {
+        const ran = await runCommand(command, path("gdn"), flag, name);
+        expectRefusal(ran, 2, `must be a file name that ends in .${flag === "-o" ? "png" : "npz"}`);
+        expect(ran.stderr).toContain(`received "${name}"`);
+      }
+    },
+  );
 });

@@ -70,7 +70,11 @@ describe("gaussianize paper", () => {
     expectRefusal(await runCommand("paper", "sampels"), 2, "(did you mean samples?)");
     expectRefusal(await runCommand("paper", "all"), 2, "Give -o");
     expectRefusal(await runCommand("paper", "list", "samples"), 2, "Give either list or names");
-    expectRefusal(await runCommand("paper", "--quick", "-o", "r"), 2, "Which experiments? Give all");
+    expectRefusal(
+      await runCommand("paper", "--quick", "-o", "r"),
+      2,
+      "Which experiments? Give all",
+    );
   });
 
   test("explains how to get missing data before any work", async () => {

@@ -38,9 +38,7 @@ describe("gaussianize inspect", () => {
     expect(stdout).toMatch(/^stage 1: convolution, 3×2 +values/m);
     expect(stdout).toContain("stage 1 mixes 3×2 locations: filters of 12×8 pixels\n");
     // What the second one gets are maps.
-    expect(stdout).toContain(
-      "stage 3 mixes 3×2 locations: filters of 3×2 locations × 16 maps\n",
-    );
+    expect(stdout).toContain("stage 3 mixes 3×2 locations: filters of 3×2 locations × 16 maps\n");
     expect(stdout).toMatch(/^ {2}weights +1,536 /m);
     expect(flat(stdout)).toMatch(
       /^Computed: stage 1 \(convolution\) is invertible on 16×16 locations: its smallest singular value is 0\.\d+\.$/m,
@@ -95,7 +93,9 @@ describe("gaussianize evaluate", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^log-likelihood +−?\d.* nats per pixel of whole images$/m);
     expect(stdout).toMatch(/bits per pixel, of a lossless code; lower is better$/m);
-    expect(stdout).toMatch(/^ΔJ .* nats per pixel, relative to the preprocessed pixels; lower is better$/m);
+    expect(stdout).toMatch(
+      /^ΔJ .* nats per pixel, relative to the preprocessed pixels; lower is better$/m,
+    );
     // 28×24 and 40×24 pixels of 30×26 and 41×26.
     expect(flat(stdout)).toContain(
       "2 images, 1,632 pixels: the middle of each, cut to multiples of 4 pixels, with its edges joined; ± standard errors over images.",
@@ -136,7 +136,9 @@ describe("gaussianize evaluate", () => {
     );
     const lost = await runCommand("evaluate", model("singular"), path("even.png"), ...workers);
     expect(lost.code).toBe(1);
-    expect(lost.stderr).toContain("has no density at 1 of 1 images; the means do not include these: ");
+    expect(lost.stderr).toContain(
+      "has no density at 1 of 1 images; the means do not include these: ",
+    );
   });
 });
 
