@@ -1,4 +1,4 @@
-/** The installed package, which refers to itself by name: that works from cli/ and from dist/cli/. */
+/** The installed package. It refers to itself by name, in cli/ and in dist/cli/ alike. */
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 

@@ -30,7 +30,7 @@ export function quoted(path: string): string {
 
 const widest = 100;
 
-/** Breaks a sentence between words at 100 columns; `start` indents the first line, `indent` the rest. */
+/** Breaks a sentence at 100 columns; `start` indents the first line, `indent` the others. */
 export function wrapped(sentence: string, indent = "  ", start = ""): string {
   const lines = [start];
   for (const word of oneLine(sentence).split(" ")) {

@@ -1,4 +1,4 @@
-/** The work of `gaussianize demo`: fits three densities, compares them, denoises, writes a report. */
+/** The work of `gaussianize demo`: fits three densities, compares them, writes a report. */
 import { svgDocument } from "../../node/figures.js";
 import { writeModel } from "../../node/model-files.js";
 import { requireWritable } from "../../node/require-writable.js";

@@ -25,7 +25,7 @@ export interface DemoModel {
   readonly cost: number;
 }
 
-/** Models from simple to general. RG has only two parameters beside its whitening and needs few steps. */
+/** Models from simple to general. RG needs few steps: it has two parameters beside whitening. */
 export const demoModels = [
   { name: "ica-mg", about: "filters, each normalized alone", share: 1, cost: 4 },
   { name: "rg", about: "whitened, all normalized by one norm", share: 0.25, cost: 9 },

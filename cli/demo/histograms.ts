@@ -1,4 +1,4 @@
-/** Histograms of the responses y to held-out patches: components and lengths, beside normal ones. */
+/** Histograms of components and lengths of the responses y to held-out patches. */
 import { gaussianize } from "../../src/density/induced-density.js";
 import { type Divergence, klDivergence } from "../../src/evaluation/divergence.js";
 import { leastGaussianDirections, lengthsOf } from "../../src/evaluation/gaussianity.js";

@@ -119,7 +119,7 @@ function requireSameShape(picture: Picture, reference: Picture): void {
   );
 }
 
-/** Adds white noise, neither clipped nor rounded; it depends on the file name, not on the folder. */
+/** Adds white noise, unclipped and unrounded, that depends on the file name, not its folder. */
 function noisyOf(picture: Picture, unit: number, { addNoise = 0, seed }: DenoiseOptions): Picture {
   const sigma = (unit * addNoise) / greyLevels;
   const { channels } = withPictureNoise(picture, { sigma, seed, name: basename(picture.source) });

@@ -1,4 +1,4 @@
-/** Options of `gaussianize denoise`: rejects contradictions, and opens the denoiser they ask for. */
+/** Options of `gaussianize denoise`: rejects contradictions and opens the denoiser. */
 import { usualFitSteps } from "../../src/denoising/fit-to-image.js";
 import type { DenoiserSettings, DenoisingMethod } from "../../src/denoising/picture-denoiser.js";
 import type { PriorShelf } from "../../src/denoising/prior-shelf.js";

@@ -71,8 +71,8 @@ export function configOf(config: JsonObject, path: string): FitConfig {
 }
 
 /**
- * Returns the options of a run, replaced by those that a command gives: a command that resumes a run
- * need not repeat its options, but they decide what is allowed.
+ * Returns the options of a run, replaced by those that a command gives: a command that resumes a
+ * run need not repeat its options, but they decide what is allowed.
  */
 export function optionsOfRun(config: FitConfig, asked: FitAsked): FitAsked {
   const own = optionNames.map((name) => [name, config[name] ?? optionTable[name].absent] as const);

@@ -1,6 +1,6 @@
 /**
- * `gaussianize fit … --distributed mpi`: all ranks run this; only rank 0 reads and writes the folder
- * of the run, and prints.
+ * `gaussianize fit … --distributed mpi`: all ranks run this; only rank 0 reads and writes the
+ * folder of the run, and prints.
  */
 import { availableParallelism } from "node:os";
 import { UsageError } from "../../src/errors.js";
@@ -62,8 +62,8 @@ export async function fitOnRanks(
 }
 
 /**
- * Joins the job. On SIGTERM, which launchers send soon before SIGKILL, also when a process has died,
- * there is no time for another step: the job is abandoned.
+ * Joins the job. On SIGTERM, which launchers send soon before SIGKILL, also when a process has
+ * died, there is no time for another step: the job is abandoned.
  */
 async function joined(environment: Environment, signal: AbortSignal): Promise<RankJob> {
   const abandonment = new AbortController();

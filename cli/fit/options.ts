@@ -1,6 +1,6 @@
 /**
- * The flags of `gaussianize fit`: the options that determine the model (src/training/fit-options.ts)
- * and those of a run, which are declared here.
+ * The flags of `gaussianize fit`: the options that determine the model
+ * (src/training/fit-options.ts), and those of a run, which are declared here.
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {

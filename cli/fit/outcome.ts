@@ -80,7 +80,7 @@ export function failed<M extends AnyModel>(model: M, failure: string): M {
   return { ...model, about: { ...about, training: { ...about.training, failure } } };
 }
 
-/** Returns the path of the finished model, which a failed extension keeps, or of the last good one. */
+/** Returns the path of the finished model, which failed extensions keep, or of the last good. */
 export async function bestModelOf(run: RunFolder): Promise<string> {
   return run.path((await run.has("model")) ? "model" : "lastGood");
 }
@@ -92,7 +92,7 @@ export async function failureOf(run: RunFolder): Promise<string | null> {
   return typeof failure === "string" ? failure : "The fit failed. Start again with --force.";
 }
 
-/** Returns whether the run has a model with all its steps; during an extension it has fewer restarts. */
+/** Returns whether the model has all steps of the run; in an extension it has fewer restarts. */
 export async function isFinished(run: RunFolder): Promise<boolean> {
   if (!(await run.has("model"))) return false;
   const { about } = await readModel(run.path("model"));
