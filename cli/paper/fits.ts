@@ -1,4 +1,4 @@
-/** Fits of the paper's experiments: runs of `gaussianize fit` beside the report, which are reused. */
+/** Fits of the paper's experiments: runs of `gaussianize fit` beside the report, for reuse. */
 import { join, relative } from "node:path";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import { readImageModel, readPatchModel } from "../../node/model-files.js";

@@ -203,7 +203,9 @@ describe("the picture of gaussianize inspect", () => {
     expect(unfinished.stdout).toContain(`Resume the fit with:\n  ${resume}\n`);
     const alone = path("alone.safetensors");
     await copyFile(checkpoint, alone);
-    expect((await runCommand("inspect", alone)).stdout).toContain("The run of this checkpoint is not in this folder.");
+    expect((await runCommand("inspect", alone)).stdout).toContain(
+      "The run of this checkpoint is not in this folder.",
+    );
     for (const command of ["verify", "sample"]) {
       expectRefusal(
         await runCommand(command, alone, ...(command === "sample" ? ["-o", path("s.png")] : [])),
