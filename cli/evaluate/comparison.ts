@@ -1,12 +1,80 @@
-/** Several models side by side, as people read them. */
+/** Compares several models: the difference of each from the first one, and a table. */
 import { subjectOf } from "../../src/density/model-files/model-reading.js";
-import { measured, thousands } from "../../src/numbers/format-number.js";
-import { oneLine, wrapped } from "../text.js";
-import type { Difference } from "./differences.js";
+import { type PairedDifference, pairedDifference } from "../../src/evaluation/paired-difference.js";
+import { measured } from "../../src/numbers/format-number.js";
+import { counted, oneLine, wrapped } from "../text.js";
 import type { Evaluated } from "./evaluated.js";
 import { dequantizationText, sourceText } from "./text.js";
 
-/** `seed` is that of random places; undefined where patches are on a grid. */
+export interface Difference {
+  readonly model: string;
+  /** First model, which is subtracted. */
+  readonly baseline: string;
+  /** Nats per patch; null for patches of different sizes, and for whole images. */
+  readonly meanLogLikelihood: number | null;
+  readonly bitsPerPixel: number;
+  readonly standardErrors: {
+    readonly meanLogLikelihood: number | null;
+    readonly bitsPerPixel: number;
+  };
+  readonly standardErrorsOver: "images" | "patches";
+  /** Number of patches or images with a density under both models. */
+  readonly compared: number;
+}
+
+/** Compares patch by patch if `isSame` says that all models have the same ones, or by image. */
+export function differencesOf(
+  [first, ...others]: readonly Evaluated[],
+  isSame: boolean,
+): readonly Difference[] {
+  return others.map((other) => ({
+    model: other.path,
+    baseline: first.path,
+    ...(isSame ? ofPatches(first, other) : ofImages(first, other)),
+  }));
+}
+
+type Found = Omit<Difference, "model" | "baseline">;
+
+function ofPatches(first: Evaluated, second: Evaluated): Found {
+  if (first.density.kind === "images" || !first.rows || !second.rows)
+    return ofImages(first, second);
+  const { image, logProb } = first.rows;
+  const found = pairedDifference({ first: logProb, second: second.rows.logProb, image });
+  const { dimension } = first.result;
+  return {
+    meanLogLikelihood: found.mean,
+    ...commonOf(found, dimension * Math.LN2, found.standardError),
+  };
+}
+
+/** Weights images as the mean of the first model does. */
+function ofImages(first: Evaluated, second: Evaluated): Found {
+  const theirs = new Map(second.result.images.map((image) => [image.index, image.bitsPerPixel]));
+  const { images } = first.result;
+  const found = pairedDifference({
+    first: images.map(({ bitsPerPixel }) => bitsPerPixel),
+    second: images.map(({ index }) => theirs.get(index) ?? NaN),
+    image: images.map(({ index }) => index),
+    weights: images.map(({ part, samples }) => (part ? part.width * part.height : samples)),
+  });
+  return { meanLogLikelihood: null, ...commonOf(found, 1, null) };
+}
+
+function commonOf(
+  { mean, standardError, standardErrorOver, samples }: PairedDifference,
+  bits: number,
+  meanLogLikelihood: number | null,
+): Omit<Found, "meanLogLikelihood"> {
+  return {
+    bitsPerPixel: mean / bits,
+    standardErrors: { meanLogLikelihood, bitsPerPixel: standardError / bits },
+    standardErrorsOver: standardErrorOver,
+    compared: samples,
+  };
+}
+
+/** `seed` is the seed of random places; undefined for a grid. */
 export function comparisonText(
   evaluated: readonly Evaluated[],
   differences: readonly Difference[],
@@ -70,10 +138,7 @@ function differenceRow(
   return [oneLine(model), ...(hasPatches ? [nats] : []), bits];
 }
 
-/**
- * Names to the left, numbers to the right. A row of one cell is a heading, and makes no column
- * wider.
- */
+/** Aligns names left and numbers right. A row of one cell is a heading and widens no column. */
 function tableText(rows: readonly (readonly string[])[]): string {
   const full = rows.filter(({ length }) => length > 1);
   const widths = full[0].map((_, k) => Math.max(...full.map((row) => row[k]?.length ?? 0)));
@@ -91,9 +156,8 @@ function tableText(rows: readonly (readonly string[])[]): string {
 
 function otherPieces(evaluated: readonly Evaluated[]): string {
   const pieces = evaluated.map(({ density }) => subjectOf(density.model) ?? "patches");
-  const { length } = evaluated[0].result.images;
-  const images = length === 1 ? "1 image" : `${thousands(length)} images`;
-  return `The models are densities of ${[...new Set(pieces)].join(" and of ")}, here of ${images}: only bits per pixel can be compared.`;
+  const images = counted(evaluated[0].result.images.length, "image");
+  return `The models are densities of ${[...new Set(pieces)].join(" and of ")}, evaluated on ${images}: only bits per pixel can be compared.`;
 }
 
 function pairingText(
@@ -102,7 +166,7 @@ function pairingText(
   isSame: boolean,
 ): string {
   const unit = hasPatches ? "patch by patch" : "image by image";
-  // What the models have in common has told the same already.
+  // `sourceText` has named the standard errors of models with the same patches.
   const errors = isSame ? "" : `; ± standard errors over ${standardErrorsOver}`;
   return `Differences are taken ${unit}${errors}. Higher log-likelihoods, shorter codes and lower ΔJ are better.`;
 }

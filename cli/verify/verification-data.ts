@@ -1,19 +1,19 @@
-/** The data of `gaussianize verify`: patches or whole images, of files or of the model itself. */
-import type { Density } from "../src/density/density.js";
-import { piecesOf } from "../src/density/model-files/model-reading.js";
-import { cropToBlocks } from "../src/evaluation/evaluate-whole-images.js";
-import type { GreyPixels } from "../src/images/grey-image.js";
-import type { FloatArray } from "../src/kernels/kernels.js";
-import type { ImageReading } from "../src/patches/image-reading.js";
-import type { ImageSet } from "../src/patches/image-set.js";
-import { type PatchLayout, patchesToSamples } from "../src/patches/patch-layout.js";
-import { randomPatches } from "../src/patches/image-patches.js";
-import { createRandom } from "../src/random/random-stream.js";
-import { openImageSet } from "../node/image-set.js";
-import type { Effects } from "./effects.js";
-import { requireCount, requirePatches } from "./model-files.js";
-import { imagesAt } from "./passed-over.js";
-import { Progress } from "./progress.js";
+/** Data of `gaussianize verify`: patches, whole images, or samples of the model itself. */
+import type { Density } from "../../src/density/density.js";
+import { piecesOf } from "../../src/density/model-files/model-reading.js";
+import { cropToBlocks } from "../../src/evaluation/evaluate-whole-images.js";
+import type { GreyPixels } from "../../src/images/grey-image.js";
+import type { FloatArray } from "../../src/kernels/kernels.js";
+import type { ImageReading } from "../../src/patches/image-reading.js";
+import type { ImageSet } from "../../src/patches/image-set.js";
+import { type PatchLayout, patchesToSamples } from "../../src/patches/patch-layout.js";
+import { randomPatches } from "../../src/patches/image-patches.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { openImageSet } from "../../node/image-set.js";
+import type { Effects } from "../effects.js";
+import { requireCount, requirePatches } from "../model-files.js";
+import { imagesAt } from "../skipped-files.js";
+import { Progress } from "../progress.js";
 
 export interface VerifyOptions {
   readonly samples: number;
@@ -22,21 +22,20 @@ export interface VerifyOptions {
   readonly json?: true;
 }
 
-/** What the memory surely holds, several times over. */
+/** Largest number of values, which fits into memory several times. */
 const mostValues = 2 ** 26;
 
 interface Item {
   readonly source: string;
   readonly size?: string;
   readonly x: FloatArray | GreyPixels;
-  /** Samples, or whole images, that there will be altogether. */
+  /** Samples or whole images in total. */
   readonly total: number;
 }
 
-/** Blocks along each side of a whole image that the model draws. */
+/** Blocks along each side of a sampled image. */
 const blocksOfSample = 16;
 
-/** Patches of images, or their middle, or samples of the model, where it has any. */
 export class VerificationData {
   private readonly reading: ImageReading | undefined;
 
@@ -51,7 +50,9 @@ export class VerificationData {
       requireCount("--samples", options.samples, density.dimension, mostValues);
     }
     const hasImages = images.length > 0;
-    this.reading = hasImages ? requirePatches(density, path, "leave out the images") : undefined;
+    this.reading = hasImages
+      ? requirePatches(density, path, "verify it without images")
+      : undefined;
   }
 
   async *items(hasSamples: boolean): AsyncGenerator<Item, void> {
@@ -65,7 +66,7 @@ export class VerificationData {
     }
   }
 
-  /** Read as the model was fitted. */
+  /** Reads images as in the fit of the model. */
   private async open(reading: ImageReading): Promise<ImageSet> {
     const paths = await imagesAt(this.images, this.effects);
     const { seed } = this.options;
@@ -73,7 +74,7 @@ export class VerificationData {
     return openImageSet(paths, reading, { strict: true, seed, pieces });
   }
 
-  /** Equally many of each image, of which one at a time is in memory. */
+  /** Takes equally many patches of each image, with one image in memory at a time. */
   private async patchesOf(set: ImageSet, layout: PatchLayout): Promise<Item> {
     const { samples, seed } = this.options;
     const { length } = set.images;

@@ -1,14 +1,14 @@
-/** What a model is, in numbers: the data behind `gaussianize inspect`. */
-import type { Density } from "../src/density/density.js";
-import { subjectOf } from "../src/density/model-files/model-reading.js";
-import type { AnyModel } from "../src/density/model-files/model.js";
-import type { FloatArray } from "../src/kernels/kernels.js";
-import { significant, thousands } from "../src/numbers/format-number.js";
-import { medianOf } from "../src/numbers/order-statistics.js";
-import { stagesOf } from "../src/transforms/cascade.js";
-import type { ImageStage } from "../src/transforms/image-cascade.js";
-import { parametersOf } from "../src/transforms/parameters.js";
-import { oneLine, wrapped } from "./text.js";
+/** Describes a model in numbers, for `gaussianize inspect`. */
+import type { Density } from "../../src/density/density.js";
+import { subjectOf } from "../../src/density/model-files/model-reading.js";
+import type { AnyModel } from "../../src/density/model-files/model.js";
+import type { FloatArray } from "../../src/kernels/kernels.js";
+import { significant, thousands } from "../../src/numbers/format-number.js";
+import { medianOf } from "../../src/numbers/order-statistics.js";
+import { stagesOf } from "../../src/transforms/cascade.js";
+import type { ImageStage } from "../../src/transforms/image-cascade.js";
+import { parametersOf } from "../../src/transforms/parameters.js";
+import { oneLine, wrapped } from "../text.js";
 
 export interface GroupSummary {
   readonly name: string;
@@ -16,20 +16,20 @@ export interface GroupSummary {
   readonly smallest: number;
   readonly median: number;
   readonly largest: number;
-  /** Part of the values that are exactly 0. */
+  /** Share of the values that are exactly 0. */
   readonly zeros: number;
 }
 
 export interface StageSummary {
   readonly kind: ImageStage["kind"];
   readonly structure?: string;
-  /** Of pools of low rank. */
+  /** Rank of low-rank pools. */
   readonly rank?: number;
-  /** Of a convolution: the locations that it mixes. */
+  /** Locations that a convolution mixes. */
   readonly taps?: Size;
-  /** The size of its filters in pixels, where it gets these; later ones get maps. */
+  /** Size of filters in pixels, for a convolution of pixels. */
   readonly filter?: Size;
-  /** Of a convolution: how many it gets. */
+  /** Number of maps of a convolution. */
   readonly maps?: number;
   readonly parameters: number;
   readonly groups: readonly GroupSummary[];
@@ -41,9 +41,9 @@ interface Size {
 }
 
 export interface ModelSummary {
-  /** Of a sample; of whole images, of a location: stride². */
+  /** Dimensions of a patch; in models of whole images, of a location: stride². */
   readonly dimension: number;
-  /** Of whole images: the side of a block. */
+  /** Side of a block in pixels, in models of whole images. */
   readonly stride?: number;
   readonly parameters: number;
   readonly stages: readonly StageSummary[];
@@ -73,9 +73,7 @@ export function summarize({ model: { transform }, dimension }: Density): ModelSu
   };
 }
 
-/**
- * What is one array in the transform, but three parameters in γ = diag(g) + U Vᵀ, is told apart.
- */
+/** Splits the array of a low-rank γ = diag(g) + U Vᵀ into g, U and V. */
 function partsOf(stage: ImageStage, group: [string, FloatArray]): [string, FloatArray][] {
   const [name, values] = group;
   if (name !== "gamma" || stage.kind !== "gdn" || stage.rank === undefined) return [group];
@@ -88,10 +86,7 @@ function partsOf(stage: ImageStage, group: [string, FloatArray]): [string, Float
   ];
 }
 
-/**
- * Given the stages before it. Preprocessing leaves every pixel at its place; a convolution or a
- * normalization makes maps.
- */
+/** Returns whether the stages before keep pixels: convolutions and GDN turn them into maps. */
 function isOnPixels(before: readonly ImageStage[]): boolean {
   return before.every(({ kind }) => kind !== "convolution" && kind !== "gdn");
 }
@@ -117,7 +112,6 @@ function groupOf(name: string, values: FloatArray): GroupSummary {
   };
 }
 
-/** Of parameters and of figures. */
 const symbols: Readonly<Record<string, string>> = {
   alpha: "α",
   beta: "β",
@@ -132,7 +126,7 @@ export function titleOf(path: string, model: AnyModel): string {
   return oneLine(`${path}: ${name}${subject === undefined ? "" : `, ${subject}`}`);
 }
 
-/** A table with a line for each group of parameters. */
+/** Returns a table with a line for each group of parameters. */
 export function summaryText({ dimension, stride, parameters, stages }: ModelSummary): string {
   const layers = stages.filter(({ kind }) => kind === "gdn").length;
   const ofLayers = layers > 1 ? ` in ${layers} layers` : "";
@@ -158,17 +152,14 @@ function kindText({ kind, structure, rank, taps }: StageSummary): string {
   return detail === undefined ? kind : `${kind}, ${detail}`;
 }
 
-/**
- * What a convolution is: filters of pixels where it comes before every normalization, of maps after
- * one.
- */
+/** Describes a convolution: its filters see pixels, or maps after a normalization. */
 function filterText({ taps, filter, maps }: StageSummary, k: number): string[] {
   if (!taps || maps === undefined) return [];
   const locations = `${taps.width}×${taps.height} locations`;
   const filters = filter
     ? `${filter.width}×${filter.height} pixels`
     : `${locations} × ${maps} maps`;
-  return [`stage ${k} mixes ${locations} around each: filters of ${filters}`];
+  return [`stage ${k} mixes ${locations}: filters of ${filters}`];
 }
 
 function groupText({ name, values, smallest, median, largest, zeros }: GroupSummary): string {
@@ -176,7 +167,8 @@ function groupText({ name, values, smallest, median, largest, zeros }: GroupSumm
     thousands(values),
     ...[smallest, median, largest].map((value) => significant(value)),
   ];
-  const share = zeros > 0 ? `   ${thousands(Math.round(zeros * values))} are 0` : "";
+  const count = Math.round(zeros * values);
+  const share = count > 0 ? `   ${thousands(count)} ${count === 1 ? "is" : "are"} 0` : "";
   return row(`  ${symbols[name] ?? name}`, numbers) + share;
 }
 
@@ -184,10 +176,7 @@ function row(label: string, cells: readonly string[]): string {
   return label.padEnd(28) + cells.map((cell) => cell.padStart(11)).join("");
 }
 
-/**
- * Where a model comes from and what is known about it, as far as it fits on a few lines: the rest
- * is for --json.
- */
+/** Returns figures, training, data and seed in a few lines; --json has everything. */
 export function aboutText({ about }: AnyModel): string {
   const { figures = {}, preprocessing = {}, training = {}, data = {}, seed } = about;
   const entries: readonly (readonly [label: string, text: string])[] = [
@@ -205,7 +194,7 @@ export function aboutText({ about }: AnyModel): string {
     .join("\n");
 }
 
-/** negentropyDifferenceInNatsPerPixel → ΔJ, … nats per pixel */
+/** Formats negentropyDifferenceInNatsPerPixel as ΔJ … nats per pixel. */
 function figureOf(
   name: string,
   value: number,
@@ -216,9 +205,9 @@ function figureOf(
   return [symbols[quantity] ?? quantity, `${significant(value, 4)} ${unit}`.trim()];
 }
 
-/** Singular values depend a little on the grid: the fit had its own. */
+/** Names the grid of the fit, on which singular values depend a little. */
 function gridText({ frequencyGrid: grid }: NonNullable<AnyModel["about"]["training"]>): string {
-  // A file may say anything.
+  // Model files are not trusted.
   const { width, height } = (grid ?? {}) as { readonly width?: unknown; readonly height?: unknown };
   return typeof width === "number" && typeof height === "number"
     ? `on ${width}×${height} locations, after the fit`
@@ -235,7 +224,7 @@ function brief(record: object): string {
     .join(", ");
 }
 
-/** noiseLevel → noise level */
+/** Turns noiseLevel into noise level. */
 function words(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
 }

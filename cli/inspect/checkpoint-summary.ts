@@ -1,36 +1,30 @@
-/** A summary of a fit's checkpoint: the data behind `gaussianize inspect`. */
+/** Describes the checkpoint of a fit, and its run, for `gaussianize inspect`. */
 import { basename, dirname } from "node:path";
-import type { JsonObject } from "../src/density/model-files/json.js";
-import { significant, thousands } from "../src/numbers/format-number.js";
-import type { CheckpointDescription } from "../src/training/checkpoint-file.js";
-import { type FitTerms, requireFitTerms } from "../src/runs/fit-terms.js";
-import { RunFolder, fileNames } from "../node/run-folder.js";
-import { counted, failureOf, isFinished } from "./fit/outcome.js";
-import { quoted } from "./fit/run.js";
-import { oneLine, wrapped } from "./text.js";
+import type { JsonObject } from "../../src/density/model-files/json.js";
+import { significant, thousands } from "../../src/numbers/format-number.js";
+import type { CheckpointDescription } from "../../src/training/checkpoint-file.js";
+import { type FitTerms, requireFitTerms } from "../../src/runs/fit-terms.js";
+import { RunFolder, fileNames } from "../../node/run-folder.js";
+import { failureOf, isFinished } from "../fit/outcome.js";
+import { counted, oneLine, quoted, wrapped } from "../text.js";
 
 export interface CheckpointReport extends CheckpointDescription {
-  /** The file. */
+  /** Path of the checkpoint. */
   readonly checkpoint: string;
   /** Terms of the fit without the paths of its images; null if neither file nor folder has them. */
   readonly fit: JsonObject | null;
   readonly images: number | null;
-  /**
-   * The file of the model, or of the model so far, in the same folder; null where there is none.
-   */
+  /** Path of the model, or of the model so far, in the same folder; null if there is none. */
   readonly model: string | null;
-  /** Whether the fit has ended, and how; null where the folder is not that of its run. */
+  /** State of the fit; null if its run is in another folder. */
   readonly status: "unfinished" | "finished" | "failed" | null;
-  /** Why the fit failed, and what to try; null where it did not. */
+  /** Why the fit failed, and what to try; null if it did not fail. */
   readonly problem: string | null;
-  /**
-   * The command that resumes the fit; null where it has ended, or the folder is not that of its
-   * run.
-   */
+  /** Command that resumes the fit; null if it has ended, or its run is in another folder. */
   readonly resume: string | null;
 }
 
-/** Looks for the rest of the run in the folder of the checkpoint. */
+/** Adds what the folder of the checkpoint says about its run. */
 export async function checkpointReport(
   description: CheckpointDescription,
   path: string,
@@ -54,12 +48,8 @@ async function stateOf(
 ): Promise<Pick<CheckpointReport, "model" | "status" | "problem" | "resume">> {
   const problem = await failureOf(run);
   if (problem !== null) {
-    return {
-      model: await firstOf(run, ["model", "lastGood"]),
-      status: "failed",
-      problem,
-      resume: null,
-    };
+    const model = await firstOf(run, ["model", "lastGood"]);
+    return { model, status: "failed", problem, resume: null };
   }
   if (await isFinished(run)) {
     return { model: run.path("model"), status: "finished", problem, resume: null };
@@ -68,7 +58,7 @@ async function stateOf(
   return { model: await firstOf(run, ["preview", "model"]), status: "unfinished", problem, resume };
 }
 
-/** The lab keeps the terms of a fit in its checkpoint. */
+/** Returns the terms that the lab keeps in its checkpoints. */
 function termsOfLab(run: string, path: string): FitTerms | null {
   try {
     return termsOf((JSON.parse(run) as { readonly terms?: unknown }).terms, path);
@@ -105,7 +95,7 @@ export function checkpointText(report: CheckpointReport): string {
     `optimiser  ${optimiser}`,
     ...(best
       ? [
-          `best       after ${thousands(best.step)} steps: mean log p ${significant(best.meanLogProb, 5)} nats on held-out images, preprocessed`,
+          `best       after ${thousands(best.step)} steps: log-likelihood ${significant(best.meanLogProb, 5)} nats, on held-out images after preprocessing`,
         ]
       : []),
     ...endOf(report),
@@ -113,7 +103,7 @@ export function checkpointText(report: CheckpointReport): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Describes the files beside the checkpoint, and what can be done with it. */
+/** Returns lines about the model beside the checkpoint, and how to resume or extend the fit. */
 function endOf({ checkpoint, status, problem, model, resume }: CheckpointReport): string[] {
   const line = (what: string): string[] =>
     model === null ? [] : [oneLine(`model      ${model}${what}`)];
@@ -123,12 +113,12 @@ function endOf({ checkpoint, status, problem, model, resume }: CheckpointReport)
     return [
       ...line(""),
       "",
-      "The fit is finished. Extend it to N steps with",
+      "The fit is finished. Extend it to N steps with:",
       `  ${oneLine(`gaussianize fit -o ${folder} --resume --steps N`)}`,
     ];
   }
   if (resume === null) return ["", wrapped(elsewhere)];
-  return [...line(", as far as the fit is"), "", "Resume the fit with", `  ${oneLine(resume)}`];
+  return [...line(" (so far)"), "", "Resume the fit with:", `  ${oneLine(resume)}`];
 }
 
 function whatOf({ cascade, model, patch, layers }: JsonObject): string {
@@ -139,4 +129,4 @@ function whatOf({ cascade, model, patch, layers }: JsonObject): string {
 }
 
 const elsewhere =
-  "Its run is not in this folder. A checkpoint of the command is resumed in the folder of its run, beside its config.json; a checkpoint of the lab is resumed there: drop it on Train.";
+  "The run of this checkpoint is not in this folder. The command resumes a checkpoint beside the config.json of its run. To resume a checkpoint of the lab, drop it on the Train panel.";
