@@ -1,17 +1,16 @@
-/** The photograph of a name, loaded when it is wanted. */
 import type { NamedFile } from "./named-file.js";
 import { type LabPhotograph, labPhotographs, loadPhotograph } from "./photographs.js";
 import { useTask } from "./use-task.js";
 
 export interface LoadedPhotograph {
-  /** Null while it is on its way, and where it could not be loaded. */
+  /** Null while it is loading, and if it could not be loaded. */
   readonly file: NamedFile | null;
   readonly problem: string | null;
-  /** After a problem. */
+  /** Loads it again after a problem. */
   readonly tryAgain: () => void;
 }
 
-/** Null: none is wanted. */
+/** Loads the photograph with this name; null loads none. */
 export function usePhotograph(name: LabPhotograph["name"] | null): LoadedPhotograph {
   const { output, isOld, problem, again } = useTask(load, name, name ?? "");
   return { file: isOld ? null : output, problem, tryAgain: again };

@@ -1,8 +1,8 @@
-/** Every panel of the lab, in the order of the tabs; each is loaded when it is opened. */
+/** All panels of the lab, in the order of the tabs. Each is loaded when it is first opened. */
 import type { ComponentType } from "preact";
 
 export interface PanelEntry {
-  /** In the address. */
+  /** Name in the address. */
   readonly name: string;
   readonly title: string;
   readonly load: () => Promise<ComponentType>;

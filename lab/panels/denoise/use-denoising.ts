@@ -1,4 +1,4 @@
-/** Runs of the methods on one picture: the one that is going on, and what came of the others. */
+/** The running denoising of a picture, and the results of those that ended. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { DenoisingStage } from "../../../src/denoising/denoising-watch.js";
 import { compute } from "../../compute/compute.js";
@@ -8,16 +8,16 @@ import type { Way } from "./settings.js";
 import type { Subject } from "./subject.js";
 
 export interface DenoisingOfPanel {
-  /** The last way that was started. */
+  /** Way that was started last. */
   readonly way: Way | null;
   readonly state: TaskState<Denoised, DenoisingStage>;
   readonly results: ReadonlyMap<Way, Denoised>;
-  readonly closeProblem: () => void;
   readonly start: (way: Way, input: Omit<DenoiseInput, "subject">) => Promise<void>;
-  readonly cancel: () => void;
+  /** Cancels the run, or closes its problem. */
+  readonly reset: () => void;
 }
 
-/** Another picture, or other noise, ends the run and forgets the results. */
+/** Another picture or other noise cancels the run and discards the results. */
 export function useDenoising(subject: Subject | null): DenoisingOfPanel {
   const [task] = useState(
     () =>
@@ -26,7 +26,7 @@ export function useDenoising(subject: Subject | null): DenoisingOfPanel {
       ),
   );
   const [way, setWay] = useState<Way | null>(null);
-  const [results, setResults] = useState<ReadonlyMap<Way, Denoised>>(new Map());
+  const [results, setResults] = useState<DenoisingOfPanel["results"]>(new Map());
   const reset = useCallback(() => {
     task.reset();
   }, [task]);
@@ -34,12 +34,12 @@ export function useDenoising(subject: Subject | null): DenoisingOfPanel {
     setResults(new Map());
     return reset;
   }, [subject, reset]);
-  const start = async (next: Way, input: Omit<DenoiseInput, "subject">): Promise<void> => {
+  const start: DenoisingOfPanel["start"] = async (next, input) => {
     if (!subject) return;
     setWay(next);
     const ended = await task.start({ ...input, subject });
     if (ended.status !== "done") return;
     setResults((before) => new Map(before).set(next, ended.output));
   };
-  return { way, state: task.state.value, results, closeProblem: reset, start, cancel: reset };
+  return { way, state: task.state.value, results, start, reset };
 }

@@ -1,39 +1,101 @@
-/** The picture at hand: its file, how it looks with its noise, and its figures. */
-import { useMemo, useRef } from "preact/hooks";
-import type { NamedFile } from "../../named-file.js";
+/** The picture of the panel: the user's file or a photograph, its looks, and its figures. */
+import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { checkFile } from "../../check-file.js";
+import { type NamedFile, namedFile } from "../../named-file.js";
 import { labPhotographs } from "../../photographs.js";
+import { type Dropped, useDropped } from "../../use-dropped.js";
 import { usePhotograph } from "../../use-photograph.js";
 import { useJob } from "../../use-task.js";
 import type { Figures, Looks } from "./denoise-jobs.js";
 import type { DenoiseState } from "./settings.js";
 import type { Subject } from "./subject.js";
 
-export interface Prepared {
+interface Held {
+  readonly own: NamedFile | null;
+  /** Settings of the photographs, restored when the user returns to them. */
+  readonly before: Pick<DenoiseState, "part" | "noise"> | null;
+}
+
+export interface OwnPicture extends Pick<
+  Dropped<Held>,
+  "held" | "reading" | "problems" | "closeProblem"
+> {
+  readonly take: (file: File) => void;
+  /** Returns to a photograph, and discards a file that is still being read. */
+  readonly leave: (photo: DenoiseState["photo"]) => void;
+}
+
+const nothing: Held = { own: null, before: null };
+const place = "picture";
+
+/** A file of the user, in place of the photograph. */
+export function useOwnPicture(
+  state: DenoiseState,
+  change: (part: Partial<DenoiseState>) => void,
+): OwnPicture {
+  const dropped = useDropped(nothing);
+  const { take: read, discard, change: changeHeld } = dropped;
+  const { before } = dropped.held;
+  const now = useRef(state);
+  now.current = state;
+  const { photo, part, noise } = state;
+  const take = useCallback(
+    (file: File) => {
+      const own = namedFile(file);
+      const check = async () => {
+        await checkFile(["colour picture"], own);
+        return (held: Held) => ({ own, before: held.before ?? { part, noise } });
+      };
+      const onTaken = (): void => {
+        // A part chosen while the file was read is meant for the file.
+        if (!before && now.current.part === part) change({ part: "whole" });
+      };
+      read([{ file, place, read: check, onTaken }]);
+    },
+    [before, part, noise, change],
+  );
+  const close = useCallback(() => {
+    discard(place);
+    changeHeld(() => nothing);
+  }, []);
+  // Another photograph in the address replaces the file, also one that is still being read.
+  useLayoutEffect(() => close, [photo]);
+  const leave = useCallback(
+    (chosen: DenoiseState["photo"]) => {
+      close();
+      change({ photo: chosen, ...before });
+    },
+    [before, change],
+  );
+  return { ...dropped, take, leave };
+}
+
+interface Prepared {
   readonly key: string;
   /** Name of the file. */
   readonly name: string;
   readonly looks: Looks;
-  /** Null until they are there, too. */
+  /** Null until they are computed. */
   readonly figures: Figures | null;
 }
 
 export interface SubjectOfPanel {
-  /** Null while it is loaded, and where it could not be. */
+  /** Null while it is loading, and if it could not be loaded. */
   readonly subject: Subject | null;
-  /** Its looks; those of the one before stay until the next ones are there. */
+  /** Latest prepared picture, kept until the next one arrives. */
   readonly prepared: Prepared | null;
-  /** Whether what is prepared is what is chosen. */
+  /** Whether `prepared` is the chosen picture. */
   readonly isReady: boolean;
-  /** The name of what is loaded or made noisy at the moment. */
+  /** Name of the picture being loaded or prepared. */
   readonly preparing: string | null;
   readonly problem: string | null;
   readonly tryAgain: () => void;
 }
 
-/** A slider that moves asks for many: none is begun before it rests for so many milliseconds. */
+/** Milliseconds that a slider must rest before the next picture is prepared. */
 const delay = 150;
 
-/** `own` is a file of the user, instead of the photograph. */
+/** `own` replaces the photograph. */
 export function useSubject(state: DenoiseState, own: NamedFile | null): SubjectOfPanel {
   const { photo, part, noise, added, seed } = state;
   const photograph = usePhotograph(own ? null : photo);
@@ -57,16 +119,13 @@ export function useSubject(state: DenoiseState, own: NamedFile | null): SubjectO
   }
   const isReady = subject !== null && prepared.current?.key === key;
   const problem = photograph.problem ?? job.problem;
+  const title = labPhotographs.find(({ name }) => name === photo)?.title ?? "";
   return {
     subject,
     prepared: prepared.current,
     isReady,
     problem,
-    preparing: isReady || problem !== null ? null : (own?.file.name ?? titleOf(photo)),
+    preparing: isReady || problem !== null ? null : (own?.file.name ?? title),
     tryAgain: subject ? job.again : photograph.tryAgain,
   };
-}
-
-function titleOf(photo: string): string {
-  return labPhotographs.find(({ name }) => name === photo)?.title ?? "";
 }
