@@ -52,8 +52,7 @@ export function DenoisePanel(): VNode {
         state={state}
         field={field}
         way={way}
-        run={run}
-        running={denoising.way}
+        denoising={denoising}
         looks={looks}
         preparing={isOld && isBusy ? preparingText(picture.reading, shown.preparing) : null}
         hindrance={isCurrent ? hindrance : ""}
@@ -62,7 +61,6 @@ export function DenoisePanel(): VNode {
           const isOneRound = method === "gdn" && rounds === "1";
           void denoising.start(way, { method, rounds: isOneRound ? 1 : undefined, sigma });
         }}
-        onCancel={denoising.reset}
       />
       {/* It cannot be closed, because nothing else says why there is no picture. */}
       {shown.problem !== null && (

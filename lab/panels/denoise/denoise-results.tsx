@@ -26,7 +26,7 @@ export function Pictures({ name, looks, result, way }: PicturesProps): VNode {
   const [before, setBefore] = useState<"noisy" | "clean">("noisy");
   const noisy = { label: "noisy", file: looks.noisy } as const;
   const clean = looks.clean && ({ label: "clean", file: looks.clean } as const);
-  const left = (before === "clean" && clean) || noisy;
+  const left = before === "clean" && clean ? clean : noisy;
   const denoised = result && { label: wayNames[way], file: result.picture };
   const right = denoised ?? (left === noisy ? null : noisy);
   return (

@@ -14,16 +14,13 @@ interface MethodTabsProps {
   readonly state: DenoiseState;
   readonly field: Fields<DenoiseState>;
   readonly way: Way;
-  readonly run: DenoisingOfPanel["state"];
-  /** Way that was started last. */
-  readonly running: Way | null;
+  readonly denoising: DenoisingOfPanel;
   readonly looks: Looks | null;
   /** "Preparing boats.png …"; null if that takes only a moment. */
   readonly preparing: string | null;
   /** Reason why it cannot start. */
   readonly hindrance: string | null;
   readonly onStart: () => void;
-  readonly onCancel: () => void;
 }
 
 const sentences: Readonly<Record<DenoiseState["method"], string>> = {
@@ -41,7 +38,8 @@ const secondsPerMegapixel: Readonly<Record<Way, number>> = {
 };
 
 export function MethodTabs(props: MethodTabsProps): VNode {
-  const { state, field, way, run, running, looks, preparing, hindrance, onStart, onCancel } = props;
+  const { state, field, way, denoising, looks, preparing, hindrance, onStart } = props;
+  const { state: run, way: running, reset } = denoising;
   const isRunning = run.status === "running";
   return (
     <Tabs
@@ -75,7 +73,7 @@ export function MethodTabs(props: MethodTabsProps): VNode {
           label={`${running ? wayNames[running] : ""}: ${run.report ? stageText(run.report) : "Starting"}`}
           part={run.report?.part ?? null}
           text={run.report ? timeLeftText(run.seconds, run.report.part) : ""}
-          onCancel={onCancel}
+          onCancel={reset}
         />
       )}
       {preparing === null && !isRunning && (

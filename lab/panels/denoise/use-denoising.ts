@@ -2,31 +2,25 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { DenoisingStage } from "../../../src/denoising/denoising-watch.js";
 import { compute } from "../../compute/compute.js";
-import { Task, type TaskState } from "../../task.js";
+import { Task } from "../../task.js";
 import type { DenoiseInput, Denoised } from "./denoise-jobs.js";
 import type { Way } from "./settings.js";
 import type { Subject } from "./subject.js";
 
-export interface DenoisingOfPanel {
-  /** Way that was started last. */
-  readonly way: Way | null;
-  readonly state: TaskState<Denoised, DenoisingStage>;
-  readonly results: ReadonlyMap<Way, Denoised>;
-  readonly start: (way: Way, input: Omit<DenoiseInput, "subject">) => Promise<void>;
-  /** Cancels the run, or closes its problem. */
-  readonly reset: () => void;
-}
+export type DenoisingOfPanel = ReturnType<typeof useDenoising>;
 
 /** Another picture or other noise cancels the run and discards the results. */
-export function useDenoising(subject: Subject | null): DenoisingOfPanel {
+export function useDenoising(subject: Subject | null) {
   const [task] = useState(
     () =>
       new Task<DenoiseInput, Denoised, DenoisingStage>((input, options) =>
         compute("denoise", input, options),
       ),
   );
+  /** Way that was started last. */
   const [way, setWay] = useState<Way | null>(null);
-  const [results, setResults] = useState<DenoisingOfPanel["results"]>(new Map());
+  const [results, setResults] = useState<ReadonlyMap<Way, Denoised>>(new Map());
+  /** Cancels the run, or closes its problem. */
   const reset = useCallback(() => {
     task.reset();
   }, [task]);
@@ -34,7 +28,7 @@ export function useDenoising(subject: Subject | null): DenoisingOfPanel {
     setResults(new Map());
     return reset;
   }, [subject, reset]);
-  const start: DenoisingOfPanel["start"] = async (next, input) => {
+  const start = async (next: Way, input: Omit<DenoiseInput, "subject">): Promise<void> => {
     if (!subject) return;
     setWay(next);
     const ended = await task.start({ ...input, subject });

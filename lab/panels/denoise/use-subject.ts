@@ -3,7 +3,7 @@ import { useCallback, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { checkFile } from "../../check-file.js";
 import { type NamedFile, namedFile } from "../../named-file.js";
 import { labPhotographs } from "../../photographs.js";
-import { type Dropped, useDropped } from "../../use-dropped.js";
+import { useDropped } from "../../use-dropped.js";
 import { usePhotograph } from "../../use-photograph.js";
 import { useJob } from "../../use-task.js";
 import type { Figures, Looks } from "./denoise-jobs.js";
@@ -16,23 +16,13 @@ interface Held {
   readonly before: Pick<DenoiseState, "part" | "noise"> | null;
 }
 
-export interface OwnPicture extends Pick<
-  Dropped<Held>,
-  "held" | "reading" | "problems" | "closeProblem"
-> {
-  readonly take: (file: File) => void;
-  /** Returns to a photograph, and discards a file that is still being read. */
-  readonly leave: (photo: DenoiseState["photo"]) => void;
-}
+export type OwnPicture = ReturnType<typeof useOwnPicture>;
 
 const nothing: Held = { own: null, before: null };
 const place = "picture";
 
 /** A file of the user, in place of the photograph. */
-export function useOwnPicture(
-  state: DenoiseState,
-  change: (part: Partial<DenoiseState>) => void,
-): OwnPicture {
+export function useOwnPicture(state: DenoiseState, change: (part: Partial<DenoiseState>) => void) {
   const dropped = useDropped(nothing);
   const { take: read, discard, change: changeHeld } = dropped;
   const { before } = dropped.held;
@@ -60,6 +50,7 @@ export function useOwnPicture(
   }, []);
   // Another photograph in the address replaces the file, also one that is still being read.
   useLayoutEffect(() => close, [photo]);
+  /** Returns to a photograph. */
   const leave = useCallback(
     (chosen: DenoiseState["photo"]) => {
       close();
