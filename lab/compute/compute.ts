@@ -3,8 +3,8 @@
  *
  *   const picture = await compute("denoise", input, { signal, onReport });
  */
-import type { ReadonlySignal } from "@preact/signals";
-import type { ErrorCode } from "../../src/errors.js";
+import { GaussianizeError } from "../../src/errors.js";
+import type { TaskOptions } from "../task.js";
 import type {
   FromCompute,
   InputOf,
@@ -15,32 +15,12 @@ import type {
   ToCompute,
 } from "./protocol.js";
 
-export interface ComputeOptions<N extends JobName> {
-  /** Cancels the job; the promise then rejects with an AbortError. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onReport?: ((report: ReportOf<N>) => void) | undefined;
-  /** While true, jobs that check it between their steps wait. */
-  readonly isHeld?: ReadonlySignal<boolean> | undefined;
-}
-
 interface Waiting {
   /** Sends the job to the current worker. */
   readonly begin: () => void;
   readonly done: (value: unknown) => void;
   readonly failed: (error: Error) => void;
   readonly report: ((value: never) => void) | undefined;
-}
-
-/** Error with a message for users. */
-export class LabError extends Error {
-  override readonly name = "LabError";
-
-  constructor(
-    message: string,
-    readonly code: ErrorCode,
-  ) {
-    super(message);
-  }
 }
 
 const waiting = new Map<number, Waiting>();
@@ -53,11 +33,14 @@ let replacements = 0;
 let patience: ReturnType<typeof setTimeout> | undefined;
 let lastId = 0;
 
-/** Runs a job of compute/jobs.ts. Typed arrays are copied, blobs and files are not. */
+/**
+ * Runs a job of compute/jobs.ts. Typed arrays are copied, blobs and files are not. The signal
+ * cancels the job, and the promise rejects with an AbortError.
+ */
 export async function compute<N extends JobName>(
   job: N,
   input: InputOf<N>,
-  { signal, onReport, isHeld }: ComputeOptions<N> = {},
+  { signal, onReport, isHeld }: Partial<TaskOptions<ReportOf<N>>> = {},
 ): Promise<OutputOf<N>> {
   signal?.throwIfAborted();
   const id = ++lastId;
@@ -152,7 +135,7 @@ function giveUp(lost: Worker, reason: string): void {
   endPatience();
   worker = undefined;
   lost.terminate();
-  for (const { failed } of waiting.values()) failed(new LabError(reason, "worker-failed"));
+  for (const { failed } of waiting.values()) failed(new GaussianizeError("worker-failed", reason));
 }
 
 function receive(message: Exclude<FromCompute, { type: "lost" | "opening" | "open" }>): void {
@@ -164,5 +147,7 @@ function receive(message: Exclude<FromCompute, { type: "lost" | "opening" | "ope
 }
 
 function errorOf({ code, message, isCancelled }: Problem): Error {
-  return isCancelled ? new DOMException(message, "AbortError") : new LabError(message, code);
+  return isCancelled
+    ? new DOMException(message, "AbortError")
+    : new GaussianizeError(code, message);
 }

@@ -70,27 +70,15 @@ interface Prepared {
   readonly figures: Figures | null;
 }
 
-export interface SubjectOfPanel {
-  /** Null while it is loading, and if it could not be loaded. */
-  readonly subject: Subject | null;
-  /** Latest prepared picture, kept until the next one arrives. */
-  readonly prepared: Prepared | null;
-  /** Whether `prepared` is the chosen picture. */
-  readonly isReady: boolean;
-  /** Name of the picture being loaded or prepared. */
-  readonly preparing: string | null;
-  readonly problem: string | null;
-  readonly tryAgain: () => void;
-}
-
 /** Milliseconds that a slider must rest before the next picture is prepared. */
 const delay = 150;
 
-/** `own` replaces the photograph. */
-export function useSubject(state: DenoiseState, own: NamedFile | null): SubjectOfPanel {
+/** Loads and prepares the chosen picture. `own` replaces the photograph. */
+export function useSubject(state: DenoiseState, own: NamedFile | null) {
   const { photo, part, noise, added, seed } = state;
   const photograph = usePhotograph(own ? null : photo);
   const file = own ?? photograph.file;
+  /** Null while it is loading, and if it could not be loaded. */
   const subject = useMemo<Subject | null>(
     () =>
       file && {
@@ -102,6 +90,7 @@ export function useSubject(state: DenoiseState, own: NamedFile | null): SubjectO
   );
   const job = useJob("prepare denoising", subject, delay);
   const { key } = job;
+  /** Latest prepared picture, kept until the next one arrives. */
   const prepared = useRef<Prepared | null>(null);
   if (subject) {
     const { name } = subject.file;
@@ -114,8 +103,10 @@ export function useSubject(state: DenoiseState, own: NamedFile | null): SubjectO
   return {
     subject,
     prepared: prepared.current,
+    /** Whether the prepared picture is the chosen one. */
     isReady,
     problem,
+    /** Name of the picture being loaded or prepared. */
     preparing: isReady || problem !== null ? null : (own?.file.name ?? title),
     tryAgain: subject ? job.again : photograph.tryAgain,
   };

@@ -43,27 +43,27 @@ export interface CheckpointFiles {
 }
 
 export type TrainReport =
-  | { readonly kind: "phase"; readonly phase: TrainPhase }
+  | {
+      readonly kind: "phase";
+      readonly phase: "opening" | "images" | "preprocessing" | "whitening" | "fit";
+    }
   | { readonly kind: "skipped"; readonly reason: string }
-  | ({ readonly kind: "progress" } & TrainProgress)
-  | ({ readonly kind: "pictures" } & PictureCounts)
+  | {
+      readonly kind: "progress";
+      /** Number of steps taken. */
+      readonly step: number;
+      readonly rejectedSteps: number;
+      readonly stepsPerSecond: number;
+      /** New records. */
+      readonly records: readonly MetricsRecord[];
+    }
+  | { readonly kind: "pictures"; readonly fitted: number; readonly heldOut: number }
   | { readonly kind: "filters"; readonly step: number; readonly bitmap: Bitmap };
 
-export interface PictureCounts {
-  readonly fitted: number;
-  readonly heldOut: number;
-}
-
-export type TrainPhase = "opening" | "images" | "preprocessing" | "whitening" | "fit";
-
-export interface TrainProgress {
-  /** Number of steps taken. */
-  readonly step: number;
-  readonly rejectedSteps: number;
-  readonly stepsPerSecond: number;
-  /** New records. */
-  readonly records: readonly MetricsRecord[];
-}
+export type ReportOfKind<K extends TrainReport["kind"]> = Extract<
+  TrainReport,
+  { readonly kind: K }
+>;
 
 export interface Trained {
   /** Why the fit failed, and what to try; null if it did not fail. */

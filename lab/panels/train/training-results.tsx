@@ -25,7 +25,7 @@ export function TrainingResults({ training }: { readonly training: Training }): 
     <section class="train-results" aria-label="Fit">
       <Problems sentences={problem === null ? [] : [problem]} onClose={training.closeProblem} />
       <Problems sentences={view?.skipped ?? []} onClose={training.closeSkipped} />
-      <div class="train-first">
+      <div class="figures">
         <div class="train-curve">
           <RunCurves
             curves={curves}

@@ -2,18 +2,10 @@
 import { type ReadonlySignal, type Signal, computed, effect, signal } from "@preact/signals";
 import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
-import type { Bitmap } from "../../components/bitmap.js";
 import { compute } from "../../compute/compute.js";
 import { isCancelled, sentenceOf } from "../../problem.js";
 import { Task, type TaskOptions, type TaskState } from "../../task.js";
-import type {
-  KeptFile,
-  PictureCounts,
-  TrainInput,
-  TrainPhase,
-  TrainReport,
-  Trained,
-} from "./train-job.js";
+import type { KeptFile, ReportOfKind, TrainInput, TrainReport, Trained } from "./train-job.js";
 
 export interface TrainingView extends FitSoFar {
   readonly status: "running" | "stopped" | "done" | "failed";
@@ -21,17 +13,13 @@ export interface TrainingView extends FitSoFar {
 }
 
 /** A fit as its reports describe it. */
-interface FitSoFar {
+interface FitSoFar extends Omit<ReportOfKind<"progress">, "kind" | "records"> {
   readonly terms: FitTerms;
   readonly pictures: readonly File[];
-  readonly phase: TrainPhase;
-  /** Number of steps taken. */
-  readonly step: number;
-  readonly stepsPerSecond: number;
-  readonly rejectedSteps: number;
+  readonly phase: ReportOfKind<"phase">["phase"];
   /** Null before the first step. */
-  readonly counts: PictureCounts | null;
-  readonly filters: { readonly step: number; readonly bitmap: Bitmap } | null;
+  readonly counts: ReportOfKind<"pictures"> | null;
+  readonly filters: ReportOfKind<"filters"> | null;
   /** Messages about skipped pictures. */
   readonly skipped: readonly string[];
   /** Null after it was closed. */
