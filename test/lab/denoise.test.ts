@@ -23,7 +23,7 @@ launchBeforeTests();
 const folder = await temporaryFolder("lab-denoise");
 const path = (name: string): string => join(folder, name);
 const photograph = embeddedPhotographs().find(({ name }) => name === "nagasaki-boats")!;
-/** Colours, not square; PNG, since JPEG decoders may differ. */
+/** In colour and not square. PNG, because JPEG decoders may differ. */
 const cut = await sharp(photograph.path)
   .extract({ left: 420, top: 360, width: 64, height: 40 })
   .removeAlpha()
@@ -34,7 +34,7 @@ await sharp(cut).greyscale().toColourspace("b-w").png().toFile(path("grey.png"))
 
 const sigma = 25;
 
-/** What Node makes of the same pixels, with the noise of --add-noise 25 --seed 3. */
+/** Denoises the same pixels in Node, with the noise of --add-noise 25 --seed 3. */
 async function inNode(name: string, settings: DenoiserSettings) {
   const clean = await readPicture(path(name));
   const noisy = withPictureNoise(clean, { sigma: sigma / 255, seed: 3, name });
@@ -63,7 +63,7 @@ const qualityIn = async (row: Locator): Promise<readonly number[]> => {
 const row = (page: Page, name: string): Locator =>
   page.locator("table.quality tr").filter({ has: page.getByRole("rowheader", { name }) });
 
-/** As it is shown: the page's policy forbids to fetch blob: addresses. */
+/** Reads the shown pixels, because the policy of the page forbids to fetch blob: addresses. */
 const imageBytes = (page: Page, alt: string): Promise<number[]> =>
   page.locator(`.comparison img[alt="${alt}"]`).evaluate(async (element) => {
     const image = element as HTMLImageElement;
@@ -84,13 +84,15 @@ async function codesOf(picture: PictureChannels): Promise<number[]> {
 const drop = (page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> =>
   page.locator(".drop input").setInputFiles(files);
 
-const denoise = (page: Page): Promise<void> =>
-  page.getByRole("button", { name: "Denoise", exact: true }).click();
+const denoiseButton = (page: Page): Locator =>
+  page.getByRole("button", { name: "Denoise", exact: true });
+
+const denoise = (page: Page): Promise<void> => denoiseButton(page).click();
 
 const minute = 60_000;
 
 describe("the Denoise panel", { timeout: 2 * minute }, () => {
-  test("gives the bits of Node and of the command: colours, three rounds and one look", async (context) => {
+  test("gives the bits of Node and of the command in colour, with three rounds and one", async (context) => {
     const { page, complaints } = await openLab(context, "#denoise?part=128&seed=3");
     page.setDefaultTimeout(minute);
     await drop(page, path("boats.png"));
@@ -111,8 +113,8 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await denoise(page);
     const one = await inNode("boats.png", { method: "gdn", rounds: 1 });
     const fast = pictureQuality(one.denoised, one.clean);
-    await row(page, "GDN, one look").waitFor();
-    expect(await qualityIn(row(page, "GDN, one look"))).toEqual([fast.psnr, fast.ssim]);
+    await row(page, "GDN, one round").waitFor();
+    expect(await qualityIn(row(page, "GDN, one round"))).toEqual([fast.psnr, fast.ssim]);
 
     const words = ["--add-noise", "25", "--seed", "3", "--workers", "0", "--json"];
     const { stdout } = await runCommand("denoise", path("boats.png"), ...words);
@@ -121,7 +123,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("tabs by keys, GSM and marginal with the bits of Node, a line to move, and a download", async (context) => {
+  test("changes tabs by keys, gives the bits of Node for GSM and marginal, and downloads them", async (context) => {
     const { page, complaints } = await openLab(context, "#denoise?seed=3");
     page.setDefaultTimeout(minute);
     await drop(page, path("grey.png"));
@@ -158,7 +160,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("hostile files are answered with a sentence, change nothing, and the next picture is taken", async (context) => {
+  test("rejects hostile files with a message, changes nothing, and takes the next picture", async (context) => {
     const { page, complaints } = await openLab(context, "#denoise?part=128&method=marginal");
     page.setDefaultTimeout(minute);
     await page.getByText("128×128 of").waitFor();
@@ -203,13 +205,13 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     expect(await page.getByRole("alert").count()).toBe(0);
     await drop(page, { name: "glass.png", mimeType: "image/png", buffer: glass });
     await page.getByText("64×40 pixels, colour").waitFor();
-    // Back to the photographs, with the part that they had.
+    // The photographs keep their part.
     await page.getByRole("combobox", { name: "Picture" }).selectOption("nagasaki-boats");
     await page.getByText("128×128 of").waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test("what is in the middle of a large picture stays there", async (context) => {
+  test("keeps the middle of a large picture in the middle", async (context) => {
     const { page } = await openLab(context, "#denoise?part=512&method=marginal");
     const size = page.getByRole("combobox", { name: "Size" });
     await size.selectOption("four");
@@ -230,22 +232,22 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await size.selectOption("fit");
     await size.selectOption("four");
     expect(await middle()).toEqual(chosen);
-    await page.getByRole("slider", { name: "Strength" }).fill("40");
+    await page.getByRole("slider", { name: "Noise level" }).fill("40");
     await denoise(page);
     await row(page, "Marginal").waitFor();
     expect(await middle()).toEqual(chosen);
   });
 
-  test("a picture says that it is on its way until it is there, and so does another noise", async (context) => {
+  test("says that it is busy while a picture is loaded or made noisy", async (context) => {
     const { page, complaints } = await openLab(context, "#denoise?method=marginal");
     page.setDefaultTimeout(minute);
     await page.getByText("256×256 of").waitFor();
     await row(page, "Noisy").locator("data").first().waitFor();
-    const button = page.getByRole("button", { name: "Denoise", exact: true });
-    const slider = page.getByRole("slider", { name: "Strength" });
+    const button = denoiseButton(page);
+    const slider = page.getByRole("slider", { name: "Noise level" });
     const expectBusy = async (sentence: RegExp): Promise<void> => {
       await page.getByRole("status").filter({ hasText: sentence }).waitFor();
-      // All that is on the page, at one moment.
+      // Everything at the same moment.
       const seen = await page.evaluate(() => ({
         isBusy: document.querySelector(".subject")?.ariaBusy,
         figures: document.querySelectorAll(".quality data").length,
@@ -260,14 +262,14 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await expectBusy(/^(Loading|Preparing) boats\.png …$/);
     await dropping.release();
     await page.getByText("64×40 pixels, colour").waitFor();
-    // It can be denoised before its figures are there.
+    // It can be denoised before its figures are known.
     expect(await button.isDisabled()).toBe(false);
     await row(page, "Noisy").locator("data").first().waitFor();
     const place = await slider.boundingBox();
     const dragging = await holdWorker(page);
     await slider.fill("40");
     await expectBusy(/^Preparing boats\.png …$/);
-    // Whoever drags it must not lose it.
+    // The slider stays under the pointer.
     expect(await slider.boundingBox()).toEqual(place);
     await dragging.release();
     await page.getByText("64×40 pixels, colour").waitFor();
@@ -275,7 +277,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a denoising that takes long can be cancelled, and another one begun", async (context) => {
+  test("cancels a long denoising, and starts another one", async (context) => {
     const { page } = await openLab(context, "#denoise?method=marginal");
     page.setDefaultTimeout(minute);
     await sharp(photograph.path).resize(512, 512, { fit: "fill" }).png().toFile(path("large.png"));
@@ -285,10 +287,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await denoise(page);
     await page.getByText(/GDN, three rounds: Denoising: brightness/).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
-    await page
-      .getByRole("button", { name: "Denoise", exact: true })
-      .and(page.locator(":enabled"))
-      .waitFor();
+    await denoiseButton(page).and(page.locator(":enabled")).waitFor();
     await page.getByRole("tab", { name: "Marginal" }).click();
     await denoise(page);
     await row(page, "Marginal").waitFor();
