@@ -23,8 +23,7 @@ const input = { pictures: [], terms: termsOf(usual, ["a.png"]), from: "the start
 
 const cancelled = new DOMException("Cancelled.", "AbortError");
 const noReport = (): void => undefined;
-const figures = { step: 7, rejectedSteps: 0, stepsPerSecond: 7 };
-const progress = { kind: "progress", ...figures, records: [] } as const;
+const progress = { step: 7, rejectedSteps: 0, stepsPerSecond: 7, records: [] };
 
 /** Ends the next job as stopped, after a report of the seventh step or before any. */
 function stopped(hasSteps: boolean): void {

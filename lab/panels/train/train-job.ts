@@ -42,28 +42,23 @@ export interface CheckpointFiles {
   readonly config: File | null;
 }
 
-export type TrainReport =
-  | {
-      readonly kind: "phase";
-      readonly phase: "opening" | "images" | "preprocessing" | "whitening" | "fit";
-    }
-  | { readonly kind: "skipped"; readonly reason: string }
-  | {
-      readonly kind: "progress";
-      /** Number of steps taken. */
-      readonly step: number;
-      readonly rejectedSteps: number;
-      readonly stepsPerSecond: number;
-      /** New records. */
-      readonly records: readonly MetricsRecord[];
-    }
-  | { readonly kind: "pictures"; readonly fitted: number; readonly heldOut: number }
-  | { readonly kind: "filters"; readonly step: number; readonly bitmap: Bitmap };
+/** Facts about a running fit. */
+export interface FitFacts {
+  readonly phase: "opening" | "images" | "preprocessing" | "whitening" | "fit";
+  /** Number of steps taken. */
+  readonly step: number;
+  readonly rejectedSteps: number;
+  readonly stepsPerSecond: number;
+  /** Null before the first step. */
+  readonly counts: { readonly fitted: number; readonly heldOut: number } | null;
+  readonly filters: { readonly step: number; readonly bitmap: Bitmap } | null;
+}
 
-export type ReportOfKind<K extends TrainReport["kind"]> = Extract<
-  TrainReport,
-  { readonly kind: K }
->;
+/** Changed facts, new records, and the reason why a picture was skipped. */
+export interface TrainReport extends Partial<FitFacts> {
+  readonly records?: readonly MetricsRecord[];
+  readonly skipped?: string;
+}
 
 export interface Trained {
   /** Why the fit failed, and what to try; null if it did not fail. */
@@ -98,7 +93,7 @@ export const train: Job<TrainInput, Trained, TrainReport> = async (input, contex
   const before = await checkpointOf(input);
   if (input.from !== "where it was") kept = undefined;
   const terms = before?.run.terms ?? input.terms;
-  report({ kind: "phase", phase: "opening" });
+  report({ phase: "opening" });
   const pictures = before ? picturesFor(terms, input.pictures) : input.pictures;
   const { seed, removeSaturated } = terms;
   const set = await openImageSet(pictures, readingOfTerms(terms), {
@@ -107,7 +102,7 @@ export const train: Job<TrainInput, Trained, TrainReport> = async (input, contex
     mostPixels,
     signal,
     onSkipped: ({ reason }) => {
-      report({ kind: "skipped", reason });
+      report({ skipped: reason });
     },
   });
   if (before && before.run.fingerprint !== "") requireDigests();
@@ -123,7 +118,7 @@ export const train: Job<TrainInput, Trained, TrainReport> = async (input, contex
     ...patchFitOptions(terms, set),
     signal,
     onPhase: (phase) => {
-      report({ kind: "phase", phase });
+      report({ phase });
     },
     onStep: watch.step,
     onValidation: watch.validate,
@@ -247,28 +242,21 @@ class TrainWatch {
 
   private progress(step: number, rejectedSteps: number): void {
     this.progressAt = performance.now();
-    this.context.report({
-      kind: "progress",
-      step,
-      rejectedSteps,
-      stepsPerSecond: (step - this.firstStep) / this.seconds,
-      records: this.records.splice(0),
-    });
+    const stepsPerSecond = (step - this.firstStep) / this.seconds;
+    const records = this.records.splice(0);
+    this.context.report({ step, rejectedSteps, stepsPerSecond, records });
   }
 
   private filters(step: number, model: Model): void {
     this.filtersAt = performance.now();
     const { trainingImages, heldOutImages } = model.about.data ?? {};
-    this.context.report({
-      kind: "pictures",
-      fitted: Number(trainingImages),
-      heldOut: Number(heldOutImages),
-    });
+    const counts = { fitted: Number(trainingImages), heldOut: Number(heldOutImages) };
+    this.context.report({ counts });
     const found = filtersOnPixels(model);
     if (!found) return;
     // In the order of the rows, so that each filter keeps its place while it changes.
     const rows = Array.from({ length: found.count }, (_, k) => k);
     const { bitmap } = filterMosaic(found, rows, { pixels: side });
-    this.context.report({ kind: "filters", step, bitmap });
+    this.context.report({ filters: { step, bitmap } });
   }
 }

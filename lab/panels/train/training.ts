@@ -5,7 +5,7 @@ import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
 import { compute } from "../../compute/compute.js";
 import { isCancelled, sentenceOf } from "../../problem.js";
 import { Task, type TaskOptions, type TaskState } from "../../task.js";
-import type { KeptFile, ReportOfKind, TrainInput, TrainReport, Trained } from "./train-job.js";
+import type { FitFacts, KeptFile, TrainInput, TrainReport, Trained } from "./train-job.js";
 
 export interface TrainingView extends FitSoFar {
   readonly status: "running" | "stopped" | "done" | "failed";
@@ -13,13 +13,9 @@ export interface TrainingView extends FitSoFar {
 }
 
 /** A fit as its reports describe it. */
-interface FitSoFar extends Omit<ReportOfKind<"progress">, "kind" | "records"> {
+interface FitSoFar extends FitFacts {
   readonly terms: FitTerms;
   readonly pictures: readonly File[];
-  readonly phase: ReportOfKind<"phase">["phase"];
-  /** Null before the first step. */
-  readonly counts: ReportOfKind<"pictures"> | null;
-  readonly filters: ReportOfKind<"filters"> | null;
   /** Messages about skipped pictures. */
   readonly skipped: readonly string[];
   /** Null after it was closed. */
@@ -168,31 +164,18 @@ export class Training {
     this.change({ step: kept?.step ?? 0, file: kept && fileOf(kept.bytes) });
   }
 
-  private hear(report: TrainReport): void {
-    switch (report.kind) {
-      case "phase":
-        this.change({ phase: report.phase });
-        break;
-      case "skipped":
-        this.change({ skipped: [...(this.fit.value?.skipped ?? []), `Skipped: ${report.reason}`] });
-        break;
-      case "pictures":
-        this.change({ counts: report });
-        break;
-      case "filters":
-        this.change({ filters: report });
-        break;
-      case "progress": {
-        const { step, stepsPerSecond, rejectedSteps, records } = report;
-        this.recordsNow = [...this.recordsNow, ...records];
-        this.change({ step, stepsPerSecond, rejectedSteps });
-        // The first records are drawn at once.
-        const pause = this.records.peek().length === 0 ? 0 : curvesEvery;
-        this.timer ??= setTimeout(() => {
-          this.setRecords(this.recordsNow);
-        }, pause);
-      }
+  private hear({ records = [], skipped, ...facts }: TrainReport): void {
+    this.change(facts);
+    if (skipped !== undefined) {
+      this.change({ skipped: [...(this.fit.value?.skipped ?? []), `Skipped: ${skipped}`] });
     }
+    if (records.length === 0) return;
+    this.recordsNow = [...this.recordsNow, ...records];
+    // The first records are drawn at once.
+    const pause = this.records.peek().length === 0 ? 0 : curvesEvery;
+    this.timer ??= setTimeout(() => {
+      this.setRecords(this.recordsNow);
+    }, pause);
   }
 
   private setRecords(records: readonly MetricsRecord[]): void {
