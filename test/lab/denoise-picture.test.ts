@@ -3,20 +3,22 @@ import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { encodedScene } from "./pairs/node-parts.js";
 import { computeWorker } from "./compute-worker.js";
-import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import {
+  alert,
+  button,
+  drop,
+  expectAccessible,
+  fileOf,
+  launchBeforeTests,
+  limitInMilliseconds,
+  openLab,
+} from "./in-lab.js";
 
 launchBeforeTests();
 
-const alert = (page: Page): Locator => page.getByRole("alert");
 const picture = (page: Page): Locator => page.getByRole("combobox", { name: "Picture" });
-const button = (page: Page, name: string): Locator =>
-  page.getByRole("button", { name, exact: true });
 const figures = (page: Page): Locator => page.locator(".quality data");
-const scene = {
-  name: "scene.png",
-  mimeType: "image/png",
-  buffer: Buffer.from(encodedScene()),
-};
+const scene = fileOf("scene.png", Buffer.from(encodedScene()));
 
 /** The previous picture is dimmed, and nothing claims to be in progress. */
 async function expectFailed(page: Page): Promise<void> {
@@ -32,7 +34,7 @@ async function expectShown(page: Page, size: string): Promise<void> {
   await figures(page).first().waitFor();
   expect(await page.locator(".subject.old").count()).toBe(0);
   expect(await button(page, "Denoise").isDisabled()).toBe(false);
-  expect(await alert(page).count()).toBe(0);
+  expect(await page.getByRole("alert").count()).toBe(0);
 }
 
 /** Makes the worker crash when it gets this job. */
@@ -65,18 +67,18 @@ describe("the picture of the Denoise panel", { timeout: 3 * limitInMilliseconds 
     await page.context().setOffline(true);
     await picture(page).selectOption("black-canyon");
     const sentence = /^The photograph “Black Cañon,.*” could not be loaded\.$/;
-    await alert(page).getByText(sentence).waitFor();
+    await alert(page, sentence).waitFor();
     await expectFailed(page);
     await expectAccessible(page);
     // The previous one is still in memory.
     await picture(page).selectOption("nagasaki-boats");
     await expectShown(page, "128×128 of");
     await picture(page).selectOption("black-canyon");
-    await alert(page).getByText(sentence).waitFor();
+    await alert(page, sentence).waitFor();
     // The second attempt fails, too.
     const again = button(page, "Try again");
     await Promise.all([page.waitForEvent("requestfailed"), again.click()]);
-    await alert(page).getByText(sentence).waitFor();
+    await alert(page, sentence).waitFor();
     await expectFailed(page);
     await page.context().setOffline(false);
     await again.click();
@@ -90,7 +92,7 @@ describe("the picture of the Denoise panel", { timeout: 3 * limitInMilliseconds 
     await failAt(page, "prepare denoising");
     const part = page.getByRole("combobox", { name: "Part" });
     await part.selectOption("whole");
-    await alert(page).getByText("The compute worker crashed").waitFor();
+    await alert(page, "The compute worker crashed").waitFor();
     await expectFailed(page);
     await part.selectOption("256");
     await expectShown(page, "256×256 of");
@@ -125,7 +127,7 @@ describe("the picture of the Denoise panel", { timeout: 3 * limitInMilliseconds 
 
   test("an address with another photograph replaces a file", async (context) => {
     const { page } = await openLab(context, "#denoise?part=128");
-    await page.locator(".drop input").setInputFiles(scene);
+    await drop(page, scene);
     await page.getByText("120×90 pixels").waitFor();
     await page.evaluate(() => {
       location.hash = "#denoise?photo=black-canyon&part=256";

@@ -16,7 +16,16 @@ import { encodePng } from "../../src/figures/encode-png.js";
 import { runCommand } from "../support/commands.js";
 import { temporaryFolder } from "../support/folders.js";
 import { holdWorker } from "./compute-worker.js";
-import { contentsOf, expectAccessible, launchBeforeTests, openLab } from "./in-lab.js";
+import {
+  alert,
+  button,
+  contentsOf,
+  drop,
+  expectAccessible,
+  fileOf,
+  launchBeforeTests,
+  openLab,
+} from "./in-lab.js";
 
 launchBeforeTests();
 
@@ -81,13 +90,7 @@ async function codesOf(picture: PictureChannels): Promise<number[]> {
   return [...(await sharp(png).toColourspace("srgb").ensureAlpha().raw().toBuffer())];
 }
 
-const drop = (page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> =>
-  page.locator(".drop input").setInputFiles(files);
-
-const denoiseButton = (page: Page): Locator =>
-  page.getByRole("button", { name: "Denoise", exact: true });
-
-const denoise = (page: Page): Promise<void> => denoiseButton(page).click();
+const denoise = (page: Page): Promise<void> => button(page, "Denoise").click();
 
 const minute = 60_000;
 
@@ -184,12 +187,12 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     ];
     for (const [name, buffer, sentence] of cases) {
       await drop(page, { name, mimeType: "image/png", buffer });
-      await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
+      await alert(page, sentence).waitFor();
     }
     expect(await page.getByText("128×128 of").count()).toBe(1);
     expect(await page.locator('.comparison img[alt="Marginal"]').count()).toBe(1);
     expect(new URL(page.url()).hash).toBe("#denoise?part=128&method=marginal");
-    await page.getByRole("button", { name: "Close this message" }).click();
+    await button(page, "Close this message").click();
     expect(await page.getByRole("alert").count()).toBe(0);
     const [single, glass] = await Promise.all([
       sharp({ create: { width: 1, height: 1, channels: 3, background: "#804020" } })
@@ -197,13 +200,13 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
         .toBuffer(),
       sharp(cut).ensureAlpha(0.5).png().toBuffer(),
     ]);
-    await drop(page, { name: "single.png", mimeType: "image/png", buffer: single });
+    await drop(page, fileOf("single.png", single));
     await page.getByText("1×1 pixels, colour").waitFor();
     await page.getByRole("tab", { name: "Marginal" }).click();
     await denoise(page);
     await row(page, "Marginal").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
-    await drop(page, { name: "glass.png", mimeType: "image/png", buffer: glass });
+    await drop(page, fileOf("glass.png", glass));
     await page.getByText("64×40 pixels, colour").waitFor();
     // The photographs keep their part.
     await page.getByRole("combobox", { name: "Picture" }).selectOption("nagasaki-boats");
@@ -243,7 +246,6 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     page.setDefaultTimeout(minute);
     await page.getByText("256×256 of").waitFor();
     await row(page, "Noisy").locator("data").first().waitFor();
-    const button = denoiseButton(page);
     const slider = page.getByRole("slider", { name: "Noise level" });
     const expectBusy = async (sentence: RegExp): Promise<void> => {
       await page.getByRole("status").filter({ hasText: sentence }).waitFor();
@@ -255,7 +257,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
         sizes: document.body.textContent.match(/\d+×\d+ (of|pixels)/g),
       }));
       expect(seen).toEqual({ isBusy: "true", figures: 0, bars: 1, sizes: null });
-      expect(await button.isDisabled()).toBe(true);
+      expect(await button(page, "Denoise").isDisabled()).toBe(true);
     };
     const dropping = await holdWorker(page);
     await drop(page, path("boats.png"));
@@ -263,7 +265,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await dropping.release();
     await page.getByText("64×40 pixels, colour").waitFor();
     // It can be denoised before its figures are known.
-    expect(await button.isDisabled()).toBe(false);
+    expect(await button(page, "Denoise").isDisabled()).toBe(false);
     await row(page, "Noisy").locator("data").first().waitFor();
     const place = await slider.boundingBox();
     const dragging = await holdWorker(page);
@@ -286,8 +288,8 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await page.getByRole("tab", { name: "GDN" }).click();
     await denoise(page);
     await page.getByText(/GDN, three rounds: Denoising: brightness/).waitFor();
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await denoiseButton(page).and(page.locator(":enabled")).waitFor();
+    await button(page, "Cancel").click();
+    await button(page, "Denoise").and(page.locator(":enabled")).waitFor();
     await page.getByRole("tab", { name: "Marginal" }).click();
     await denoise(page);
     await row(page, "Marginal").waitFor();

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { AxeResults, RunOptions } from "axe-core";
-import type { Browser, BrowserContextOptions, Download, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Download, Locator, Page } from "playwright-core";
 import { type TestContext, afterAll, beforeAll, expect } from "vitest";
 import { type LabServer, openLabServer } from "../../node/lab-server.js";
 import { connectChromium } from "../support/shared-chromium.js";
@@ -67,6 +67,23 @@ export async function openLab(
 export function labAddress(): string {
   return server?.address ?? "";
 }
+
+export const button = (page: Page, name: string): Locator =>
+  page.getByRole("button", { name, exact: true });
+
+export const alert = (page: Page, hasText: string | RegExp): Locator =>
+  page.getByRole("alert").filter({ hasText });
+
+/** Gives files to the panel, as its file dialog does. */
+export const drop = (page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> =>
+  page.locator(".drop input").setInputFiles(files);
+
+/** A file for {@link drop} that is not on disk. */
+export const fileOf = (name: string, buffer: Buffer) => ({
+  name,
+  mimeType: name.endsWith(".png") ? "image/png" : "application/octet-stream",
+  buffer,
+});
 
 /** Returns the contents of a download. It has no path, because the browser is another process. */
 export async function contentsOf(download: Download): Promise<Buffer> {

@@ -5,18 +5,21 @@ import type { Page } from "playwright-core";
 import { type TestContext, describe, expect, test } from "vitest";
 import { panels } from "../../lab/panels/panels.js";
 import { expectNoJumps } from "./jumps.js";
-import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import {
+  button,
+  expectAccessible,
+  launchBeforeTests,
+  limitInMilliseconds,
+  openLab,
+} from "./in-lab.js";
 
 launchBeforeTests();
-
-const click = (page: Page, name: string): Promise<void> =>
-  page.getByRole("button", { name, exact: true }).click();
 
 /** By address: waits for everything that loads by itself, and then for a first result. */
 const firstResults: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   pairs: async (page) => {
     await page.getByText("20,000 pairs.").waitFor();
-    await click(page, "Fit all");
+    await button(page, "Fit all").click();
     await page.getByRole("img", { name: /^ΔJ .* at last: .*GDN/ }).waitFor();
     await page
       .getByText(/^step [1-9]/)
@@ -35,16 +38,16 @@ const firstResults: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   "denoise?method=marginal": async (page) => {
     await page.locator('.comparison img[alt="noisy"]').waitFor();
-    await click(page, "Denoise");
+    await button(page, "Denoise").click();
     await page.locator('.comparison img[alt="Marginal"]').waitFor();
   },
   "train?steps=20000&patch=4": async (page) => {
     await page.getByText("8 pictures, with room for").waitFor();
-    await click(page, "Fit");
+    await button(page, "Fit").click();
     await page.getByRole("img", { name: /^Filters after/ }).waitFor();
     await page.getByText(/^step [1-9]/).waitFor();
     await page.getByRole("img", { name: /^ΔJ/ }).waitFor();
-    await click(page, "Stop");
+    await button(page, "Stop").click();
     await page.getByRole("img", { name: "Samples of the model" }).waitFor();
   },
   runs: async (page) => {

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { filterPicture } from "../../lab/compute/filter-mosaic.js";
 import { pngBytes } from "../support/picture-bytes.js";
-import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import {
+  alert,
+  button,
+  drop,
+  expectAccessible,
+  fileOf,
+  launchBeforeTests,
+  limitInMilliseconds,
+  openLab,
+} from "./in-lab.js";
 import { canvasBehind, greysOf, hashOfBitmap, packaged } from "./patches-pixels.js";
 
 launchBeforeTests();
@@ -30,24 +39,21 @@ describe("the lab survives", { timeout: 2 * limitInMilliseconds }, () => {
         throw new Error("No canvas today.");
       };
     });
-    await page.getByRole("button", { name: "Next seed" }).click();
-    const alert = page.getByRole("alert");
-    await alert.filter({ hasText: "No canvas today." }).waitFor();
+    await button(page, "Next seed").click();
+    await alert(page, "No canvas today.").waitFor();
     await expectAccessible(page);
     await page.evaluate(() => {
       (globalThis as unknown as { mend: () => void }).mend();
     });
-    await page.getByRole("button", { name: "Open it again" }).click();
+    await button(page, "Open it again").click();
     await page.getByText("36 draws from GDN, seed 4").waitFor();
-    expect(await alert.count()).toBe(0);
+    expect(await page.getByRole("alert").count()).toBe(0);
   });
 
   test("a picture with too many pixels in Pairs", async (context) => {
     const { page } = await openLab(context, "#pairs");
-    await page
-      .locator(".drop input")
-      .setInputFiles({ name: "bomb.png", mimeType: "image/png", buffer: bomb });
-    await page.getByRole("alert").filter({ hasText: "16000×16000 pixels" }).waitFor();
+    await drop(page, fileOf("bomb.png", bomb));
+    await alert(page, "16000×16000 pixels").waitFor();
   });
 
   test.for(["patches", "train"])(
@@ -59,13 +65,8 @@ describe("the lab survives", { timeout: 2 * limitInMilliseconds }, () => {
       const header = Buffer.from(JSON.stringify({ "stages.0.H": { dtype: "F32", shape } }));
       const length = Buffer.alloc(8);
       length.writeBigUInt64LE(BigInt(header.length));
-      await page.locator(".drop input").setInputFiles({
-        name: "large.safetensors",
-        mimeType: "application/octet-stream",
-        buffer: Buffer.concat([length, header]),
-      });
-      const alert = page.getByRole("alert").filter({ hasText: "large.safetensors has 1089 dim" });
-      await alert.first().waitFor();
+      await drop(page, fileOf("large.safetensors", Buffer.concat([length, header])));
+      await alert(page, "large.safetensors has 1089 dim").first().waitFor();
       if (panel === "train") return;
       await page.getByRole("combobox", { name: "Model of patches" }).selectOption("rg");
       const rg = hashOfBitmap(filterPicture(await packaged("rg"))!);
@@ -98,18 +99,17 @@ describe("the lab survives", { timeout: 2 * limitInMilliseconds }, () => {
     await page.context().setOffline(true);
     const link = page.getByRole("navigation").getByRole("link", { name: "Denoise" });
     await link.click();
-    const alert = page.getByRole("alert");
-    await alert.filter({ hasText: "could not be loaded from the server" }).waitFor();
-    expect(await alert.textContent()).not.toMatch(/CSS|http|Error/);
+    const message = alert(page, "could not be loaded from the server");
+    expect(await message.textContent()).not.toMatch(/CSS|http|Error/);
     await expectAccessible(page);
-    const again = page.getByRole("button", { name: "Try again" });
+    const again = button(page, "Try again");
     // The second attempt fails, too.
     await Promise.all([page.waitForEvent("requestfailed"), again.click()]);
-    await alert.waitFor();
+    await message.waitFor();
     await page.context().setOffline(false);
     await again.click();
     await page.locator('.comparison img[alt="noisy"]').waitFor();
-    expect(await alert.count()).toBe(0);
+    expect(await page.getByRole("alert").count()).toBe(0);
     // Its styles failed at first, too.
     const box = page.locator(".comparison");
     expect(await box.evaluate((element) => getComputedStyle(element).overflow)).toBe("hidden");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import { button, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 
 launchBeforeTests();
 
@@ -9,7 +9,7 @@ test(
   async (context) => {
     const { page, complaints } = await openLab(context, "#train?steps=20000&patch=4");
     await page.getByText("8 pictures, with room for").waitFor();
-    await page.getByRole("button", { name: "Fit", exact: true }).click();
+    await button(page, "Fit").click();
     await page.getByText(/^step [1-9]/).waitFor();
     const steps = page.getByRole("spinbutton", { name: "Steps" });
     await steps.fill("");

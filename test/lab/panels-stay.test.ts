@@ -2,7 +2,15 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
-import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import {
+  alert,
+  button,
+  drop,
+  fileOf,
+  launchBeforeTests,
+  limitInMilliseconds,
+  openLab,
+} from "./in-lab.js";
 
 launchBeforeTests();
 
@@ -11,7 +19,7 @@ const picture = await sharp({
 })
   .png()
   .toBuffer();
-const mine = { name: "mine.png", mimeType: "image/png", buffer: picture };
+const mine = fileOf("mine.png", picture);
 
 /** Has wavelet coefficients that differ. */
 const photograph = (): Promise<Buffer> =>
@@ -23,8 +31,6 @@ const open = async (page: Page, title: string): Promise<void> => {
 };
 
 const hashOf = (page: Page): string => new URL(page.url()).hash;
-
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 /** Drops a file on the first element of a selector. */
 const dropOn = (
@@ -50,7 +56,7 @@ describe(
   () => {
     test("Denoise keeps the own picture, the results and the scroll position", async (context) => {
       const { page, complaints } = await openLab(context, "#denoise?method=marginal");
-      await page.locator(".drop input").setInputFiles(mine);
+      await drop(page, mine);
       await page.getByText("48×40 pixels, colour").waitFor();
       await button(page, "Denoise").click();
       await page.getByRole("rowheader", { name: "Marginal" }).waitFor();
@@ -100,7 +106,7 @@ describe(
       const { page } = await openLab(context, "#denoise");
       await page.getByText("256×256 of").waitFor();
       const large = await sharp(picture).resize(2000, 1500).png().toBuffer();
-      await page.locator(".drop input").setInputFiles({ ...mine, buffer: large });
+      await drop(page, fileOf("mine.png", large));
       // At once. An own picture is shown whole as soon as it is read.
       await open(page, "Runs");
       const link = page.getByRole("navigation").getByRole("link", { name: "Denoise" });
@@ -158,7 +164,7 @@ describe(
 
     test("an error in one panel does not affect the others", async (context) => {
       const { page } = await openLab(context, "#denoise");
-      await page.locator(".drop input").setInputFiles(mine);
+      await drop(page, mine);
       await page.getByText("48×40 pixels, colour").waitFor();
       await page.evaluate(() => {
         HTMLCanvasElement.prototype.getContext = () => {
@@ -166,7 +172,7 @@ describe(
         };
       });
       await open(page, "Patches");
-      await page.getByRole("alert").filter({ hasText: "No canvas today." }).waitFor();
+      await alert(page, "No canvas today.").waitFor();
       await open(page, "Denoise");
       await page.getByText("48×40 pixels, colour").waitFor();
     });

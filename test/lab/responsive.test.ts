@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { type TestContext, describe, expect, test } from "vitest";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import { temporaryFolder } from "../support/folders.js";
-import { launchBeforeTests, openLab } from "./in-lab.js";
+import { button, drop, launchBeforeTests, openLab } from "./in-lab.js";
 
 launchBeforeTests();
 
@@ -90,8 +90,6 @@ async function expectResponsive(
   expect(words.filter((_, k) => tasks[k].cpuInMilliseconds > mostPerTask)).toEqual([]);
 }
 
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
 describe("no task on the page takes more than 100 ms", { timeout: 3 * minute }, () => {
   test("and a longer one is detected", async (context) => {
     const { page } = await openLab(context, "#runs");
@@ -124,7 +122,7 @@ describe("no task on the page takes more than 100 ms", { timeout: 3 * minute }, 
     page.setDefaultTimeout(2 * minute);
     await expectResponsive(context, page, async () => {
       // From disk, because playwright decodes buffers on the page.
-      await page.locator(".drop input").setInputFiles(path);
+      await drop(page, path);
       await page.getByText("3000×2000 pixels, colour").waitFor();
       await page.getByRole("combobox", { name: "Size" }).selectOption("four");
       await button(page, "Denoise").click();

@@ -13,7 +13,11 @@ import { sampleMosaic } from "../../src/figures/sample-mosaic.js";
 import { recordEffects } from "../support/commands.js";
 import { temporaryFolder, writeScenes } from "../support/folders.js";
 import {
+  alert,
+  button,
+  drop,
   expectAccessible,
+  fileOf,
   launchBeforeTests,
   limitInMilliseconds,
   openLab,
@@ -50,7 +54,6 @@ async function makeRuns(): Promise<string> {
 
 launchBeforeTests({ runs: makeRuns });
 
-const dropBox = (page: Page) => page.getByLabel(/Drop a metrics.jsonl/);
 const pictureOf = (page: Page, name: string | RegExp) => page.getByRole("img", { name });
 
 describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
@@ -152,7 +155,7 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     await open("Train");
     answer = { status: 502 };
     await open("Runs");
-    await page.getByRole("alert").filter({ hasText: "The page keeps trying" }).waitFor();
+    await alert(page, "The page keeps trying").waitFor();
     const next = () => page.clock.runFor(20_000);
     answer = null;
     await next();
@@ -190,8 +193,7 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     const images = join(folder, "images");
     const terms = ["--cascade", "small", "--steps", "2", "--workers", "0", "--held-out", "0"];
     await fit(images, ...terms, "-o", join(folder, "cascade"));
-    const input = dropBox(page);
-    await input.setInputFiles(join(folder, "cascade/model.safetensors"));
+    await drop(page, join(folder, "cascade/model.safetensors"));
     await pictureOf(page, "Filters of model.safetensors").waitFor();
     await page.getByText("A whole image from its density, seed 1.").waitFor();
     expect(complaints).toEqual([]);
@@ -199,66 +201,55 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
 
   test("dropped metrics and models are shown, and damaged ones rejected with a message", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=%2C");
-    const input = dropBox(page);
-    await input.setInputFiles(join(runs, "whole/metrics.jsonl"));
+    await drop(page, join(runs, "whole/metrics.jsonl"));
     await pictureOf(page, /metrics\.jsonl: .* at step 20/).waitFor();
-    await input.setInputFiles(join(runs, "whole/model.safetensors"));
+    await drop(page, join(runs, "whole/model.safetensors"));
     await pictureOf(page, "Samples of model.safetensors").waitFor();
     const whole = await readFile(join(runs, "whole/model.safetensors"));
     const buffer = whole.subarray(0, whole.length / 2);
-    await input.setInputFiles({
-      name: "cut.safetensors",
-      mimeType: "application/octet-stream",
-      buffer,
-    });
+    await drop(page, fileOf("cut.safetensors", buffer));
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("cut.safetensors");
-    await input.setInputFiles(join(runs, "whole/checkpoint.safetensors"));
+    await drop(page, join(runs, "whole/checkpoint.safetensors"));
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("not a model");
-    await input.setInputFiles({
-      name: "x.jsonl",
-      mimeType: "text/plain",
-      buffer: Buffer.from("{}\n["),
-    });
+    await drop(page, fileOf("x.jsonl", Buffer.from("{}\n[")));
     await page.getByText("x.jsonl contains no metrics").waitFor();
     expect(complaints).toEqual([]);
   });
 
   test("dropped files are shown under their own names, and can be closed", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=whole");
-    const input = dropBox(page);
     const buffer = await readFile(join(runs, "whole/model.safetensors"));
-    const mimeType = "application/octet-stream";
     await pictureOf(page, "Samples of whole").waitFor();
-    await input.setInputFiles({ name: "a.safetensors", mimeType, buffer });
+    await drop(page, fileOf("a.safetensors", buffer));
     await pictureOf(page, "Samples of a.safetensors").waitFor();
     const of = page.getByLabel("Filters and samples of");
     expect(await of.locator("option:checked").innerText()).toBe("a.safetensors");
     await of.selectOption("whole");
     await pictureOf(page, "Samples of whole").waitFor();
     expect(await of.count()).toBe(0);
-    await input.setInputFiles({ name: "a.safetensors", mimeType, buffer });
+    await drop(page, fileOf("a.safetensors", buffer));
     await pictureOf(page, "Samples of a.safetensors").waitFor();
     // Filters of one model never appear under the name of the next.
     const filters = pictureOf(page, /^Filters of/);
     await filters.evaluate((canvas) => {
       canvas.setAttribute("data-of", "a");
     });
-    await input.setInputFiles({ name: "b.safetensors", mimeType, buffer });
+    await drop(page, fileOf("b.safetensors", buffer));
     await pictureOf(page, "Filters of b.safetensors").waitFor();
     expect(await filters.getAttribute("data-of")).toBeNull();
     // The file is damaged, so the previous model stays.
     const cut = buffer.subarray(0, buffer.length / 2);
-    await input.setInputFiles({ name: "b.safetensors", mimeType, buffer: cut });
+    await drop(page, fileOf("b.safetensors", cut));
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("b.safetensors");
     await pictureOf(page, "Filters of b.safetensors").waitFor();
-    await page.getByRole("button", { name: "Close this message" }).click();
+    await button(page, "Close this message").click();
     expect(await page.getByRole("alert").count()).toBe(0);
-    await input.setInputFiles(join(runs, "whole/metrics.jsonl"));
+    await drop(page, join(runs, "whole/metrics.jsonl"));
     await pictureOf(page, /metrics\.jsonl: .* at step 20/).waitFor();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Close b.safetensors" }).click();
+    await button(page, "Close b.safetensors").click();
     await pictureOf(page, "Samples of whole").waitFor();
-    await page.getByRole("button", { name: "Close metrics.jsonl" }).click();
+    await button(page, "Close metrics.jsonl").click();
     await page
       .getByRole("img", { name: /^ΔJ.*\. whole: [^;]*; whole, held out: [^;]*$/ })
       .waitFor();
@@ -269,15 +260,13 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
   test("files dropped together are read one after the other, and named meanwhile", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=whole%2Cdeep%252Fhalf");
     await pictureOf(page, "Samples of whole").waitFor();
-    const input = dropBox(page);
     const metrics = await readFile(join(runs, "whole/metrics.jsonl"));
     const model = await readFile(join(runs, "whole/model.safetensors"));
-    const [text, binary] = ["text/plain", "application/octet-stream"];
     const { release } = await holdWorker(page);
-    await input.setInputFiles([
-      { name: "first.jsonl", mimeType: text, buffer: metrics },
-      { name: "late.safetensors", mimeType: binary, buffer: model },
-      { name: "second.safetensors", mimeType: binary, buffer: model },
+    await drop(page, [
+      fileOf("first.jsonl", metrics),
+      fileOf("late.safetensors", model),
+      fileOf("second.safetensors", model),
     ]);
     const status = page.getByRole("status").filter({ hasText: "Reading" });
     await status.filter({ hasText: "Reading first.jsonl …" }).waitFor();
@@ -286,17 +275,11 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     await page.getByLabel("Filters and samples of").selectOption("deep/half");
     await page.getByText("deep/half has no model yet").waitFor();
     await release();
-    await input.setInputFiles({ name: "after.jsonl", mimeType: text, buffer: metrics });
+    await drop(page, fileOf("after.jsonl", metrics));
     await pictureOf(page, /after\.jsonl: .* at step 20/).waitFor();
     expect(await status.count()).toBe(0);
     expect(await page.getByText("deep/half has no model yet").count()).toBe(1);
-    await input.setInputFiles(
-      ["one", "two"].map((name) => ({
-        name: `${name}.safetensors`,
-        mimeType: binary,
-        buffer: model,
-      })),
-    );
+    await drop(page, [fileOf("one.safetensors", model), fileOf("two.safetensors", model)]);
     await pictureOf(page, "Samples of one.safetensors").waitFor();
     await page.getByText("two.safetensors was skipped").waitFor();
     expect(complaints).toEqual([]);

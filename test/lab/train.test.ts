@@ -8,8 +8,12 @@ import { recordEffects } from "../support/commands.js";
 import { temporaryFolder, writeScenes } from "../support/folders.js";
 import { holdWorker } from "./compute-worker.js";
 import {
+  alert,
+  button,
   contentsOf,
+  drop,
   expectAccessible,
+  fileOf,
   launchBeforeTests,
   limitInMilliseconds,
   openLab,
@@ -17,6 +21,7 @@ import {
 } from "./in-lab.js";
 
 const dot = pngBytes({ width: 1, height: 1, depth: 8, channels: 1, samples: [99] });
+const nothing = Buffer.from("nothing");
 const folder = await temporaryFolder("train-panel");
 const images = join(folder, "images");
 const scenes = [0, 1, 2, 3].map((k) => join(images, `scene${k}.png`));
@@ -41,12 +46,9 @@ async function makeRun(): Promise<string> {
 
 launchBeforeTests({ runs: makeRun });
 
-const input = (page: Page) => page.getByLabel(/Drop pictures here/);
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
 async function addScenes(page: Page): Promise<void> {
   // Not in the order of their names.
-  await input(page).setInputFiles([scenes[2], scenes[0], scenes[3], scenes[1]]);
+  await drop(page, [scenes[2], scenes[0], scenes[3], scenes[1]]);
   await page.getByText("4 pictures, with room for 9,576 different patches").waitFor();
 }
 
@@ -84,14 +86,13 @@ describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
     const list = page.getByRole("region", { name: "Pictures" }).getByRole("img");
     await page.getByText("1 picture, with room for").waitFor();
     expect(await list.getAttribute("alt")).toContain("Black Cañon");
-    const nothing = { mimeType: "image/png", buffer: Buffer.from("nothing") };
-    await input(page).setInputFiles({ name: "no.png", ...nothing });
-    await page.getByRole("alert").filter({ hasText: "Cannot read no.png" }).waitFor();
+    await drop(page, fileOf("no.png", nothing));
+    await alert(page, "Cannot read no.png").waitFor();
     expect(await list.getAttribute("alt")).toContain("Black Cañon");
     await button(page, "Close this message").click();
     expect(await page.getByRole("alert").count()).toBe(0);
     // The message names the chosen patches, not the smallest possible.
-    await input(page).setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: dot });
+    await drop(page, fileOf("dot.png", dot));
     await page.getByText("dot.png is 1×1 pixels, smaller than the 4×4 patches.").waitFor();
     await button(page, "Close this message").click();
     await addScenes(page);
@@ -119,7 +120,7 @@ describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
         );
       const before = await places();
       const { release } = await holdWorker(page);
-      await input(page).setInputFiles([...scenes, join(runFolder, "model.safetensors")]);
+      await drop(page, [...scenes, join(runFolder, "model.safetensors")]);
       const status = page.getByRole("status").filter({ hasText: "Reading" });
       await expect
         .poll(() => status.innerText())
@@ -133,11 +134,8 @@ describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
       await page.getByRole("region", { name: "Opened model.safetensors" }).waitFor();
       expect(await status.count()).toBe(0);
       expect(await button(page, "Fit").isEnabled()).toBe(true);
-      await input(page).setInputFiles(join(runFolder, "config.json"));
-      await page
-        .getByRole("alert")
-        .filter({ hasText: "config.json belongs to the checkpoint of a run" })
-        .waitFor();
+      await drop(page, join(runFolder, "config.json"));
+      await alert(page, "config.json belongs to the checkpoint of a run").waitFor();
       expect(complaints).toEqual([]);
     },
   );
@@ -145,9 +143,9 @@ describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
   test("keeps a checkpoint open until its pictures are added", async (context) => {
     const { page, complaints } = await openLab(context, address);
     const files = ["config.json", "checkpoint.safetensors"].map((name) => join(runFolder, name));
-    await input(page).setInputFiles(files);
+    await drop(page, files);
     await button(page, "Resume from this checkpoint").click();
-    await page.getByRole("alert").filter({ hasText: "Missing: scene0.png" }).waitFor();
+    await alert(page, "Missing: scene0.png").waitFor();
     const opened = page.getByRole("region", { name: "Opened checkpoint.safetensors" });
     await opened.waitFor();
     await addScenes(page);
@@ -271,17 +269,16 @@ describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
     await button(page, "Stop").click();
     await page.getByText(/^Stopped after [1-9]\d* of 400 steps/).waitFor();
     const buffer = await download(page, "Download a checkpoint");
-    const mimeType = "application/octet-stream";
     const config = join(runFolder, "config.json");
     const other = join(runFolder, "checkpoint.safetensors");
-    await input(page).setInputFiles({ name: "half.safetensors", mimeType, buffer });
+    await drop(page, fileOf("half.safetensors", buffer));
     await button(page, "Resume from this checkpoint").click();
     await page.getByText(/^Done: 400 of 400 steps/).waitFor();
     const first = await download(page, "Download the model");
     expect(Buffer.compare(first, await ofCommand())).toBe(0);
-    await input(page).setInputFiles(other);
+    await drop(page, other);
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("config.json");
-    await input(page).setInputFiles([config, other]);
+    await drop(page, [config, other]);
     await page.getByText(/; \d+ of 400 steps done/).waitFor();
     await page
       .getByText("gaussianize fit PICTURES/ --patch 4 --steps 400 --batch 64 --seed 3 -o RUN")
@@ -304,8 +301,7 @@ describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
     // A second visit with other settings.
     const again = await openLab(context, "#train");
     const { page: later } = again;
-    const mimeType = "application/octet-stream";
-    await input(later).setInputFiles({ name: "half.safetensors", mimeType, buffer });
+    await drop(later, fileOf("half.safetensors", buffer));
     const opened = later.getByRole("region", { name: "Opened half.safetensors" });
     const step = /\d+/.exec(stopped)?.[0] ?? "";
     await expect
@@ -330,24 +326,23 @@ describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
     const viewport = { width: 360, height: 800 };
     const { page } = await openLab(context, address, { colorScheme: "dark", viewport });
     const whole = await ofCommand();
-    const mimeType = "application/octet-stream";
-    await input(page).setInputFiles(join(runFolder, "model.safetensors"));
+    await drop(page, join(runFolder, "model.safetensors"));
     await page.getByRole("img", { name: "Samples of model.safetensors" }).waitFor();
     expect(await page.getByRole("region", { name: /^Opened/ }).innerText()).toContain("4×4 pixels");
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     await expectAccessible(page);
     await screenshot(page, "train-phone-dark");
     const cut = whole.subarray(0, whole.length / 2);
-    await input(page).setInputFiles({ name: "cut.safetensors", mimeType, buffer: cut });
+    await drop(page, fileOf("cut.safetensors", cut));
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("cut.safetensors");
     // The previous model stays.
     await page.getByRole("img", { name: "Samples of model.safetensors" }).waitFor();
     const png = await readFile(scenes[0]);
-    await input(page).setInputFiles([
-      { name: "no.png", mimeType: "image/png", buffer: Buffer.from("nothing") },
-      { name: "half.png", mimeType: "image/png", buffer: png.subarray(0, 60) },
-      { name: "good.png", mimeType: "image/png", buffer: png },
-      { name: "huge.png", mimeType: "image/png", buffer: hugePng(png) },
+    await drop(page, [
+      fileOf("no.png", nothing),
+      fileOf("half.png", png.subarray(0, 60)),
+      fileOf("good.png", png),
+      fileOf("huge.png", hugePng(png)),
     ]);
     await page.getByText("1 picture, with room for").waitFor();
     await expect.poll(() => page.getByRole("alert").allInnerTexts()).toHaveLength(3);
@@ -355,7 +350,7 @@ describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
     for (const name of ["no.png", "half.png", "huge.png: it has 60000×60000 pixels"]) {
       expect(sentences).toContain(`Cannot read ${name}`);
     }
-    await page.getByRole("button", { name: "Remove good.png" }).click();
+    await button(page, "Remove good.png").click();
     await page.getByText("No pictures yet").waitFor();
     expect(await button(page, "Fit").isDisabled()).toBe(true);
   });
