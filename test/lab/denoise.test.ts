@@ -25,6 +25,7 @@ import {
   fileOf,
   launchBeforeTests,
   openLab,
+  screenshot,
 } from "./in-lab.js";
 
 launchBeforeTests();
@@ -160,6 +161,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     expect(download.suggestedFilename()).toBe("grey-denoised-marginal-sigma25.png");
     expect([...(await contentsOf(download))]).toEqual(bytesOf(denoised));
     await expectAccessible(page);
+    await screenshot(page, "denoise");
     expect(complaints).toEqual([]);
   });
 

@@ -34,8 +34,8 @@ const taskName = "ThreadControllerImpl::RunTask";
 const endMark = "end of the measurement";
 
 /**
- * Returns the tasks of the main thread during `act`, the longest first, with their CPU time. Unlike
- * clock time, it does not grow while other programs use the cores. Chromium's trace calls it `tdur`.
+ * Returns the tasks of the main thread during `act`, the longest first, with their CPU time
+ * (`tdur` in Chromium's trace). It does not grow while other programs use the cores.
  */
 async function tasksWhile(
   page: Page,
