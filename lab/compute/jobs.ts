@@ -1,4 +1,4 @@
-/** Every job of the lab: its function for the worker, and by that its types for the page. */
+/** All jobs of the lab. The page takes its types from this table. */
 import { denoiseSubject, prepareDenoising } from "../panels/denoise/denoise-jobs.js";
 import { fitPairs } from "../panels/pairs/fit-pairs-job.js";
 import { viewPairs } from "../panels/pairs/view-pairs-job.js";
@@ -13,7 +13,7 @@ import { keepTraining, train } from "../panels/train/train-job.js";
 import { checkFile } from "./check-file-job.js";
 import type { Job } from "./job.js";
 
-/** Says what computes here, at the foot of the page. */
+/** Number of workers, for the footer. */
 const machine: Job<null, { readonly workers: number }> = (_, { runner }) =>
   Promise.resolve({ workers: runner.size });
 

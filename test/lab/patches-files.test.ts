@@ -108,7 +108,7 @@ async function uselessFiles() {
     [file("whole.safetensors", encodeModel({ transform: smallCascade, about })), "whole images"],
     [
       file("checkpoint.safetensors", checkpoint()),
-      "checkpoint.safetensors is the checkpoint of a fit, not a model: drop it on Train",
+      "checkpoint.safetensors is a checkpoint, not a model. Drop it on Train",
     ],
     [file("notes.txt", Buffer.from("notes")), "notes.txt is neither a picture nor a model"],
   ] as const;

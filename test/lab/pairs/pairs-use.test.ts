@@ -128,7 +128,7 @@ describe("fits in the panel Pairs", { timeout }, () => {
       await button(page, "Fit GDN").first().press("Enter");
       await page.getByText(/^step [1-9]\d* of 5000$/).waitFor({ timeout });
       await failInWorker(page, "Out of luck.");
-      await alert(page).getByText("GDN: The worker that computes has crashed").waitFor();
+      await alert(page).getByText("GDN: The compute worker crashed").waitFor();
       await page.getByText(/^failed at step \d+$/).waitFor();
     });
     // Also where the model is looked at.
