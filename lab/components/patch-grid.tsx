@@ -1,25 +1,25 @@
 /**
- * Patches in rows and columns, drawn as one picture, with places to choose: by mouse, by fingers,
- * and by arrow keys as in a list of options (WAI-ARIA's listbox), since a canvas has none.
+ * A grid of patches to choose from, drawn as one picture. Invisible options over it make a WAI-ARIA
+ * listbox, for mouse, touch and arrow keys.
  */
 import type { VNode } from "preact";
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Bitmap } from "./bitmap.js";
 import { Picture } from "./picture.js";
 
-export interface PatchGridProps {
-  /** A mosaic as patchMosaic makes it. */
+interface PatchGridProps {
+  /** Mosaic from patchMosaic. */
   readonly bitmap: Bitmap;
   readonly columns: number;
   readonly count: number;
   readonly label: string;
-  /** "Filter 3, 0.12 cycles per pixel", for those who cannot see it. */
+  /** Name of a patch for screen readers: "Filter 3, 0.12 cycles per pixel". */
   readonly nameOf: (place: number) => string;
-  /** Places, from 0, row by row. */
+  /** Indices from 0, row by row. */
   readonly chosen: readonly number[];
-  /** A letter on each of the chosen. */
+  /** Letters drawn on the chosen patches. */
   readonly letters?: readonly string[];
-  /** Whether arrow keys choose at once; else Enter and Space do. */
+  /** Whether arrow keys choose at once; otherwise Enter and Space do. */
   readonly isEager?: boolean;
   readonly onChoose: (place: number) => void;
 }

@@ -6,7 +6,7 @@ import {
   sorted,
   withModel,
 } from "../../lab/panels/runs/dropped-runs.js";
-import { curvesOf, mostRuns } from "../../lab/components/curves.js";
+import { curvesOf, mostRuns } from "../../lab/components/run-curves.js";
 
 const figures = { meanLogProb: 1, negentropyDifferencePerDimension: -1 };
 const records = [false, true].map((isHeldOut) => ({ step: 1, isHeldOut, ...figures }));

@@ -38,7 +38,7 @@ describe("what goes wrong is said in a sentence", { timeout: 2 * limitInMillisec
       (globalThis as unknown as { mend: () => void }).mend();
     });
     await page.getByRole("button", { name: "Open it again" }).click();
-    await page.getByText("36 draws from GDN, seed 4").waitFor();
+    await page.getByText("36 samples of GDN, seed 4").waitFor();
     expect(await alert.count()).toBe(0);
   });
 
@@ -67,7 +67,7 @@ describe("what goes wrong is said in a sentence", { timeout: 2 * limitInMillisec
       const alert = page.getByRole("alert").filter({ hasText: "large.safetensors has 1089 dim" });
       await alert.first().waitFor();
       if (panel === "train") return;
-      await page.getByRole("combobox", { name: "Model of patches" }).selectOption("rg");
+      await page.getByRole("combobox", { name: "Model" }).selectOption("rg");
       const rg = hashOfBitmap(filterPicture(await packaged("rg"))!);
       expect(await greysOf(canvasBehind(page, "Filters of RG"))).toEqual(rg);
     },

@@ -1,7 +1,7 @@
 /** Quality of the noisy picture and of every result, by the clean one. */
 import type { VNode } from "preact";
 import { fixed } from "../../../src/numbers/format-number.js";
-import { Wide } from "../../components/wide.js";
+import { Wide } from "../../components/panel.js";
 import type { PictureQuality } from "../../../src/evaluation/picture-quality.js";
 import type { Denoised, Figures } from "./denoise-jobs.js";
 import { type Way, wayNames } from "./settings.js";

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { Wide } from "../../components/wide.js";
+import { Wide } from "../../components/panel.js";
 import type { RunDescription } from "../../../src/runs/run-description.js";
 
 /** Settings of the chosen runs, side by side, as far as they differ. */

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { fixed, thousands } from "../../../src/numbers/format-number.js";
-import { Wide } from "../../components/wide.js";
+import { Wide } from "../../components/panel.js";
 import type { RunDescription, RunStatus } from "../../../src/runs/run-description.js";
 import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
 

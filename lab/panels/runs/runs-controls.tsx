@@ -10,7 +10,7 @@ import {
   abscissas,
   mostRuns,
   quantities,
-} from "../../components/curves.js";
+} from "../../components/run-curves.js";
 
 export const settings = {
   /** Written by {@link formatChosen}. */
