@@ -7,18 +7,21 @@ import { useEffect, useState } from "preact/hooks";
 import type { LineChartOptions } from "../../src/figures/line-chart.js";
 import { sentenceOf } from "../problem.js";
 import { Notice } from "./notice.js";
+import { Figure } from "./panel.js";
 
 interface ChartProps {
   /** `() => drawLines(…)`, null until there is something to draw. A new function draws again. */
   readonly draw: (() => Promise<string>) | null;
   readonly description: string;
+  readonly caption: string;
   /** Width divided by height: reserves the space before the chart is drawn. */
   readonly aspect: number;
   /** Text in place of the chart while `draw` is null. */
   readonly waiting?: string;
 }
 
-export function Chart({ draw, description, aspect, waiting = "" }: ChartProps): VNode {
+export function Chart(props: ChartProps): VNode {
+  const { draw, description, caption, aspect, waiting = "" } = props;
   const [source, setSource] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
@@ -46,13 +49,16 @@ export function Chart({ draw, description, aspect, waiting = "" }: ChartProps): 
       clearTimeout(timer);
     };
   }, [draw]);
-  if (problem !== null) {
-    return <Notice kind="problem">Cannot draw the chart. {problem}</Notice>;
-  }
   return (
-    <div class={draw ? "chart" : "chart waiting-chart"} style={{ aspectRatio: String(aspect) }}>
-      {draw ? source !== null && <img src={source} alt={description} /> : waiting}
-    </div>
+    <Figure caption={caption}>
+      {problem !== null ? (
+        <Notice kind="problem">Cannot draw the chart. {problem}</Notice>
+      ) : (
+        <div class={draw ? "chart" : "chart waiting-chart"} style={{ aspectRatio: String(aspect) }}>
+          {draw ? source !== null && <img src={source} alt={description} /> : waiting}
+        </div>
+      )}
+    </Figure>
   );
 }
 

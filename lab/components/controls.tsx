@@ -33,6 +33,27 @@ export function Choice<T extends string>(props: ChoiceProps<T>): VNode {
   );
 }
 
+interface FileChoiceProps<T extends string> extends Omit<ChoiceProps<T>, "disabled"> {
+  /** Name of the user's own file, which is chosen while there is one. */
+  readonly file: string | undefined;
+}
+
+/** A choice between the user's own file and others; `onChange` reports the others only. */
+export function FileChoice<T extends string>(props: FileChoiceProps<T>): VNode {
+  const { file, label, choices, onChange } = props;
+  if (file === undefined) return <Choice {...props} />;
+  return (
+    <Choice<T | "own file">
+      label={label}
+      value="own file"
+      choices={[{ value: "own file", label: file }, ...choices]}
+      onChange={(chosen) => {
+        if (chosen !== "own file") onChange(chosen);
+      }}
+    />
+  );
+}
+
 interface NumberFieldProps {
   readonly label: string;
   readonly value: number;

@@ -5,7 +5,6 @@ import type { LineSeries } from "../../src/figures/line-series.js";
 import { fixed } from "../../src/numbers/format-number.js";
 import type { MetricsRecord } from "../../src/runs/run-metrics.js";
 import { Chart, drawLines } from "./chart.js";
-import { Figure } from "./panel.js";
 
 export const quantities = ["difference", "loss"] as const;
 export type Quantity = (typeof quantities)[number];
@@ -48,16 +47,13 @@ export function RunCurves({ curves, quantity, abscissa, waiting }: RunCurvesProp
     [series, xLabel, yLabel],
   );
   return (
-    <Figure
+    <Chart
+      draw={series.length > 0 ? draw : null}
+      description={describe(curves, quantity)}
       caption={`${yLabel} against ${xLabel === "step" ? "steps" : "seconds"}; dotted: on held-out images. Lower is better.`}
-    >
-      <Chart
-        draw={series.length > 0 ? draw : null}
-        description={describe(curves, quantity)}
-        aspect={aspect}
-        waiting={waiting}
-      />
-    </Figure>
+      aspect={aspect}
+      waiting={waiting}
+    />
   );
 }
 

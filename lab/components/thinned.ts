@@ -30,14 +30,11 @@ function thinnedLine(
     const from = Math.floor((part * line.length) / parts);
     const to = Math.floor(((part + 1) * line.length) / parts);
     const some = line.slice(from, to);
-    for (const valueOf of [differenceOf, likelihoodOf]) {
-      const value = (k: number): number => valueOf(records[k]);
+    for (const quantity of ["negentropyDifferencePerDimension", "meanLogProb"] as const) {
+      const value = (k: number): number => records[k][quantity];
       kept.add(some.reduce((least, k) => (value(k) < value(least) ? k : least)));
       kept.add(some.reduce((most, k) => (value(k) > value(most) ? k : most)));
     }
   }
   return kept;
 }
-
-const differenceOf = (record: MetricsRecord): number => record.negentropyDifferencePerDimension;
-const likelihoodOf = ({ meanLogProb }: MetricsRecord): number => meanLogProb;

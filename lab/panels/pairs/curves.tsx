@@ -4,7 +4,6 @@ import { useCallback } from "preact/hooks";
 import type { LineSeries } from "../../../src/figures/line-series.js";
 import { fixed, thousands } from "../../../src/numbers/format-number.js";
 import { Chart, drawLines } from "../../components/chart.js";
-import { Figure } from "../../components/panel.js";
 import type { PairFitMap } from "./pair-fits.js";
 import type { PairFrame } from "./pair-frame.js";
 import type { PairModel } from "./pair-models.js";
@@ -73,13 +72,12 @@ function Curve({ models, fits, yLabel, value, level, caption }: CurveProps): VNo
   );
   const ends = series.map(({ label, y }) => `${label} ${fixed(y[y.length - 1], 3)}`);
   return (
-    <Figure caption={caption}>
-      <Chart
-        draw={series.length > 0 ? draw : null}
-        description={`${yLabel} against steps, latest: ${ends.join(", ")}.`}
-        aspect={aspect}
-        waiting={`${yLabel}: appears with the first fit.`}
-      />
-    </Figure>
+    <Chart
+      draw={series.length > 0 ? draw : null}
+      description={`${yLabel} against steps, latest: ${ends.join(", ")}.`}
+      caption={caption}
+      aspect={aspect}
+      waiting={`${yLabel}: appears with the first fit.`}
+    />
   );
 }

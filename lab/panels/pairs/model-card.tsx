@@ -17,8 +17,6 @@ interface ModelCardProps {
   readonly onFit: () => void;
 }
 
-const normalRadii = [1, 2, 3];
-
 export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
   const frame = fit?.frames.at(-1);
   const result = resultOf(fit);
@@ -35,7 +33,6 @@ export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
       <div class="pair-plots">
         <PairPlot
           points={view.shown}
-          reach={reach}
           lines={[
             { path: view.contours, kind: "histogram" },
             { path: frame?.contours ?? "", kind: "model" },
@@ -44,9 +41,8 @@ export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
         />
         <PairPlot
           points={frame?.y ?? view.shown}
-          reach={reach}
           lines={[]}
-          circles={normalRadii}
+          circles={[1, 2, 3]}
           description={cloudWords(title, view, frame)}
         />
       </div>

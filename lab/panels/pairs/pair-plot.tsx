@@ -1,13 +1,12 @@
-/** Square scatter plot of pairs with lines over it. */
+/** Square scatter plot of pairs, from −reach to reach, with lines over it. */
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { theme } from "../../theme.js";
+import { reach } from "./pair-source.js";
 
 interface PairPlotProps {
   /** count×2 */
   readonly points: Float32Array;
-  /** Both axes run from −reach to reach. */
-  readonly reach: number;
   /** SVG paths in the units of the points, with y downwards, and their CSS class. */
   readonly lines: readonly { readonly path: string; readonly kind: "histogram" | "model" }[];
   /** Radii of circles around 0. */
@@ -19,18 +18,12 @@ interface PairPlotProps {
 const side = 600;
 const dot = 4;
 
-export function PairPlot({
-  points,
-  reach,
-  lines,
-  circles = [],
-  description,
-}: PairPlotProps): VNode {
+export function PairPlot({ points, lines, circles = [], description }: PairPlotProps): VNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const isDark = useMedia("(prefers-color-scheme: dark)");
   useLayoutEffect(() => {
-    if (canvas.current) drawPoints(canvas.current, points, reach);
-  }, [points, reach, isDark, theme.value]);
+    if (canvas.current) drawPoints(canvas.current, points);
+  }, [points, isDark, theme.value]);
   return (
     <div class="pair-plot" role="img" aria-label={description}>
       <canvas ref={canvas} width={side} height={side} aria-hidden="true" />
@@ -48,7 +41,7 @@ export function PairPlot({
 }
 
 /** Draws in the CSS colour of the canvas. */
-function drawPoints(canvas: HTMLCanvasElement, points: Float32Array, reach: number): void {
+function drawPoints(canvas: HTMLCanvasElement, points: Float32Array): void {
   const context = canvas.getContext("2d");
   if (!context) return;
   context.clearRect(0, 0, side, side);

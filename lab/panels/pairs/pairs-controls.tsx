@@ -1,7 +1,14 @@
 /** Controls of the panel: choose the pairs and the models, and start fits. */
 import type { VNode } from "preact";
 import { thousands } from "../../../src/numbers/format-number.js";
-import { Button, Check, Choice, NumberField, Slider } from "../../components/controls.js";
+import {
+  Button,
+  Check,
+  Choice,
+  FileChoice,
+  NumberField,
+  Slider,
+} from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
 import { Progress } from "../../components/progress.js";
 import { labPhotographs } from "../../photographs.js";
@@ -9,13 +16,13 @@ import type { Fields } from "../../use-settings.js";
 import type { PairFitMap, PairFits } from "./pair-fits.js";
 import { type PairModel, pairModels } from "./pair-models.js";
 import { type DataKind, type PairsState, pairCounts, separations } from "./pairs-settings.js";
-import type { OwnFilesOfPanel } from "./use-pairs.js";
+import type { useOwnFiles } from "./use-pairs.js";
 
 interface DataControlsProps {
   readonly state: PairsState;
   readonly change: (part: Partial<PairsState>) => void;
   readonly field: Fields<PairsState>;
-  readonly files: OwnFilesOfPanel;
+  readonly files: ReturnType<typeof useOwnFiles>;
 }
 
 const kinds: readonly { readonly value: DataKind; readonly label: string }[] = [
@@ -54,20 +61,16 @@ export function DataControls(props: DataControlsProps): VNode {
 }
 
 function WaveletControls({ state, change, field, files }: DataControlsProps): VNode {
-  const own = files.held.picture?.file.name;
   return (
     <>
-      <Choice
+      <FileChoice
         label="Picture"
-        value={own === undefined ? state.photograph : "own"}
-        choices={[
-          ...labPhotographs.map(({ name, title }) => ({ value: name, label: title })),
-          ...(own === undefined ? [] : [{ value: "own" as const, label: own }]),
-        ]}
-        onChange={(value) => {
-          if (value === "own") return;
+        file={files.held.picture?.file.name}
+        value={state.photograph}
+        choices={labPhotographs.map(({ name, title }) => ({ value: name, label: title }))}
+        onChange={(photograph) => {
           files.leavePicture();
-          change({ photograph: value });
+          change({ photograph });
         }}
       />
       <Choice
@@ -97,12 +100,13 @@ function WaveletControls({ state, change, field, files }: DataControlsProps): VN
 interface ModelControlsProps extends Pick<DataControlsProps, "change" | "field"> {
   readonly chosen: readonly PairModel[];
   readonly fits: PairFits;
-  /** Null if there are no pairs yet, or no models. */
-  readonly onFit: (() => void) | null;
+  /** Whether there are pairs to fit. */
+  readonly isReady: boolean;
+  readonly onFit: (models: readonly PairModel[]) => void;
 }
 
 export function ModelControls(props: ModelControlsProps): VNode {
-  const { change, field, chosen, fits, onFit } = props;
+  const { change, field, chosen, fits, isReady, onFit } = props;
   const running = partDone(fits.shown.value);
   return (
     <>
@@ -124,7 +128,13 @@ export function ModelControls(props: ModelControlsProps): VNode {
       <NumberField label="Steps" {...field("steps")} />
       <div class="pair-state">
         <div class="buttons">
-          <Button isMain disabled={onFit === null || running !== null} onClick={() => onFit?.()}>
+          <Button
+            isMain
+            disabled={!isReady || chosen.length === 0 || running !== null}
+            onClick={() => {
+              onFit(chosen);
+            }}
+          >
             {chosen.length === 1 ? `Fit ${chosen[0].title}` : "Fit all"}
           </Button>
           <Button

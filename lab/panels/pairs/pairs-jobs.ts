@@ -13,7 +13,6 @@ import type { Job, JobContext } from "../../compute/job.js";
 import { type PairFacts, mostMeasured, pairData } from "./pair-data.js";
 import {
   type PairFrame,
-  type PairParameters,
   neighbours,
   pairFrame,
   pairParameters,
@@ -49,11 +48,11 @@ export interface PairFitInput {
 }
 
 /** Measures use all pairs; the mutual information uses at most {@link mostMeasured}. */
-export interface PairFitResult {
-  readonly negentropyInNats: number;
-  readonly informationInBits: number;
+export interface PairFitResult extends Pick<
+  PairFrame,
+  "negentropyInNats" | "informationInBits" | "parameters"
+> {
   readonly informationErrorInBits: number;
-  readonly parameters: PairParameters;
   /** Model of the pairs in their own units, before standardization. */
   readonly modelFile: Uint8Array<ArrayBuffer>;
   /** Duration of the fit, including its frames. */

@@ -43,13 +43,8 @@ export function PairsPanel(): VNode {
             field={field}
             chosen={chosen}
             fits={fits}
-            onFit={
-              isReady && chosen.length > 0
-                ? () => {
-                    fit(chosen);
-                  }
-                : null
-            }
+            isReady={isReady}
+            onFit={fit}
           />
         </>
       }

@@ -2,37 +2,26 @@
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
 import { compute } from "../../compute/compute.js";
 import { type NamedFile, isPicture, isTable, namedFile } from "../../named-file.js";
-import { type Dropped, useDropped } from "../../use-dropped.js";
+import { useDropped } from "../../use-dropped.js";
 import { usePhotograph } from "../../use-photograph.js";
 import { useJob } from "../../use-task.js";
 import type { PairSource } from "./pair-source.js";
 import { type DataKind, type PairsState, orientations } from "./pairs-settings.js";
-import type { PairView } from "./pairs-jobs.js";
 
 interface OwnFiles {
   readonly picture: NamedFile | null;
   readonly table: NamedFile | null;
 }
 
-export interface OwnFilesOfPanel extends Pick<
-  Dropped<OwnFiles>,
-  "held" | "reading" | "problems" | "closeProblem"
-> {
-  /** Reads the first file. */
-  readonly take: (files: readonly File[]) => void;
-  /** Returns to the photographs, and discards a file that is still being read. */
-  readonly leavePicture: () => void;
-}
-
 const noFiles: OwnFiles = { picture: null, table: null };
 /** One place for all files: only the last dropped file counts. */
 const place = "pairs";
 
-/** A dropped file switches the panel to its kind of pairs. */
-export function useOwnFiles(
-  state: PairsState,
-  change: (part: Partial<PairsState>) => void,
-): OwnFilesOfPanel {
+/**
+ * Reads dropped files; `take` reads the first one, and switches the panel to its kind of pairs.
+ * `leavePicture` returns to the photographs, and discards a file that is still being read.
+ */
+export function useOwnFiles(state: PairsState, change: (part: Partial<PairsState>) => void) {
   const dropped = useDropped(noFiles);
   const { take: read, discard, change: changeHeld } = dropped;
   /** Kind of pairs of the last file. */
@@ -88,18 +77,7 @@ function sourceOf(state: PairsState, { picture, table }: OwnFiles): PairSource |
   return picture && { kind, picture, orientation, separation, count, seed };
 }
 
-interface PairsOfPanel {
-  /** Null while a photograph loads, or if a file is missing. */
-  readonly source: PairSource | null;
-  /** The last pairs; they stay while the next ones load. */
-  readonly view: PairView | null;
-  readonly isLoading: boolean;
-  readonly problem: string | null;
-  /** Null if trying again cannot help. */
-  readonly tryAgain: (() => void) | null;
-}
-
-export function usePairs(state: PairsState, own: OwnFiles): PairsOfPanel {
+export function usePairs(state: PairsState, own: OwnFiles) {
   const wantsPhotograph = state.data === "wavelets" && own.picture === null;
   const photograph = usePhotograph(wantsPhotograph ? state.photograph : null);
   const source = sourceOf(state, { ...own, picture: own.picture ?? photograph.file });
@@ -107,10 +85,13 @@ export function usePairs(state: PairsState, own: OwnFiles): PairsOfPanel {
   const isDownloading = wantsPhotograph && !photograph.file && photograph.problem === null;
   const isComputing = source !== null && viewed.isOld && viewed.problem === null;
   return {
+    /** Null while a photograph loads, or if a file is missing. */
     source,
+    /** The last pairs; they stay while the next ones load. */
     view: source || isDownloading ? viewed.output : null,
     isLoading: isDownloading || isComputing,
     problem: photograph.problem ?? viewed.problem,
+    /** Null if trying again cannot help. */
     tryAgain: photograph.problem === null ? null : photograph.tryAgain,
   };
 }

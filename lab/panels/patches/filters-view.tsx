@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
 import { Choice } from "../../components/controls.js";
-import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { useJob } from "../../use-task.js";
 import type { ViewedFilters } from "./filters-job.js";
@@ -31,23 +30,17 @@ export function FiltersView({ state, change, field, model, title, picture }: Vie
           waiting={<div class="square waiting" />}
         >
           {(filters) => (
-            <Figure caption={captionOf(filters)}>
-              <PatchGrid
-                bitmap={filters.bitmap}
-                columns={filters.columns}
-                isEager={true}
-                count={filters.order.length}
-                label={`${filters.shown === "filters" ? "Filters" : "Basis functions"} of ${filters.title}`}
-                nameOf={(place) => {
-                  const row = filters.order[place];
-                  return `Filter ${row}: ${shapeText(filters.shapes[row])}`;
-                }}
-                chosen={[filters.order.indexOf(chosenFilter(filters, state.filter))]}
-                onChoose={(place) => {
-                  choose(filters.order[place]);
-                }}
-              />
-            </Figure>
+            <PatchGrid
+              caption={captionOf(filters)}
+              bitmap={filters.bitmap}
+              columns={filters.columns}
+              isEager={true}
+              items={filters.order}
+              label={`${filters.shown === "filters" ? "Filters" : "Basis functions"} of ${filters.title}`}
+              nameOf={(row) => `Filter ${row}: ${shapeText(filters.shapes[row])}`}
+              chosen={[chosenFilter(filters, state.filter)]}
+              onChoose={choose}
+            />
           )}
         </JobOutput>
       </div>

@@ -5,7 +5,7 @@ import { histogramChart } from "../../../src/figures/histogram-chart.js";
 import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
 import { Chart } from "../../components/chart.js";
 import { Check } from "../../components/controls.js";
-import { Figure, Wide } from "../../components/panel.js";
+import { Wide } from "../../components/panel.js";
 import { useJob } from "../../use-task.js";
 import type { PatchHistograms } from "./histograms-job.js";
 import { JobOutput } from "./job-output.js";
@@ -107,13 +107,12 @@ function HistogramFigure({ found, of, isLog }: HistogramFigureProps): VNode {
       ? "All components of y. Dashed: the standard normal distribution."
       : `Lengths of y. Dashed: lengths of normal vectors, a χ distribution with ${found ? dimension : "N"} degrees of freedom.`;
   return (
-    <Figure caption={caption}>
-      <Chart
-        draw={found && draw}
-        description={describe(shown, of)}
-        aspect={width / (height + 60)}
-      />
-    </Figure>
+    <Chart
+      draw={found && draw}
+      description={describe(shown, of)}
+      caption={caption}
+      aspect={width / (height + 60)}
+    />
   );
 }
 

@@ -34,8 +34,6 @@ export interface MappedPicture {
   readonly range: readonly [least: number, most: number];
   readonly likeliest: Extremes;
   readonly leastLikely: Extremes;
-  /** Number of patches without a density. */
-  readonly failed: number;
 }
 
 interface MapInput {
@@ -90,7 +88,6 @@ export const mapPicture: Job<MapInput, MappedPicture, { done: number; total: num
     heat: heatOf(map, range),
     likeliest: extremes(1),
     leastLikely: extremes(-1),
-    failed: map.natsPerDimension.filter(Number.isNaN).length,
   };
 };
 

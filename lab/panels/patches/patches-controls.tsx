@@ -2,11 +2,11 @@
 import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
 import { checkFile } from "../../check-file.js";
-import { Choice } from "../../components/controls.js";
+import { FileChoice } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
 import { type NamedFile, isModelFile, isPicture, namedFile } from "../../named-file.js";
 import { labPhotographs } from "../../photographs.js";
-import { type Dropped, useDropped } from "../../use-dropped.js";
+import { useDropped } from "../../use-dropped.js";
 import type { ChangePatches, PackageModel, PatchesState } from "./settings.js";
 
 interface OwnFiles {
@@ -14,21 +14,13 @@ interface OwnFiles {
   readonly picture: NamedFile | null;
 }
 
-interface OwnFilesOfPanel extends Pick<
-  Dropped<OwnFiles>,
-  "held" | "reading" | "problems" | "closeProblem"
-> {
-  /** Reads a file; `patchSide` is that of the current model, which a picture must hold. */
-  readonly take: (file: File, patchSide: number) => void;
-  /** Returns to the models or photographs of the page. */
-  readonly leave: (place: keyof OwnFiles) => void;
-}
-
 const noFiles: OwnFiles = { model: null, picture: null };
 
-export function useOwnFiles(): OwnFilesOfPanel {
+/** `take` reads a file; `leave` returns to the models or photographs of the page. */
+export function useOwnFiles() {
   const dropped = useDropped(noFiles);
   const { take: read, discard, change } = dropped;
+  // A picture must hold a patch of the current model.
   const take = useCallback((file: File, patchSide: number) => {
     const own = namedFile(file);
     if (isModelFile(file)) read([{ file, place: "model", read: () => readModel(own) }]);
@@ -59,12 +51,10 @@ async function readPicture(own: NamedFile, patchSide: number) {
 interface PatchesControlsProps {
   readonly state: PatchesState;
   readonly change: ChangePatches;
-  readonly files: OwnFilesOfPanel;
+  readonly files: ReturnType<typeof useOwnFiles>;
   /** Patch side of the chosen model, in pixels. */
   readonly patchSide: number;
 }
-
-const ownFile = "own file";
 
 const models: readonly { readonly value: PackageModel; readonly label: string }[] = [
   { value: "gdn", label: "GDN: filters divide each other" },
@@ -85,28 +75,22 @@ export function PatchesControls(props: PatchesControlsProps): VNode {
   );
   return (
     <>
-      <Choice
+      <FileChoice
         label="Model"
-        value={own.model ? ownFile : state.model}
-        choices={[
-          ...(own.model ? [{ value: ownFile, label: own.model.file.name } as const] : []),
-          ...models,
-        ]}
+        file={own.model?.file.name}
+        value={state.model}
+        choices={models}
         onChange={(model) => {
-          if (model === ownFile) return;
           files.leave("model");
           change({ model });
         }}
       />
-      <Choice
+      <FileChoice
         label="Picture"
-        value={own.picture ? ownFile : state.photo}
-        choices={[
-          ...(own.picture ? [{ value: ownFile, label: own.picture.file.name } as const] : []),
-          ...labPhotographs.map(({ name, title }) => ({ value: name, label: title })),
-        ]}
+        file={own.picture?.file.name}
+        value={state.photo}
+        choices={labPhotographs.map(({ name, title }) => ({ value: name, label: title }))}
         onChange={(photo) => {
-          if (photo === ownFile) return;
           files.leave("picture");
           change({ photo });
         }}

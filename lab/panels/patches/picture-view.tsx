@@ -3,7 +3,6 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { fixed, thousands } from "../../../src/numbers/format-number.js";
 import { Choice } from "../../components/controls.js";
-import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { useJob } from "../../use-task.js";
 import { JobOutput } from "./job-output.js";
@@ -83,7 +82,8 @@ function MapControls({ field }: Pick<ViewProps, "field">): VNode {
 }
 
 function Summary({ mapped }: { readonly mapped: MappedPicture }): VNode {
-  const { title, map, width, height, whole, failed } = mapped;
+  const { title, map, width, height, whole } = mapped;
+  const failed = map.natsPerDimension.filter(Number.isNaN).length;
   const middle = width < whole.width || height < whole.height ? "the middle " : "";
   const count = thousands(map.natsPerDimension.length);
   const lost = `${failed} ${failed === 1 ? "patch has" : "patches have"} no density.`;
@@ -107,25 +107,20 @@ function ExtremePatches({ mapped, of, place, onChoose }: ExtremePatchesProps): V
   const { places, bitmap } = mapped[of];
   const { natsPerDimension } = mapped.map;
   if (places.length === 0) return null;
-  const valueOf = (k: number): string => fixed(natsPerDimension[places[k]], 2);
+  const textOf = (at: number): string => `${fixed(natsPerDimension[at], 2)} nats per pixel`;
+  const [first, last] = [places[0], places[places.length - 1]].map(textOf);
   const what = of === "likeliest" ? "Most likely patches" : "Most surprising patches";
-  const chosen = place === null ? -1 : places.indexOf(place);
   return (
-    <Figure
-      caption={`${what}, from ${valueOf(0)} to ${valueOf(places.length - 1)} nats per pixel. Choose one to see where it is.`}
-    >
-      <PatchGrid
-        bitmap={bitmap}
-        columns={extremeColumns}
-        count={places.length}
-        isEager={true}
-        label={what}
-        nameOf={(k) => `${valueOf(k)} nats per pixel`}
-        chosen={chosen < 0 ? [] : [chosen]}
-        onChoose={(k) => {
-          onChoose(places[k]);
-        }}
-      />
-    </Figure>
+    <PatchGrid
+      caption={`${what}, from ${first} to ${last}. Choose one to see where it is.`}
+      bitmap={bitmap}
+      columns={extremeColumns}
+      items={places}
+      isEager={true}
+      label={what}
+      nameOf={textOf}
+      chosen={place === null ? [] : [place]}
+      onChoose={onChoose}
+    />
   );
 }

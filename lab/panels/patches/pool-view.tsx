@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import type { FilterShape } from "../../../src/evaluation/filter-shapes.js";
 import { compact, fixed, percent } from "../../../src/numbers/format-number.js";
-import { Figure, Wide } from "../../components/panel.js";
+import { Wide } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
 import type { NamedFile } from "../../named-file.js";
@@ -54,19 +54,18 @@ function Pool({ pool, onChoose }: PoolProps): VNode {
       </div>
       <p class="pool-words">{wordsOf(pool)}</p>
       {pool.neighbours && (
-        <Figure caption="The other filters with the largest shares of its divisor, in decreasing order. Choose one to go to it.">
-          <PatchGrid
-            bitmap={pool.neighbours.bitmap}
-            columns={pool.neighbours.columns}
-            chosen={[]}
-            count={pool.members.length}
-            label="Filters that normalise it"
-            nameOf={(place) => memberText(pool.members[place])}
-            onChoose={(place) => {
-              onChoose(pool.members[place].filter);
-            }}
-          />
-        </Figure>
+        <PatchGrid
+          caption="The other filters with the largest shares of its divisor, in decreasing order. Choose one to go to it."
+          bitmap={pool.neighbours.bitmap}
+          columns={pool.neighbours.columns}
+          chosen={[]}
+          items={pool.members}
+          label="Filters that normalise it"
+          nameOf={memberText}
+          onChoose={({ filter }) => {
+            onChoose(filter);
+          }}
+        />
       )}
       <MemberTable pool={pool} />
     </section>

@@ -10,13 +10,16 @@ import type { ControlsProps, ViewProps } from "./model-source.js";
 import type { ModelDraws } from "./samples-job.js";
 import { sampleColumns, sampleCount } from "./settings.js";
 
-export function SamplesView({ state, change, field, model, title, picture }: ViewProps): VNode {
+const samples = Array.from({ length: sampleCount }, (_, k) => k);
+
+export function SamplesView(props: ViewProps): VNode {
+  const { state, change, model, title, picture } = props;
   const { seed, temperature, from, to } = state;
   const draws = useJob("drawSamples", { model, seed, temperature });
   const cut = useJob("cutPatches", picture && { model, picture, seed });
   return (
     <>
-      <DrawControls state={state} change={change} field={field} />
+      <DrawControls {...props} />
       <div class="buttons">
         <Button
           onClick={() => {
@@ -33,20 +36,19 @@ export function SamplesView({ state, change, field, model, title, picture }: Vie
           waiting={<div class="square waiting" />}
         >
           {(drawn) => (
-            <Figure caption={captionOf(drawn)}>
-              <PatchGrid
-                bitmap={drawn.bitmap}
-                columns={sampleColumns}
-                count={sampleCount}
-                label={`Samples of ${drawn.title}`}
-                nameOf={(place) => `Sample ${place + 1}`}
-                chosen={[from, to]}
-                letters={["A", "B"]}
-                onChoose={(place) => {
-                  if (place !== to) change({ from: to, to: place });
-                }}
-              />
-            </Figure>
+            <PatchGrid
+              caption={captionOf(drawn)}
+              bitmap={drawn.bitmap}
+              columns={sampleColumns}
+              items={samples}
+              label={`Samples of ${drawn.title}`}
+              nameOf={(place) => `Sample ${place + 1}`}
+              chosen={[from, to]}
+              letters={["A", "B"]}
+              onChoose={(place) => {
+                if (place !== to) change({ from: to, to: place });
+              }}
+            />
           )}
         </JobOutput>
         <JobOutput

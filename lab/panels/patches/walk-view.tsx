@@ -1,7 +1,6 @@
 import type { VNode } from "preact";
 import { fixed, percent } from "../../../src/numbers/format-number.js";
 import { Choice, NumberField, Slider } from "../../components/controls.js";
-import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
 import { useJob } from "../../use-task.js";
@@ -15,7 +14,8 @@ import { sampleCount } from "./settings.js";
 const steps = 9;
 const stripParts = Array.from({ length: steps }, (_, k) => k / (steps - 1));
 
-export function WalkView({ state, change, field, model, title }: ViewProps): VNode {
+export function WalkView(props: ViewProps): VNode {
+  const { state, change, field, model, title } = props;
   const { seed, temperature, from, to, path, at } = state;
   const terms = { model, seed, temperature, from, to, path };
   const strip = useJob("walkBetween", { ...terms, parts: stripParts });
@@ -23,28 +23,27 @@ export function WalkView({ state, change, field, model, title }: ViewProps): VNo
   const here = useJob("walkBetween", strip.isOld ? null : { ...terms, parts: [at / 100] });
   return (
     <>
-      <DrawControls state={state} change={change} field={field} />
-      <EndControls state={state} change={change} field={field} />
+      <DrawControls {...props} />
+      <EndControls {...props} />
       <JobOutput
         job={strip}
         label={`Walking between samples of ${title}`}
         waiting={<div class="strip waiting" />}
       >
         {(walk) => (
-          <Figure caption={captionOf(walk)}>
-            <PatchGrid
-              bitmap={walk.bitmap}
-              columns={steps}
-              count={steps}
-              isEager={true}
-              label="Path from A to B"
-              nameOf={(place) => `${Math.round((100 * place) / (steps - 1))} %`}
-              chosen={[Math.round((at / 100) * (steps - 1))]}
-              onChoose={(place) => {
-                change({ at: (100 * place) / (steps - 1) });
-              }}
-            />
-          </Figure>
+          <PatchGrid
+            caption={captionOf(walk)}
+            bitmap={walk.bitmap}
+            columns={steps}
+            items={stripParts}
+            isEager={true}
+            label="Path from A to B"
+            nameOf={(part) => `${Math.round(100 * part)} %`}
+            chosen={[stripParts[Math.round((at / 100) * (steps - 1))]]}
+            onChoose={(part) => {
+              change({ at: 100 * part });
+            }}
+          />
         )}
       </JobOutput>
       <Slider label="From A to B" {...field("at")} step={0.5} text={percent(at / 100)} />

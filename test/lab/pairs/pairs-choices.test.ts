@@ -1,6 +1,6 @@
 /** Choices in the Pairs panel while other pairs load. */
 import type { Locator, Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { type TestContext, describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "../in-lab.js";
 import { expectNoJumps } from "../jumps.js";
@@ -18,6 +18,12 @@ const files = {
   "scene.png": encodedScene(),
   "good.csv": new TextEncoder().encode(rows.join("\n")),
 };
+
+async function openPairs(context: TestContext): Promise<Page> {
+  const { page } = await openLab(context, "#pairs?models=rg");
+  await page.getByText("20,000 pairs.").waitFor();
+  return page;
+}
 
 /** Drops a file and chooses an option in one task, before the file can be read. */
 async function dropAndChoose(
@@ -63,8 +69,7 @@ describe("choices in the panel Pairs", { timeout: 3 * limitInMilliseconds }, () 
   });
 
   test("a photograph that fails to load is reported, and can be tried again", async (context) => {
-    const { page } = await openLab(context, "#pairs?models=rg");
-    await page.getByText("20,000 pairs.").waitFor();
+    const page = await openPairs(context);
     await page.context().setOffline(true);
     await choice(page, "Picture").selectOption("acanthus-mollis");
     const sentence = "The photograph “Acanthus mollis” could not be loaded.";
@@ -85,8 +90,7 @@ describe("choices in the panel Pairs", { timeout: 3 * limitInMilliseconds }, () 
   ] as const)(
     "a choice made while %s is read wins: %s %s",
     async ([name, label, value], context) => {
-      const { page } = await openLab(context, "#pairs?models=rg");
-      await page.getByText("20,000 pairs.").waitFor();
+      const page = await openPairs(context);
       await dropAndChoose(page, name, label, value);
       // Later work in the same worker: by then the file has been read.
       await choice(page, "Count").selectOption("5000");
@@ -98,8 +102,7 @@ describe("choices in the panel Pairs", { timeout: 3 * limitInMilliseconds }, () 
   );
 
   test("a file is used if its own kind of data is chosen while it is read", async (context) => {
-    const { page } = await openLab(context, "#pairs?models=rg");
-    await page.getByText("20,000 pairs.").waitFor();
+    const page = await openPairs(context);
     await dropAndChoose(page, "good.csv", "Pairs", "csv");
     await page.getByText("Rows of good.csv: 400 pairs").waitFor();
   });

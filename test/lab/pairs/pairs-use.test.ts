@@ -11,6 +11,10 @@ const timeout = 180_000;
 
 launchBeforeTests();
 
+const viewports = [
+  { width: 1280, height: 900 },
+  { width: 360, height: 800 },
+];
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const alert = (page: Page) => page.getByRole("alert");
 
@@ -85,10 +89,7 @@ describe("fits in the panel Pairs", { timeout }, () => {
     await page.getByText(/^cancelled at step \d+$/).waitFor();
   });
 
-  test.for([
-    { width: 1280, height: 900 },
-    { width: 360, height: 800 },
-  ])(
+  test.for(viewports)(
     "move nothing when they start, run, end and start again, at $width pixels",
     async (viewport, context) => {
       const { page } = await openLab(
@@ -116,29 +117,33 @@ describe("fits in the panel Pairs", { timeout }, () => {
     },
   );
 
-  test.for([
-    { width: 1280, height: 900 },
-    { width: 360, height: 800 },
-  ])("move nothing when they fail, at $width pixels", async (viewport, context) => {
-    const { page } = await openLab(context, "#pairs?data=curved&pairs=5000&models=gdn&steps=5000", {
-      viewport,
-    });
-    await expectNoJumps(page, async () => {
-      await page.getByText("5,000 pairs.").waitFor();
-      await button(page, "Fit GDN").first().press("Enter");
-      await page.getByText(/^step [1-9]\d* of 5000$/).waitFor({ timeout });
-      await failInWorker(page, "Out of luck.");
-      await alert(page).getByText("GDN: The worker that computes has crashed").waitFor();
-      await page.getByText(/^failed at step \d+$/).waitFor();
-    });
-    // The problem is visible beside the card, too.
-    await page.getByRole("region", { name: "GDN", exact: true }).evaluate((card) => {
-      card.scrollIntoView();
-    });
-    const box = await alert(page).boundingBox();
-    expect((box?.y ?? Infinity) + (box?.height ?? Infinity)).toBeLessThan(viewport.height);
-    await expectAccessible(page);
-  });
+  test.for(viewports)(
+    "move nothing when they fail, at $width pixels",
+    async (viewport, context) => {
+      const { page } = await openLab(
+        context,
+        "#pairs?data=curved&pairs=5000&models=gdn&steps=5000",
+        {
+          viewport,
+        },
+      );
+      await expectNoJumps(page, async () => {
+        await page.getByText("5,000 pairs.").waitFor();
+        await button(page, "Fit GDN").first().press("Enter");
+        await page.getByText(/^step [1-9]\d* of 5000$/).waitFor({ timeout });
+        await failInWorker(page, "Out of luck.");
+        await alert(page).getByText("GDN: The worker that computes has crashed").waitFor();
+        await page.getByText(/^failed at step \d+$/).waitFor();
+      });
+      // The problem is visible beside the card, too.
+      await page.getByRole("region", { name: "GDN", exact: true }).evaluate((card) => {
+        card.scrollIntoView();
+      });
+      const box = await alert(page).boundingBox();
+      expect((box?.y ?? Infinity) + (box?.height ?? Infinity)).toBeLessThan(viewport.height);
+      await expectAccessible(page);
+    },
+  );
 
   test("show their parameters while they run", async (context) => {
     const { page } = await openLab(context, "#pairs?data=curved&pairs=5000&models=gdn&steps=5000");
