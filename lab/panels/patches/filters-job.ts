@@ -72,7 +72,7 @@ async function filtersOf(source: ModelSource) {
 
 type OpenFilters = Awaited<ReturnType<typeof filtersOf>>;
 
-/** Returns the columns of H⁻¹ as patches: column i gives response 1 to filter i, 0 to all others. */
+/** Returns the columns of H⁻¹ as patches: column i gives response 1 to filter i, 0 to others. */
 async function basisOf(
   runner: TaskRunner,
   { H, layout }: PatchFilters,

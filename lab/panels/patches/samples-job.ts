@@ -1,4 +1,4 @@
-/** Jobs: samples of a model, patches of a picture to compare them with, and walks between samples. */
+/** Jobs: samples of a model, patches of a picture for comparison, and walks between samples. */
 import { betweenDraws } from "../../../src/density/between-draws.js";
 import { densityOf } from "../../../src/density/density-of.js";
 import { logProb } from "../../../src/density/induced-density.js";
