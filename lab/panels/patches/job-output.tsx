@@ -33,7 +33,10 @@ export function JobOutput<Output>(props: JobOutputProps<Output>): VNode {
   return (
     <div class={isLongOld ? "job-output old" : "job-output"} aria-busy={state.status === "running"}>
       {problem !== null && <Notice kind="problem">{problem}</Notice>}
-      <div class="given">{output ? children(output) : problem === null && waiting}</div>
+      {/* The key keeps elements of the placeholder from being moved into the output. */}
+      <div key={output ? "output" : "waiting"} class="given">
+        {output ? children(output) : problem === null && waiting}
+      </div>
       {isOld && problem === null && <Next key={key} {...next} />}
     </div>
   );

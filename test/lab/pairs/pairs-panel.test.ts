@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { csvPairs } from "../../../lab/panels/pairs/csv-pairs.js";
 import { chooseFile, encodedPicture, encodedScene, fitInNode } from "./node-parts.js";
-import { contentsOf, expectAccessible, launchBeforeTests, openLab } from "../in-lab.js";
+import { contentsOf, expectAccessible, launchBeforeTests, openLab, screenshot } from "../in-lab.js";
 
 /** Fits may share two cores with other tests. */
 const timeout = 180_000;
@@ -37,6 +37,7 @@ describe("the panel Pairs", () => {
       // The description of the curves names their last values.
       await page.getByRole("img", { name: /^ΔJ \(nats\) .* GDN −/ }).waitFor();
       await expectAccessible(page);
+      await screenshot(page, "pairs");
       expect(complaints).toEqual([]);
     },
   );
