@@ -107,18 +107,18 @@ function ExtremePatches({ mapped, of, place, onChoose }: ExtremePatchesProps): V
   const { places, bitmap } = mapped[of];
   const { natsPerDimension } = mapped.map;
   if (places.length === 0) return null;
-  const textOf = (at: number): string => `${fixed(natsPerDimension[at], 2)} nats per pixel`;
-  const [first, last] = [places[0], places[places.length - 1]].map(textOf);
+  const valueOf = (at: number): string => fixed(natsPerDimension[at], 2);
+  const [first, last] = [places[0], places[places.length - 1]].map(valueOf);
   const what = of === "likeliest" ? "Most likely patches" : "Most surprising patches";
   return (
     <PatchGrid
-      caption={`${what}, from ${first} to ${last}. Choose one to see where it is.`}
+      caption={`${what}, from ${first} to ${last} nats per pixel. Choose one to see where it is.`}
       bitmap={bitmap}
       columns={extremeColumns}
       items={places}
       isEager={true}
       label={what}
-      nameOf={textOf}
+      nameOf={(at) => `${valueOf(at)} nats per pixel`}
       chosen={place === null ? [] : [place]}
       onChoose={onChoose}
     />
