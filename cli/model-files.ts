@@ -8,7 +8,8 @@ import type { TaskRunner } from "../src/parallel/job.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import { type NodeDensity, openDensity } from "../node/open-density.js";
 import { requireWritable } from "../node/write-atomically.js";
-import { type RunnerOptions, openRunner } from "../node/worker-threads.js";
+import { openRunner } from "../node/worker-threads.js";
+import type { RunnerOptions } from "../src/parallel/open-runner.js";
 
 /** Rejects, before any work, an output that cannot be written or that is the model itself. */
 export async function requireOutput(output: string | undefined, model: string): Promise<void> {

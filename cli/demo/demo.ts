@@ -1,8 +1,7 @@
 /** The work of `gaussianize demo`: fits three densities, compares them, writes a report. */
 import { svgDocument } from "../../node/figures.js";
 import { writeModel } from "../../node/model-files.js";
-import { requireWritable } from "../../node/require-writable.js";
-import { writeAtomically } from "../../node/write-atomically.js";
+import { requireWritable, writeAtomically } from "../../node/write-atomically.js";
 import { shownSamples } from "../../paper/parts/model-figures.js";
 import { sample } from "../../src/density/synthesis.js";
 import { modelContributions } from "../../src/evaluation/pooling.js";

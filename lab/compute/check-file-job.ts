@@ -15,7 +15,7 @@ import { stagesOf } from "../../src/transforms/cascade.js";
 import { thinned } from "../components/thinned.js";
 import { type NamedFile, isModelFile } from "../named-file.js";
 import { decodeSubject } from "../panels/denoise/subject.js";
-import { openModel } from "../panels/patches/open-model.js";
+import { openModel } from "../panels/patches/open-sources.js";
 import { openCheckpoint } from "../panels/train/train-job.js";
 import { decodeInRange, mostPixels } from "./decode-picture.js";
 import type { Job } from "./job.js";

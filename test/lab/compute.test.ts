@@ -82,7 +82,7 @@ describe("the compute worker", { timeout: 2 * limitInMilliseconds }, () => {
     expect(server.refused).toBeGreaterThan(0);
     server.isWhole = true;
     await page.getByRole("button", { name: "Next seed" }).click();
-    await page.getByText("36 draws from GDN, seed 2").waitFor();
+    await page.getByText("36 samples of GDN, seed 2").waitFor();
     await page.getByRole("listbox", { name: "Samples of GDN" }).waitFor();
   });
 });

@@ -20,7 +20,7 @@ const firstResults: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   pairs: async (page) => {
     await page.getByText("20,000 pairs.").waitFor();
     await button(page, "Fit all").click();
-    await page.getByRole("img", { name: /^ΔJ .* at last: .*GDN/ }).waitFor();
+    await page.getByRole("img", { name: /^ΔJ .* latest: .*GDN/ }).waitFor();
     await page
       .getByText(/^step [1-9]/)
       .first()

@@ -46,7 +46,7 @@ describe("the lab survives", { timeout: 2 * limitInMilliseconds }, () => {
       (globalThis as unknown as { mend: () => void }).mend();
     });
     await button(page, "Open it again").click();
-    await page.getByText("36 draws from GDN, seed 4").waitFor();
+    await page.getByText("36 samples of GDN, seed 4").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
   });
 
@@ -68,7 +68,7 @@ describe("the lab survives", { timeout: 2 * limitInMilliseconds }, () => {
       await drop(page, fileOf("large.safetensors", Buffer.concat([length, header])));
       await alert(page, "large.safetensors has 1089 dim").first().waitFor();
       if (panel === "train") return;
-      await page.getByRole("combobox", { name: "Model of patches" }).selectOption("rg");
+      await page.getByRole("combobox", { name: "Model" }).selectOption("rg");
       const rg = hashOfBitmap(filterPicture(await packaged("rg"))!);
       expect(await greysOf(canvasBehind(page, "Filters of RG"))).toEqual(rg);
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { curvesOf, mostRuns } from "../../lab/components/curves.js";
+import { curvesOf, mostRuns } from "../../lab/components/run-curves.js";
 import {
   closed,
   noFiles,

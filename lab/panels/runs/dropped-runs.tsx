@@ -2,8 +2,7 @@
 import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
 import { checkFile } from "../../check-file.js";
-import { mostRuns } from "../../components/curves.js";
-import type { Curve } from "../../components/run-curves.js";
+import { type Curve, mostRuns } from "../../components/run-curves.js";
 import type { RunModel } from "../../components/run-pictures.js";
 import { type NamedFile, isModelFile, namedFile } from "../../named-file.js";
 import { type Change, type FileToRead, useDropped } from "../../use-dropped.js";

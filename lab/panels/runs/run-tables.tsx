@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { fixed, thousands } from "../../../src/numbers/format-number.js";
 import type { RunDescription } from "../../../src/runs/run-description.js";
 import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
-import { Wide } from "../../components/wide.js";
+import { Wide } from "../../components/panel.js";
 
 interface RunTableProps {
   readonly runs: readonly RunDescription[];

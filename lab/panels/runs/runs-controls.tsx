@@ -11,7 +11,7 @@ import {
   abscissas,
   mostRuns,
   quantities,
-} from "../../components/curves.js";
+} from "../../components/run-curves.js";
 
 export const settings = {
   /** Names of the compared runs, in the form of {@link formatChosen}. */
