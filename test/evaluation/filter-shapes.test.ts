@@ -10,7 +10,7 @@ interface Gabor {
   /** Standard deviation of the envelope, in pixels. */
   readonly sigma: number;
   readonly frequency: number;
-  /** Of the stripes. */
+  /** Direction of the stripes. */
   readonly orientation: number;
   readonly phase: number;
 }

@@ -12,7 +12,7 @@ import { handMadeCascade } from "./hand-made-cascade.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { quickPaperContext, valueNamed } from "../support/paper-context.js";
 
-/** Of the middles of photographs, which are fitted to in a second. */
+/** Size of the central crops of photographs: small, so that a fit takes a second. */
 const size = { width: 144, height: 112 };
 const requests: ImageFitRequest[] = [];
 let folder = "";

@@ -1,7 +1,4 @@
-/**
- * What both estimators of mutual information have in common: truths they must find, and what they
- * must not depend on.
- */
+/** Tests common to both estimators of mutual information: known truths, and invariances. */
 import { describe, expect, test } from "vitest";
 import type { PairInformation } from "../../../src/evaluation/mutual-information/groups.js";
 import { histogramInformation } from "../../../src/evaluation/mutual-information/histogram-information.js";
@@ -24,7 +21,7 @@ import { seed } from "../../support/seed.js";
 interface Estimator {
   readonly name: string;
   readonly estimate: (pairs: Float64Array, groups?: ArrayLike<number>) => PairInformation;
-  /** How far below and above the truth it may be on average, for so many pairs. */
+  /** Largest mean error below and above the truth, by number of pairs. */
   readonly low: (count: number) => number;
   readonly high: (count: number) => number;
 }
