@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const steps = 30;
-/** What this many steps give. */
+/** Results of a demo with this number of steps. */
 const recorded = { icaMg: -2.4221, rg: -2.4258, gdn: -2.43, psnrDenoised: 24.0 };
 
 interface DemoResult {

@@ -82,7 +82,7 @@ async function json(...words: readonly string[]): Promise<Result> {
   return JSON.parse(stdout) as Result;
 }
 
-/** What the library says of the same. */
+/** Returns the same evaluation by the library. */
 async function byLibrary(
   name: "gdn" | "spread" | "centred",
   paths: readonly string[],

@@ -66,7 +66,7 @@ async function becomeFolder(path: string): Promise<void> {
 }
 const checkpointIn = (name: string): Promise<string> => fileIn(name, "checkpoint.safetensors");
 
-/** What the program itself has said, without what launchers add. */
+/** Returns the lines of the program, without those of the launcher. */
 const saidIn = ({ stderr }: Ended): string[] =>
   stderr.split(/\n(?! )/).filter((line) => line.startsWith("gaussianize"));
 

@@ -1,4 +1,4 @@
-/** What every command that reads a model says about files that are none. */
+/** Every command that reads a model rejects files that are not models. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -34,7 +34,7 @@ async function samples(model: string, ...words: readonly string[]): Promise<Samp
 const greys = (file: string) =>
   sharp(file).toColourspace("b-w").raw().toBuffer({ resolveWithObject: true });
 
-/** What the library draws, row by row. */
+/** Returns the samples of the library, row by row. */
 let expected: number[][] = [];
 beforeAll(async () => {
   const { kernels } = await loadKernels();

@@ -12,7 +12,7 @@ for (const path of paths) {
   await writePng(path, { width: 100, height: 80, pixels: new Float32Array(8000) });
 }
 
-/** What is printed after so many seconds. */
+/** Opens a progress line, and returns what it prints at a given second. */
 async function opened(files: readonly string[], options: { self?: true; selfSteps?: number }) {
   const effects = recordEffects();
   let seconds = 0;
