@@ -189,7 +189,7 @@ describe("dropped files", { timeout: 2 * limitInMilliseconds }, () => {
     expect(await chosen.inputValue()).toBe("own file");
     await open(page, "Pairs");
     await dropOn(page, "h1", { name: "other.png", buffer: await photograph() });
-    await expect.poll(() => chosen.inputValue()).toBe("own");
+    await expect.poll(() => chosen.inputValue()).toBe("own file");
     await open(page, "Denoise");
     expect(await chosen.locator("option").first().textContent()).toBe("mine.png");
   });
