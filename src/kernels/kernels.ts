@@ -99,6 +99,20 @@ export interface GradientResults extends SampleResults {
 }
 
 /**
+ * Gradients of the form "column" without inverses (kernels/gdn-column-probes.ts): unbiased
+ * estimates from one vector of random signs for each sample.
+ */
+export interface Probes {
+  /** Unsigned 32 bits; with the number of a leaf it determines the signs of that leaf. */
+  readonly seed: number;
+  /** Number of the first leaf of this call within the whole batch. */
+  readonly firstLeaf: number;
+  /** Results, count each: terms of the series (0: computed exactly), and ‖last term‖ / ‖signs‖. */
+  readonly terms: Int32Array;
+  readonly residual: Float64Array;
+}
+
+/**
  * How z is found from y (paper §3.2). Both iterate on log|z|, so that no component changes its
  * sign:
  *
@@ -137,12 +151,15 @@ export interface GdnKernel {
    * Gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂z|, where `upstream` (count×N)
    * is the derivative of the loss by y. Without it the loss is ½‖y‖², and L the negative
    * log-probability up to constants. A sample with a failed pivot adds nothing.
+   *
+   * With `probes` (form "column" only) gradients and log-determinants are estimates.
    */
   backpropagate(
     x: FloatArray,
     upstream: FloatArray | null,
     count: number,
     results: GradientResults,
+    probes?: Probes,
   ): void;
   /**
    * z with g(z) = y for count samples y (count×N); H has no part in it. A y that no z is mapped to

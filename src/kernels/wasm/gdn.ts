@@ -2,6 +2,7 @@
  * GDN passes in WebAssembly: copies parameters and samples into the kernel's memory and results out
  * of it.
  */
+import { mostTerms, probeTolerance, seedOfLeaf } from "../probes.js";
 import { foldTree } from "../reduction-tree.js";
 import type {
   FloatArray,
@@ -12,6 +13,7 @@ import type {
   GradientResults,
   InversionResults,
   InversionSettings,
+  Probes,
   SampleResults,
 } from "../kernels.js";
 import { WasmGdnInverse } from "./gdn-inverse.js";
@@ -39,6 +41,7 @@ export class WasmGdn implements GdnKernel {
   private readonly header: Int32Array;
   private readonly sums: Float32Array;
   private readonly inverse: WasmGdnInverse;
+  private isReadyForProbes = false;
 
   constructor(
     module: WebAssembly.Module,
@@ -58,6 +61,7 @@ export class WasmGdn implements GdnKernel {
   load({ H, alpha, beta, gamma, epsilon }: GdnParameters): void {
     const { form } = this.shape;
     this.inverse.parametersChanged();
+    this.isReadyForProbes = false;
     this.loadVector("beta", beta, 1);
     this.loadVector("epsilon", epsilon, 0);
     if (form === "general") this.loadMatrix("alpha", "alphaTransposed", alpha, 1);
@@ -83,6 +87,7 @@ export class WasmGdn implements GdnKernel {
     upstream: FloatArray | null,
     count: number,
     results: GradientResults,
+    probes?: Probes,
   ): void {
     const { leafSize, form } = this.shape;
     const { sumFloats, sumOffsets } = this.layout;
@@ -91,6 +96,9 @@ export class WasmGdn implements GdnKernel {
     this.setSizes({ wantsSums: results.sums ? 1 : 0 });
     const wantsInput = results.xGradient && this.shape.linear;
     this.setAddress("xGradient", wantsInput ? this.memory.address("xGradient") : 0);
+    const layer = this.memory.address("layer");
+    if (probes && !this.isReadyForProbes) exports.prepareProbes(layer);
+    this.isReadyForProbes ||= probes !== undefined;
     const leaf = (level: number, index: number): void => {
       const first = index * leafSize;
       const samples = Math.min(leafSize, count - first);
@@ -100,7 +108,12 @@ export class WasmGdn implements GdnKernel {
       const start = level * sumFloats + sumOffsets.alphaSum;
       this.sums.fill(0, start, (level + 1) * sumFloats);
       this.pointSumsAt(level);
-      exports[passes[form].backpropagate](this.memory.address("layer"));
+      if (probes) {
+        const seed = seedOfLeaf(probes.seed, probes.firstLeaf + index);
+        exports.backpropagateProbes(layer, seed, mostTerms, probeTolerance);
+        probes.terms.set(this.memory.int32("iterations", samples), first);
+        probes.residual.set(this.memory.float64("residual", samples), first);
+      } else exports[passes[form].backpropagate](layer);
       this.copyResultsOut(results, first, samples);
       if (results.xGradient) this.copyInputGradientOut(results.xGradient, first, samples);
     };
