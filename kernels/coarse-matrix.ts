@@ -1,25 +1,24 @@
 /**
- * Products with a non-negative n×n matrix in 16 bits: half the memory to read and a third of the
- * instructions of Float32. Good to about four digits, which is more than a step of the inversion
- * needs.
+ * Products with a non-negative n×n matrix in 16 bits: half the memory and a third of the
+ * instructions of Float32. About four digits are right, more than a step of the inversion needs.
  *
- * Off the diagonal W_ij ≈ unit_i q_ij with integers q_ij, each unit as small as two bounds allow:
- * q_ij is below 2¹⁵, and Σ_j q_ij below 2³¹/LEVELS, so that no sum of products with integers up to
- * LEVELS leaves 32 bits. The diagonal, which alone can make I − M nearly singular, stays in
- * Float32. In memory: the diagonal, the units, then the rows of q.
+ * Off the diagonal W_ij ≈ unit_i q_ij with integers q_ij. Each unit is as small as two bounds
+ * allow: q_ij < 2¹⁵, and Σ_j q_ij < 2³¹/LEVELS, so that a sum of products with integers up to
+ * LEVELS fits in 32 bits. The diagonal, which alone can make I − M nearly singular, stays in
+ * Float32. Memory layout: the diagonal, the units, then the rows of q.
  */
 import { multiplyAdd } from "./simd";
 
-/** A vector is rounded to this many levels of either sign. */
+/** Number of positive (and of negative) levels to which a vector is rounded. */
 @inline
 const LEVELS: f32 = 8192;
 @inline
 const LARGEST_ENTRY: f32 = 32767;
-/** 2³¹/LEVELS, less n/2 for the rounding of the entries (n up to 8192). */
+/** 2³¹/LEVELS minus n/2 for the rounding of the entries (n up to 8192). */
 @inline
 const LARGEST_SUM: f32 = 258000;
 
-/** Eight floats times `factor`, as 16-bit integers. */
+/** Rounds eight floats times `factor` to 16-bit integers. */
 @inline
 function roundEight(address: usize, factor: v128): v128 {
   return i16x8.narrow_i32x4_s(
@@ -34,7 +33,7 @@ function largestLane(v: v128): f32 {
   return max(f32x4.extract_lane(pairs, 0), f32x4.extract_lane(pairs, 1));
 }
 
-/** The coarse copy of a matrix; sets its diagonal to 0. */
+/** Makes the coarse copy of a matrix; sets the diagonal of the matrix to 0. */
 export function coarsen(coarse: usize, matrix: usize, stride: usize, n: usize): void {
   const bytes = n << 2;
   let q = coarse + 2 * bytes;
@@ -59,10 +58,7 @@ export function coarsen(coarse: usize, matrix: usize, stride: usize, n: usize): 
   }
 }
 
-/**
- * Four sums of integer products: rows of `rowBytes` from `row` on. Exported and not nested in a
- * loop, as outerTile is.
- */
+/** Returns four sums of integer products, for four rows of `rowBytes`. Exported like outerTile. */
 export function fourCoarseProducts(row: usize, rowBytes: usize, v: usize): v128 {
   const row1 = row + rowBytes, row2 = row1 + rowBytes, row3 = row2 + rowBytes;
   let s0 = i32x4.splat(0), s1 = s0, s2 = s0, s3 = s0;
@@ -78,7 +74,7 @@ export function fourCoarseProducts(row: usize, rowBytes: usize, v: usize): v128 
   return i32x4.add(v128.shuffle<i32>(low, high, 0, 1, 4, 5), v128.shuffle<i32>(low, high, 2, 3, 6, 7));
 }
 
-/** out = p − a·W(b·p), with `rounded` for b·p: n floats, then n integers over them. */
+/** out = p − a·W(b·p); `rounded` is scratch for b·p: n floats, overwritten by n integers. */
 export function multiplyCoarse(out: usize, p: usize, coarse: usize, a: usize, b: usize, rounded: usize, n: usize): void {
   const bytes = n << 2;
   let largest = f32x4.splat(0);
@@ -86,7 +82,7 @@ export function multiplyCoarse(out: usize, p: usize, coarse: usize, a: usize, b:
     const v = f32x4.mul(v128.load(b + k), v128.load(p + k));
     largest = f32x4.max(largest, f32x4.abs(v));
     v128.store(rounded + k, v);
-    // The diagonal's part, from the exact values.
+    // The diagonal uses the exact values.
     v128.store(out + k, f32x4.mul(v128.load(coarse + k), v));
   }
   const size = largestLane(largest);

@@ -1,16 +1,16 @@
 /**
  * exp, log and pow, computed in Float64 two lanes at a time and rounded once to Float32. A Float32
- * denormal is an ordinary Float64, so no range needs a case of its own, and one rounding at the end
- * keeps every result within 0.501 units in the last place (tested over the whole range).
+ * denormal is a normal Float64, so no range is special, and the single rounding keeps every result
+ * within 0.501 units in the last place (tested over the whole range).
  */
 
 const LN2: f64 = 0.6931471805599453;
 const LOG2E: f64 = 1.4426950408889634;
 
 /*
- * Coefficients lie in memory: loading one takes fewer bytes of code than writing it out. It also
- * makes the two functions called below too large for the compiler to repeat them at every call.
- * (They are not exported themselves: a vector cannot leave the module.)
+ * Coefficients are in memory: loading one takes fewer bytes of code than a constant. It also makes
+ * the two functions below too large for the compiler to inline. (They are not exported, because a
+ * vector cannot leave the module.)
  */
 
 /** 2/17, 2/15, … 2/3 */
@@ -35,7 +35,7 @@ function callLogOfTwo(x: v128): v128 {
   return inlineLogOfTwo(x);
 }
 
-/** The same for the passes over whole batches. */
+/** Inlined version for the passes over whole batches. */
 @inline
 export function inlineLogOfTwo(x: v128): v128 {
   // x = 2^n·m with m in [√½, √2): subtracting the bits of √½ leaves n in the exponent field.
@@ -72,14 +72,14 @@ function callExpOfTwo(x: v128): v128 {
   return inlineExpOfTwo(x);
 }
 
-/** The same for the passes over whole batches, which the calls would slow down by some percent. */
+/** Inlined version for the passes over whole batches, a few per cent faster than calls. */
 @inline
 export function inlineExpOfTwo(x: v128): v128 {
-  // Beyond these bounds the Float32 result is 0 or ∞ already. NaN passes through.
+  // Beyond these bounds the Float32 result is 0 or ∞. NaN passes through.
   const bounded = f64x2.max(f64x2.min(f64x2.splat(150), x), f64x2.splat(-150));
   const n = f64x2.nearest(f64x2.mul(bounded, f64x2.splat(LOG2E)));
   const r = f64x2.sub(bounded, f64x2.mul(n, f64x2.splat(LN2)));
-  // Taylor to r⁹ on |r| ≤ ½ ln 2: the first term left out is 7e-12.
+  // Taylor series to r⁹ on |r| ≤ ½ ln 2: the next term is 7e-12.
   let p = v128.load_splat<f64>(factorials);
   p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 8));
   p = f64x2.add(f64x2.mul(p, r), v128.load_splat<f64>(factorials, 16));
@@ -95,7 +95,7 @@ export function inlineExpOfTwo(x: v128): v128 {
   return f64x2.mul(p, i64x2.shl(biased, 52));
 }
 
-/** The four lanes of a Float32 vector as two pairs of Float64. */
+/** First two lanes of a Float32 vector as Float64. */
 @inline
 export function lowPair(v: v128): v128 {
   return f64x2.promote_low_f32x4(v);
@@ -106,7 +106,7 @@ export function highPair(v: v128): v128 {
   return f64x2.promote_low_f32x4(v128.shuffle<i64>(v, v, 1, 1));
 }
 
-/** Two pairs of Float64 rounded to one Float32 vector. */
+/** Rounds two pairs of Float64 to one Float32 vector. */
 @inline
 export function roundPairs(low: v128, high: v128): v128 {
   return v128.shuffle<i64>(
@@ -117,7 +117,7 @@ export function roundPairs(low: v128, high: v128): v128 {
   );
 }
 
-/** logOfTwo with the values IEEE 754 asks for at 0, ∞, negative numbers and NaN. */
+/** logOfTwo with the IEEE 754 values at 0, ∞, negative numbers and NaN. */
 @inline
 function logOfAnyTwo(x: v128): v128 {
   const zero = f64x2.splat(0);
@@ -129,7 +129,7 @@ function logOfAnyTwo(x: v128): v128 {
   return v128.bitselect(result, f64x2.splat(NaN), f64x2.ge(x, zero));
 }
 
-/** base^exponent for base ≥ 0 as JavaScript has it: 1 for an exponent of 0, NaN for 1^±∞. */
+/** base^exponent for base ≥ 0 as in JavaScript: 1 for an exponent of 0, NaN for 1^±∞. */
 @inline
 function powOfTwo(base: v128, exponent: v128): v128 {
   const product = f64x2.mul(exponent, logOfAnyTwo(base));

@@ -1,6 +1,6 @@
 /**
  * Gradients of GDN with α_ij = α_j that need no inverse: products of the whole chunk with shared
- * matrices, N² operations a sample instead of N³. With M = diag(a) γ diag(b) as in gdn-column.ts:
+ * matrices, N² operations per sample instead of N³. With M = diag(a) γ diag(b) as in gdn-column.ts:
  *
  *   m_i = M_ii,   a'_i = a_i / (1 − m_i),   c_i = a'_i b_i
  *   K_ij = a'_i γ_ij b_j for i ≠ j, K_ii = 0,   S = γ∘γᵀ with S_ii = 0
@@ -23,7 +23,7 @@ import {
   Layer, addToLogDeterminant, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
   skipSample,
 } from "./gdn-layer";
-import { basisRow, combine, growBasis, solveSmall } from "./krylov-sums";
+import { MOST_PRODUCTS, basisRow, combine, growBasis, solveSmall } from "./krylov-sums";
 import { outerProduct, packTransposed, stripProduct } from "./products";
 import { multiplyAdd, sumLanes } from "./simd";
 
@@ -118,18 +118,18 @@ function drawSigns(layer: Layer, seed: u32): void {
 }
 
 /** Products until the residuals of the chunk are below the tolerance, or there are too many. */
-function solve(layer: Layer, mostProducts: usize, tolerance: f64): usize {
+function solve(layer: Layer, tolerance: f64): usize {
   const limit = tolerance * tolerance * <f64>layer.count;
   let size: usize = 0, isDone = false;
   while (!isDone) {
     growBasis(layer, size++);
-    if (size < FIRST_LOOK && size < mostProducts) continue;
+    if (size < FIRST_LOOK) continue;
     let rest: f64 = 0;
     for (let s: usize = 0; s < layer.count; s++) {
       const residual = solveSmall(layer, s, size);
       rest += residual * residual;
     }
-    isDone = size == mostProducts || rest <= limit;
+    isDone = size == MOST_PRODUCTS || rest <= limit;
   }
   return size;
 }
@@ -183,7 +183,7 @@ function gradientOfWeights(layer: Layer): void {
 }
 
 /** All gradients of a chunk; overwrites the sum of ∂L/∂γ, adds to the others. */
-export function backpropagateProbes(layer: Layer, seed: u32, mostProducts: usize, tolerance: f64): void {
+export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): void {
   const stride = layer.stride;
   project(layer);
   raise(layer);
@@ -199,7 +199,7 @@ export function backpropagateProbes(layer: Layer, seed: u32, mostProducts: usize
     layer.paddedCount, layer.n, layer.n, layer.transposed,
   );
   drawSigns(layer, seed);
-  const size = solve(layer, mostProducts, tolerance);
+  const size = solve(layer, tolerance);
   memory.fill(layer.ownSums, 0, stride);
   for (let s: usize = 0; s < layer.count; s++) {
     store<i32>(layer.iterations + (s << 2), <i32>size);

@@ -1,6 +1,6 @@
 /**
- * GDN with exponents constant along columns, α_ij = α_j (paper §4.2): N powers a sample, the pools
- * of a chunk are one matrix product, and M = diag(a) γ diag(b) with a_i = ε_i/D_i, b_j = α_j
+ * GDN with exponents constant along columns, α_ij = α_j (paper §4.2): N powers per sample, one
+ * matrix product for the pools of a chunk, and M = diag(a) γ diag(b), a_i = ε_i/D_i, b_j = α_j
  * |z_j|^α_j.
  */
 import {
@@ -26,7 +26,7 @@ export function pool(layer: Layer): void {
   }
 }
 
-/** I − diag(a) γ diag(b) of one sample into the scratch matrix. */
+/** Writes I − diag(a) γ diag(b) of one sample to the scratch matrix. */
 function buildMatrix(layer: Layer, sample: usize): void {
   const rowBytes = layer.n << 2;
   const batchRow = sample * layer.stride;
@@ -50,8 +50,8 @@ function buildMatrix(layer: Layer, sample: usize): void {
 
 /**
  * With V = (I − M)⁻¹ = Wᵀ in the scratch matrix: adds W_ij a_i b_j to the transposed sum of ∂L/∂γ
- * and leaves r_j = b_j Σ_i V_ji a_i γ_ij in rowSums. All terms of that sum are non-negative: it
- * loses no digits near z_j = 0.
+ * and writes r_j = b_j Σ_i V_ji a_i γ_ij to rowSums. All terms are non-negative, so that no digits
+ * are lost near z_j = 0.
  */
 export function consumeInverse(layer: Layer): void {
   const rowBytes = layer.n << 2;
@@ -75,7 +75,7 @@ export function consumeInverse(layer: Layer): void {
   }
 }
 
-/** y and log |det ∂y/∂z| of a chunk; elimination without the inverse. */
+/** Computes y and log |det ∂y/∂z| of a chunk, without the inverse. */
 export function gaussianizeColumn(layer: Layer): void {
   project(layer);
   raise(layer);
@@ -108,10 +108,7 @@ export function gradientOfPowers(layer: Layer, sample: usize, pulled: usize, sum
   }
 }
 
-/**
- * y, log-determinant and the inverse of one sample; false where the Jacobian is not positive
- * definite.
- */
+/** Computes y, the log-determinant and the inverse of one sample; returns false if that fails. */
 export function invertSample(layer: Layer, sample: usize): bool {
   if (!normalize(layer, sample)) return false;
   buildMatrix(layer, sample);
@@ -120,13 +117,13 @@ export function invertSample(layer: Layer, sample: usize): bool {
   return getFailedPivot() < 0;
 }
 
-/** All gradients of a chunk; adds to the sums. */
+/** Computes all gradients of a chunk and adds them to the sums. */
 export function backpropagateColumn(layer: Layer): void {
   const stride = layer.stride;
   project(layer);
   raise(layer);
   pool(layer);
-  // Row sums r of each sample wait in zGradient until γᵀ ∂L/∂D is known for the whole chunk.
+  // zGradient holds the row sums r until γᵀ ∂L/∂D is known for the whole chunk.
   for (let s: usize = 0; s < layer.count; s++) {
     if (!invertSample(layer, s)) {
       skipSample(layer, s);

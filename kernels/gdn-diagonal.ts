@@ -1,6 +1,6 @@
 /**
- * GDN with diagonal γ (ICA-MG in the paper): the components do not interact, M is diagonal, nothing
- * is to be inverted. With m = ε α γ u / D and W = 1/(1 − m), r = m W.
+ * GDN with diagonal γ (ICA-MG in the paper): the components do not interact, M is diagonal, and no
+ * matrix is inverted. With m = ε α γ u / D and W = 1/(1 − m), r = m W.
  */
 import { highPair, logOfTwo, lowPair } from "./elementary";
 import {
@@ -27,7 +27,7 @@ function slopeLoss(layer: Layer, address: usize, k: usize): v128 {
   return f32x4.div(f32x4.mul(exponents, share), v128.load(layer.pool + address));
 }
 
-/** Σ log(1 − m_i) of one sample, noting the first component where 1 − m is not positive. */
+/** Adds Σ log(1 − m_i) of one sample; stores the first component where 1 − m is not positive. */
 function addSlopes(layer: Layer, sample: usize): bool {
   const row = sample * layer.stride;
   let sum = f64x2.splat(0);
@@ -43,7 +43,7 @@ function addSlopes(layer: Layer, sample: usize): bool {
   return failed < 0;
 }
 
-/** Gradients of α, γ and z; ∂L/∂D and r are there already. */
+/** Computes the gradients of α, γ and z from ∂L/∂D and r. */
 function gradientOfComponents(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
@@ -67,7 +67,7 @@ function gradientOfComponents(layer: Layer, sample: usize): void {
   }
 }
 
-/** r = m / (1 − m) into rowSums. */
+/** Writes r = m / (1 − m) to rowSums. */
 function sumRows(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
   for (let k: usize = 0; k < layer.n << 2; k += 16) {

@@ -1,5 +1,5 @@
 /**
- * GDN in full generality, α_ij: N² powers u_ij = |z_j|^α_ij a sample. With W = (I − M)⁻ᵀ and
+ * GDN with free exponents α_ij: N² powers u_ij = |z_j|^α_ij per sample. With W = (I − M)⁻ᵀ and
  * T_ij = ∂L/∂D_i + W_ij a_i α_ij, a_i = ε_i/D_i:
  *
  *   ∂L/∂γ_ij = u_ij T_ij,   ∂L/∂α_ij = γ_ij u_ij (T_ij log|z_j| + W_ij a_i),
@@ -15,8 +15,7 @@ import { transpose } from "./products";
 import { multiplyAdd, sumLanes } from "./simd";
 
 /**
- * log |z_j| of one sample: Float32 into its batch row, Float64 into the inverse's workspace, idle
- * until then.
+ * Writes log |z_j| of one sample to its batch row, and in Float64 to the idle inverse workspace.
  */
 function takeLogarithms(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
@@ -30,13 +29,13 @@ function takeLogarithms(layer: Layer, sample: usize): void {
   }
 }
 
-/** u_ij and D_i = β_i + Σ_j γ_ij u_ij of one sample. */
+/** Computes u_ij and D_i = β_i + Σ_j γ_ij u_ij of one sample. */
 function raiseAndPool(layer: Layer, sample: usize): void {
   takeLogarithms(layer, sample);
   poolPowers(layer, layer.workspace, layer.pool + sample * layer.stride);
 }
 
-/** The same from log |z_j| in Float64. */
+/** Computes u_ij and D_i from log |z_j| in Float64. */
 export function poolPowers(layer: Layer, logarithms: usize, pool: usize): void {
   const rowBytes = layer.n << 2;
   for (let i: usize = 0; i < layer.n; i++) {
@@ -57,7 +56,7 @@ export function poolPowers(layer: Layer, logarithms: usize, pool: usize): void {
   }
 }
 
-/** I − M of one sample into the scratch matrix, a_i into rowScale. */
+/** Writes I − M of one sample to the scratch matrix, and a_i to rowScale. */
 function buildMatrix(layer: Layer, sample: usize): void {
   const rowBytes = layer.n << 2;
   const batchRow = sample * layer.stride;
@@ -78,7 +77,7 @@ function buildMatrix(layer: Layer, sample: usize): void {
   }
 }
 
-/** r_i = a_i Σ_j V_ji α_ij γ_ij u_ij into rowSums. */
+/** Writes r_i = a_i Σ_j V_ji α_ij γ_ij u_ij to rowSums. */
 function sumRows(layer: Layer): void {
   const rowBytes = layer.n << 2;
   memory.fill(layer.rowSums, 0, rowBytes);
@@ -98,7 +97,7 @@ function sumRows(layer: Layer): void {
   }
 }
 
-/** The gradients of α, γ and z of one sample, once its ∂L/∂D is known. */
+/** Computes the gradients of α, γ and z of one sample from its ∂L/∂D. */
 function consumeInverse(layer: Layer, sample: usize): void {
   const rowBytes = layer.n << 2;
   const batchRow = sample * layer.stride;
@@ -130,7 +129,7 @@ function consumeInverse(layer: Layer, sample: usize): void {
   }
 }
 
-/** y and log |det ∂y/∂z| of a chunk; elimination without the inverse. */
+/** Computes y and log |det ∂y/∂z| of a chunk, without the inverse. */
 export function gaussianizeGeneral(layer: Layer): void {
   project(layer);
   for (let s: usize = 0; s < layer.count; s++) {
@@ -142,10 +141,7 @@ export function gaussianizeGeneral(layer: Layer): void {
   }
 }
 
-/**
- * y, log-determinant and the inverse of one sample; false where the Jacobian is not positive
- * definite.
- */
+/** Computes y, the log-determinant and the inverse of one sample; returns false if that fails. */
 function invertSample(layer: Layer, sample: usize): bool {
   raiseAndPool(layer, sample);
   if (!normalize(layer, sample)) return false;
@@ -155,7 +151,7 @@ function invertSample(layer: Layer, sample: usize): bool {
   return getFailedPivot() < 0;
 }
 
-/** All gradients of a chunk; adds to the sums. */
+/** Computes all gradients of a chunk and adds them to the sums. */
 export function backpropagateGeneral(layer: Layer): void {
   project(layer);
   for (let s: usize = 0; s < layer.count; s++) {

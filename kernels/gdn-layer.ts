@@ -1,6 +1,6 @@
 /**
- * The state of one normalization layer during a pass over a chunk of samples, and the stages that
- * its forms share. DESIGN of the formulas: docs/how-it-works.md; paper eq. (5):
+ * State of one normalization layer during a pass over a chunk of samples, and the steps that its
+ * forms share. Formulas: docs/how-it-works.md; paper eq. (5):
  *
  *   z = H x,   D_i = β_i + Σ_j γ_ij |z_j|^α_ij,   y_i = z_i / D_i^ε_i
  */
@@ -10,8 +10,9 @@ import { magnitude, multiplyAdd, sign } from "./simd";
 
 /**
  * Sizes and addresses, written by TypeScript (src/kernels/wasm/gdn-memory.ts) in this order.
- * Matrices and batches are row-major with `stride` bytes a row; n is padded to a multiple of 8, the
- * batch to one of 4. Padded components have α = β = 1, γ = ε = 0 and z = 0: they change nothing.
+ * Matrices and batches are row-major with `stride` bytes per row; n is padded to a multiple of 8,
+ * the batch to a multiple of 4. Padded components have α = β = 1, γ = ε = 0 and z = 0 and change
+ * nothing.
  */
 @unmanaged
 export class Layer {
@@ -22,24 +23,21 @@ export class Layer {
   paddedCount: usize;
   /** Components without the padding. */
   components: usize;
-  /** Whether anybody wants the gradient sums: 0 where only ∂L/∂x is asked for. */
+  /** 1 to compute the gradient sums, 0 for ∂L/∂x only. */
   wantsSums: usize;
   /**
-   * Of pools of low rank (gdn-low-rank.ts): R padded to a multiple of 8; bytes of a row of R and of
-   * R² values.
+   * Low-rank form (gdn-low-rank.ts): R padded to a multiple of 8; bytes per row of R and R² values.
    */
   rank: usize;
   rankStride: usize;
   pairStride: usize;
 
-  /**
-   * H, and its transpose in strips (products.ts); 0 where the layer has no linear part, and z is x.
-   */
+  /** H, and its transpose in strips (products.ts); 0 if z = x. */
   linear: usize;
   linearStrips: usize;
   /**
-   * Matrices in the general form, rows of n otherwise (γ: in the diagonal form, and g of the
-   * low-rank form).
+   * α: a matrix in the general form, else n values. γ: n values in the diagonal and low-rank (g)
+   * forms.
    */
   alpha: usize;
   alphaTransposed: usize;
@@ -48,13 +46,13 @@ export class Layer {
   beta: usize;
   epsilon: usize;
 
-  /** Pools of low rank: the columns of U and V as rows of n, both as they are, and γ_ii. */
+  /** Low-rank form: Uᵀ and Vᵀ in rows of n, U and V, and γ_ii. */
   leftRows: usize;
   rightRows: usize;
   left: usize;
   right: usize;
   diagonal: usize;
-  /** V_is U_it in strips: of eight components, and of eight pairs (s, t). */
+  /** V_is U_it in strips of eight components, and in strips of eight pairs (s, t). */
   ownStrips: usize;
   pairStrips: usize;
 
@@ -72,17 +70,14 @@ export class Layer {
   logPool: usize;
   gain: usize;
   y: usize;
-  /** g = ∂L/∂y; the address of y itself where L is the negative log-probability. */
+  /** g = ∂L/∂y; the address of y if L is the negative log-probability. */
   upstream: usize;
-  /** ∂L/∂D, γᵀ ∂L/∂D, ∂L/∂z, ∂L/∂x (0: not asked for) */
+  /** ∂L/∂D, γᵀ ∂L/∂D, ∂L/∂z, ∂L/∂x (0: not computed) */
   poolGradient: usize;
   pulled: usize;
   zGradient: usize;
   xGradient: usize;
-  /**
-   * Of pools of low rank: w, rows of R values Vᵀu and Uᵀ ∂L/∂D, and rows of R² values, K and then
-   * K⁻ᵀ.
-   */
+  /** Low-rank form: w, Vᵀu and Uᵀ ∂L/∂D (rows of R), and K, then K⁻ᵀ (rows of R²). */
   shares: usize;
   columnPools: usize;
   columnGradients: usize;
@@ -94,17 +89,18 @@ export class Layer {
   signs: usize;
   series: usize;
   basis: usize;
-  /** Small matrices of krylov-sums.ts, one a sample, and Σ over samples of c_i (1 + ρ_i). */
+  /** Small matrices of krylov-sums.ts, one per sample, and Σ over samples of c_i (1 + ρ_i). */
   hessenberg: usize;
   ownSums: usize;
-  /** One Float64 a sample: log |det ∂y/∂z| and ½‖y‖². */
+  /** One Float64 per sample: log |det ∂y/∂z| and ½‖y‖². */
   logDeterminant: usize;
   energy: usize;
-  /** One Int32 a sample: index of its first non-positive pivot, or −1. */
+  /** One Int32 per sample: index of its first non-positive pivot, or −1. */
   failedPivot: usize;
 
   /**
-   * Scratch: an n×n matrix with its inverse's workspace, rows of n, a transposed batch, n×n powers.
+   * Scratch: an n×n matrix, the workspace of its inverse, rows of n, a transposed batch, n×n
+   * powers.
    */
   matrix: usize;
   workspace: usize;
@@ -115,30 +111,27 @@ export class Layer {
   powers: usize;
   powersTransposed: usize;
 
-  /**
-   * Scratch of the inversion (gdn-synthesis.ts). Float64 rows of n: log |y|, log |z|, and a trial
-   * of the latter.
-   */
+  /** Scratch of gdn-synthesis.ts, Float64 rows of n: log |y|, log |z|, and a trial log |z|. */
   target: usize;
   logarithm: usize;
   trial: usize;
-  /**
-   * Rows of n: ε without the components that are 0, the defects of both iterates, Newton's step.
-   */
+  /** Rows of n: ε with 0 where y_i = 0, the defects of both iterates, Newton's step. */
   exponent: usize;
   defect: usize;
   trialDefect: usize;
   step: usize;
-  /** γ, or in the general form W, as coarse-matrix.ts has it, and the workspace of krylov.ts. */
+  /**
+   * γ (W in the general form) in the format of coarse-matrix.ts, and the workspace of krylov.ts.
+   */
   coarse: usize;
   directions: usize;
-  /** diag(w) V of pools of low rank. */
+  /** diag(w) V of the low-rank form. */
   scaled: usize;
-  /** One Int32 and one Float64 a sample: iterations, and the residual they ended with. */
+  /** One Int32 and one Float64 per sample: number of iterations and final residual. */
   iterations: usize;
   residual: usize;
 
-  /** Gradient sums over the chunk; those of matrices α and γ transposed. */
+  /** Gradient sums over the chunk; matrices α and γ are transposed. */
   linearSum: usize;
   alphaSum: usize;
   betaSum: usize;
@@ -146,15 +139,13 @@ export class Layer {
   epsilonSum: usize;
 }
 
-/**
- * Below this magnitude z counts as 0, and as this in logarithms and reciprocals, which stay finite.
- */
+/** A smaller |z| counts as 0; logarithms and reciprocals use this value and stay finite. */
 const MAGNITUDE_FLOOR: f32 = 1e-37;
-/** Stands for log 0: any power of it is 0. */
+/** Replaces log 0: all powers underflow to 0. */
 export const LOG_OF_ZERO: f64 = -1000;
 /**
- * ε at least this in M = ε_i α_ij γ_ij u_ij / D_i: below the rounding of I − M, and r_i/ε_i, the
- * gradient of ε_i, keeps its digits at ε_i = 0.
+ * Smallest ε in M = ε_i α_ij γ_ij u_ij / D_i. It is below the rounding error of I − M, and keeps
+ * the digits of r_i/ε_i, the gradient of ε_i, at ε_i = 0.
  */
 const EPSILON_FLOOR: f32 = 1e-9;
 
@@ -163,7 +154,7 @@ export function magnitudeOf(z: v128): v128 {
   return magnitude(z, f32x4.splat(MAGNITUDE_FLOOR));
 }
 
-/** 1/z, and 0 at z = 0, where |z|^α/z is taken as its mean from both sides. */
+/** 1/z; 0 at z = 0, where |z|^α/z is replaced by its mean from both sides. */
 @inline
 export function reciprocalOf(z: v128): v128 {
   return f32x4.div(sign(z), magnitudeOf(z));
@@ -174,7 +165,7 @@ export function flooredEpsilon(epsilon: v128): v128 {
   return f32x4.max(epsilon, f32x4.splat(EPSILON_FLOOR));
 }
 
-/** log of two of the magnitudes above, and LOG_OF_ZERO where z counts as 0. */
+/** Selects the logarithm of each magnitude, or LOG_OF_ZERO where z counts as 0. */
 @inline
 export function logOrZero(pair: v128, logarithm: v128): v128 {
   return v128.bitselect(
@@ -211,8 +202,8 @@ export function raise(layer: Layer): void {
 }
 
 /**
- * log D, D^−ε and y of one sample; starts its log-determinant with −Σ ε_i log D_i. Returns whether
- * the sample can be used: not where a pool or an output left the range of Float32.
+ * Computes log D, D^−ε and y of one sample; sets its log-determinant to −Σ ε_i log D_i. Returns
+ * false if a pool or an output overflows in Float32.
  */
 export function normalize(layer: Layer, sample: usize): bool {
   const row = sample * layer.stride;
@@ -244,7 +235,7 @@ export function normalize(layer: Layer, sample: usize): bool {
   return false;
 }
 
-/** The first component whose pool or output is not finite. */
+/** Returns the first component whose pool or output is not finite. */
 function firstUnusable(layer: Layer, row: usize): i32 {
   let i: usize = 0;
   while (i < layer.n) {
@@ -254,10 +245,7 @@ function firstUnusable(layer: Layer, row: usize): i32 {
   return <i32>i;
 }
 
-/**
- * Adds log det(I − M) to a sample's log-determinant and notes where the elimination failed, if it
- * did.
- */
+/** Adds log det(I − M) to a sample's log-determinant and stores its failed pivot, or −1. */
 @inline
 export function finishLogDeterminant(layer: Layer, sample: usize, value: f64, failedPivot: i32): void {
   addToLogDeterminant(layer, sample, value);
@@ -271,8 +259,8 @@ export function addToLogDeterminant(layer: Layer, sample: usize, value: f64): vo
 }
 
 /**
- * From r (in rowSums) of one sample: ∂L/∂D_i = (ε_i (1 − g_i y_i) − r_i) / D_i, which is ∂L/∂β_i
- * too, and ∂L/∂ε_i = (1 − g_i y_i) log D_i + r_i / ε_i.
+ * Computes from r (in rowSums) of one sample: ∂L/∂D_i = (ε_i (1 − g_i y_i) − r_i) / D_i = ∂L/∂β_i,
+ * and ∂L/∂ε_i = (1 − g_i y_i) log D_i + r_i / ε_i.
  */
 export function gradientOfPool(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
@@ -293,8 +281,8 @@ export function gradientOfPool(layer: Layer, sample: usize): void {
 }
 
 /**
- * A sample that cannot be used adds nothing to any sum; its caller will reject the step. Its values
- * go too: they may not be finite, and 0·∞ in the sums over the chunk would be NaN.
+ * Excludes a failed sample from all sums. Its values are cleared, too, because 0·∞ in the sums over
+ * the chunk would be NaN.
  */
 export function skipSample(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
@@ -304,7 +292,7 @@ export function skipSample(layer: Layer, sample: usize): void {
   if (layer.power) memory.fill(layer.power + row, 0, layer.stride);
 }
 
-/** ∂L/∂H = Σ ∂L/∂z xᵀ, whatever was there before, and, where asked for, ∂L/∂x = Hᵀ ∂L/∂z. */
+/** Overwrites ∂L/∂H = Σ ∂L/∂z xᵀ and computes ∂L/∂x = Hᵀ ∂L/∂z, each if requested. */
 export function backproject(layer: Layer): void {
   if (!layer.linear) return;
   if (layer.wantsSums) {

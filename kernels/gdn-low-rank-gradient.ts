@@ -1,12 +1,12 @@
 /**
- * The gradients of GDN with pools of low rank (gdn-low-rank.ts, whose symbols these are), by matrix
- * products over the chunk:
+ * Gradients of GDN with low-rank pooling, by matrix products over the chunk (symbols:
+ * gdn-low-rank.ts):
  *
  *   q_i  = Σ_st (K⁻¹)_ts V_is U_it,   r_i = (s_i g_i + w_i q_i) / E_i
  *   T_i,st = Σ over samples of w_i (K⁻¹)_ts,   ∂L/∂U_it = … + Σ_s V_is T_i,st,
  *   ∂L/∂V_is = … + Σ_t U_it T_i,st
  *
- * No term is negative: nothing cancels.
+ * No term is negative, so nothing cancels.
  */
 import { gradientOfPowers } from "./gdn-column";
 import { Layer, backproject, flooredEpsilon, gradientOfPool, skipSample } from "./gdn-layer";
@@ -15,7 +15,7 @@ import { invert } from "./inverse";
 import { outerProduct, outerTile, product, stripProduct, transpose } from "./products";
 import { multiplyAdd } from "./simd";
 
-/** K⁻ᵀ of every sample in place of its row of `inner`. */
+/** Replaces each row of `inner`, the K of one sample, by K⁻ᵀ. */
 function invertInner(layer: Layer): void {
   const rank = layer.rank;
   for (let s: usize = 0; s < layer.count; s++) {
@@ -36,8 +36,8 @@ function invertInner(layer: Layer): void {
 }
 
 /**
- * From q of one sample in zGradient: r in its place and in rowSums; ∂L/∂g_i = ∂L/∂D_i u_i + (1 +
- * r_i) s_i.
+ * Replaces q of one sample in zGradient by r, copies r to rowSums, and adds
+ * ∂L/∂g_i = ∂L/∂D_i u_i + (1 + r_i) s_i to its sum.
  */
 function gradientOfOwn(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
@@ -65,8 +65,8 @@ function gradientOfOwn(layer: Layer, sample: usize): void {
 }
 
 /**
- * Adds the parts with T to the sums of ∂L/∂U and ∂L/∂V for eight components at a time: T of eight
- * components is small enough to stay in the first-level cache, in rows of 32 bytes.
+ * Adds the terms with T to the sums of ∂L/∂U and ∂L/∂V, eight components at a time: their T, in
+ * rows of 32 bytes, fits in the first-level cache.
  */
 function gradientOfFactors(layer: Layer): void {
   const rank = layer.rank, stride = layer.stride, T = layer.matrix;
@@ -84,7 +84,7 @@ function gradientOfFactors(layer: Layer): void {
   }
 }
 
-/** With T_t in rows of eight: ∂L/∂U_t += V_s T_t for all t, and ∂L/∂V_s += Σ_t U_t T_t. */
+/** Adds V_s T_t to ∂L/∂U_t for all t, and Σ_t U_t T_t to ∂L/∂V_s, with T_t in rows of eight. */
 export function contractRow(
   T: usize, v: usize, u: usize, leftSum: usize, rightSum: usize, rank: usize, stride: usize,
 ): void {
@@ -104,8 +104,8 @@ export function contractRow(
 }
 
 /**
- * ∂L/∂U += ∂L/∂D (Vᵀu)ᵀ, ∂L/∂V += u (Uᵀ ∂L/∂D)ᵀ, and γᵀ ∂L/∂D = g∘∂L/∂D + V (Uᵀ ∂L/∂D) of every
- * sample.
+ * Adds ∂L/∂D (Vᵀu)ᵀ to ∂L/∂U and u (Uᵀ ∂L/∂D)ᵀ to ∂L/∂V; computes
+ * γᵀ ∂L/∂D = g∘∂L/∂D + V (Uᵀ ∂L/∂D) of every sample.
  */
 function gradientOfPools(layer: Layer): void {
   const rank = layer.rank, stride = layer.stride;
@@ -138,12 +138,12 @@ function gradientOfPools(layer: Layer): void {
   }
 }
 
-/** All gradients of a chunk; adds to the sums. */
+/** Computes all gradients of a chunk and adds them to the sums. */
 export function backpropagateLowRank(layer: Layer): void {
   const stride = layer.stride;
   evaluate(layer);
   invertInner(layer);
-  // q of every sample waits in zGradient, and then r, until γᵀ ∂L/∂D is known for the whole chunk.
+  // zGradient holds q, and then r, until γᵀ ∂L/∂D is known for the whole chunk.
   stripProduct(
     layer.zGradient, stride, layer.inner, layer.pairStride, layer.ownStrips,
     layer.paddedCount, layer.rank * layer.rank, layer.n, layer.transposed,

@@ -1,12 +1,12 @@
 /**
- * GDN with exponents α_j and pools of low rank, γ = diag(g) + U Vᵀ (src/kernels/low-rank.ts, where
- * the formulas are derived). With s_i = ε_i α_i u_i / D_i, E_i = 1 − s_i g_i and w_i = s_i / E_i,
- * all that costs N R² is a matrix product over the chunk, since the products V_is U_it of the
- * parameters are the same for every sample:
+ * GDN with exponents α_j and low-rank pooling, γ = diag(g) + U Vᵀ (derived in
+ * src/kernels/low-rank.ts). With s_i = ε_i α_i u_i / D_i, E_i = 1 − s_i g_i and w_i = s_i / E_i,
+ * all work of cost N R² is one matrix product over the chunk, because all samples share the
+ * products V_is U_it:
  *
  *   K_st = δ_st − Σ_i w_i V_is U_it
  *
- * No term of the sum is negative: nothing cancels. The gradients are in gdn-low-rank-gradient.ts.
+ * No term of the sum is negative, so nothing cancels. Gradients: gdn-low-rank-gradient.ts.
  */
 import { highPair, inlineLogOfTwo, lowPair } from "./elementary";
 import { Layer, finishLogDeterminant, flooredEpsilon, normalize, project, raise } from "./gdn-layer";
@@ -14,7 +14,7 @@ import { getFailedPivot, logDeterminant } from "./inverse";
 import { product, stripProduct, transpose } from "./products";
 import { multiplyAdd } from "./simd";
 
-/** The products V_is U_it and γ_ii, from the factors that have just been loaded. */
+/** Computes the products V_is U_it and γ_ii from the loaded factors. */
 export function prepareLowRank(layer: Layer): void {
   const rank = layer.rank, stride = layer.stride, rankStride = layer.rankStride;
   transpose(layer.left, layer.rankStride, layer.leftRows, stride, rank, layer.n);
@@ -76,15 +76,15 @@ function pool(layer: Layer): void {
 }
 
 /**
- * Factors of Σ log E_i in one product: each is at least 2⁻²⁴, so that 32 of them are far from the
- * end of Float64.
+ * Components whose E_i are multiplied before the logarithm, half of them in each lane: E_i ≥ 2⁻²⁴,
+ * so 32 factors are far from the end of Float64.
  */
 @inline
 const FACTORS: usize = 64;
 
 /**
- * w of one sample into `shares` and 1/E into `pulled`; adds Σ log E_i to its log-determinant. False
- * where some E_i is not positive: the sample has failed there.
+ * Writes w of one sample to `shares` and 1/E to `pulled`; adds Σ log E_i to its log-determinant.
+ * Returns false if the sample fails because some E_i is not positive.
  */
 function shareOut(layer: Layer, sample: usize): bool {
   const row = sample * layer.stride;
@@ -114,7 +114,7 @@ function shareOut(layer: Layer, sample: usize): bool {
   return failed < 0;
 }
 
-/** Vᵀ diag(w) U = I − K of every sample, as rows of R² values. */
+/** Computes Vᵀ diag(w) U = I − K of every sample, in rows of R² values. */
 function buildInner(layer: Layer): void {
   stripProduct(
     layer.inner, layer.pairStride, layer.shares, layer.stride, layer.pairStrips,
@@ -122,7 +122,7 @@ function buildInner(layer: Layer): void {
   );
 }
 
-/** I − X in place of an R×R matrix X. */
+/** Replaces an R×R matrix X by I − X. */
 export function subtractFromIdentity(matrix: usize, rank: usize): void {
   for (let k: usize = 0; k < (rank * rank) << 2; k += 16) v128.store(matrix + k, f32x4.neg(v128.load(matrix + k)));
   for (let r: usize = 0; r < rank; r++) {
@@ -131,7 +131,7 @@ export function subtractFromIdentity(matrix: usize, rank: usize): void {
   }
 }
 
-/** Notes log det K, or that the sample failed at its last component. */
+/** Adds log det K, or marks the sample as failed at its last component. */
 export function finish(layer: Layer, sample: usize, value: f64): bool {
   const isSound = getFailedPivot() < 0;
   finishLogDeterminant(layer, sample, value, isSound ? -1 : <i32>layer.components - 1);
@@ -143,7 +143,7 @@ export function hasFailed(layer: Layer, sample: usize): bool {
   return load<i32>(layer.failedPivot + (sample << 2)) >= 0;
 }
 
-/** What the value and the gradients begin with. */
+/** First part of both the forward and the backward pass. */
 export function evaluate(layer: Layer): void {
   project(layer);
   raise(layer);
@@ -154,7 +154,7 @@ export function evaluate(layer: Layer): void {
   buildInner(layer);
 }
 
-/** y and log |det ∂y/∂z| of a chunk; elimination without the inverse. */
+/** Computes y and log |det ∂y/∂z| of a chunk, without the inverse. */
 export function gaussianizeLowRank(layer: Layer): void {
   evaluate(layer);
   const rank = layer.rank;

@@ -1,7 +1,4 @@
-/**
- * What the inversion of the normalization does by the form of the layer: the pools, and a step of
- * Newton's method.
- */
+/** Parts of the inversion that depend on the form of the layer: the pools, and Newton's step. */
 import { coarsen } from "./coarse-matrix";
 import { expOfTwo, highPair, lowPair, roundPairs } from "./elementary";
 import { poolPowers } from "./gdn-general";
@@ -12,7 +9,7 @@ import { solveNearly } from "./krylov";
 import { fourProducts, outerProduct } from "./products";
 import { multiplyAdd } from "./simd";
 
-/** The order of `gdnForms` in src/kernels/wasm/gdn-inverse.ts. */
+/** Order of `gdnForms` in src/kernels/wasm/gdn-inverse.ts. */
 @inline
 export const GENERAL: i32 = 0;
 @inline
@@ -23,18 +20,18 @@ export const DIAGONAL: i32 = 2;
 export const LOW_RANK: i32 = 3;
 
 /**
- * The residual of a Newton step's equation, as a part of |F|: below the first it is rounding of the
- * coarse matrix.
+ * Bounds for the residual of a Newton step's equation, relative to |F|. A residual below the first
+ * is rounding error of the coarse matrix.
  */
 const FINEST_FORCING: f64 = 0.003;
 const COARSEST_FORCING: f64 = 0.1;
 
-/** The largest α_j t_j whose power, and a sum of such powers, is within the range of Float32. */
+/** Largest α_j t_j for which powers, and sums of powers, do not overflow in Float32. */
 const LARGEST_EXPONENT: f64 = 80;
 
 /**
- * u_j = e^(α_j t_j − c) into the first row of the powers; returns c, which is 0 unless a power
- * would leave the range of Float32. D e^−c then stands for D: ratios, and so M, are the same.
+ * Writes u_j = e^(α_j t_j − c) to the first row of the powers; returns c, which is 0 unless a power
+ * would overflow in Float32. D e^−c then replaces D: ratios, and so M, are the same.
  */
 function raise(layer: Layer, t: usize): f64 {
   let largest = f64x2.splat(LARGEST_EXPONENT);
@@ -55,8 +52,8 @@ function raise(layer: Layer, t: usize): f64 {
 }
 
 /**
- * D(e^t) e^−c into the first row of the pools, u into that of the powers, or u_ij into the matrix
- * of them; returns c, 0 in the general form.
+ * Writes D(e^t) e^−c to the first row of the pools, and u to the first row (u_ij to the matrix) of
+ * the powers; returns c, which is 0 in the general form.
  */
 export function pool(layer: Layer, form: i32, t: usize): f64 {
   if (form == GENERAL) {
@@ -83,7 +80,7 @@ export function pool(layer: Layer, form: i32, t: usize): f64 {
   return excess;
 }
 
-/** D = scale·β + g∘u + U (Vᵀu) of the first rows. */
+/** D = scale·β + g∘u + U (Vᵀu), in the first rows. */
 function poolLowRank(layer: Layer, scale: v128): void {
   const stride = layer.stride, rowBytes = layer.n << 2;
   for (let r: usize = 0; r < layer.rank; r += 4) {
@@ -97,9 +94,7 @@ function poolLowRank(layer: Layer, scale: v128): void {
   }
 }
 
-/**
- * sum + Σ_r F_r c_r for four components: F in rows of the stride of the layer, c a row of R values.
- */
+/** Returns sum + Σ_r F_r c_r for four components; the rows of F are layer.stride bytes apart. */
 @inline
 function addFactors(sum: v128, factors: usize, c: usize, layer: Layer): v128 {
   let s0 = sum, s1 = f32x4.splat(0);
@@ -113,15 +108,15 @@ function addFactors(sum: v128, factors: usize, c: usize, layer: Layer): v128 {
 }
 
 /**
- * (I − M)⁻¹ F = (F + A K⁻¹ Bᵀ E⁻¹ F) / E, exact, where E and K have an inverse; F itself, a step of
- * the fixed point, where they have none. a and b as below.
+ * Computes (I − M)⁻¹ F = (F + A K⁻¹ Bᵀ E⁻¹ F) / E exactly if E and K are invertible; otherwise
+ * takes F, a fixed-point step. a and b as in newtonStep.
  */
 function lowRankStep(layer: Layer, defect: usize, a: usize, b: usize): void {
   const rank = layer.rank, stride = layer.stride, rowBytes = layer.n << 2;
   const K = layer.matrix, c = layer.columnPools, step = layer.step;
   const one = f32x4.splat(1), zero = f32x4.splat(0);
   let isSound = i32x4.splat(-1);
-  // 1/E into rowSums, w into the first row of the shares, b F / E into the step.
+  // Writes 1/E to rowSums, w to the first row of the shares, b F / E to the step.
   for (let k: usize = 0; k < rowBytes; k += 16) {
     const ab = f32x4.mul(v128.load(a + k), v128.load(b + k));
     const slope = f32x4.sub(one, f32x4.mul(ab, v128.load(layer.gamma + k)));
@@ -156,7 +151,7 @@ function lowRankStep(layer: Layer, defect: usize, a: usize, b: usize): void {
   memory.copy(step, defect, rowBytes);
 }
 
-/** target_i = w_i source_i for n rows of `columns` values. */
+/** target_i = w_i source_i, for n rows of `columns` values. */
 function scaleRows(target: usize, source: usize, stride: usize, w: usize, n: usize, columns: usize): void {
   for (let i: usize = 0; i < n; i++) {
     const factor = v128.load_splat<f32>(w + (i << 2));
@@ -168,7 +163,7 @@ function scaleRows(target: usize, source: usize, stride: usize, w: usize, n: usi
   }
 }
 
-/** W_ij = α_ij γ_ij u_ij into the scratch matrix. */
+/** Writes W_ij = α_ij γ_ij u_ij to the scratch matrix. */
 function weigh(layer: Layer): void {
   for (let k: usize = 0; k < layer.n * layer.stride; k += 16) {
     const weight = f32x4.mul(v128.load(layer.alpha + k), v128.load(layer.gamma + k));
@@ -177,11 +172,10 @@ function weigh(layer: Layer): void {
 }
 
 /**
- * (I − M)⁻¹ F into `step`, at the t that was evaluated last. M = diag(a) γ diag(b) with a_i =
- * ε_i/D_i and b_j = α_j u_j; in the general form diag(a) W. The solution is as exact as it pays:
- * the error of a Newton step is of the order of
- * |F|², and nothing is wanted far below the tolerance. `fine`: with products in Float32, for a
- * sample in which a few large components leave nothing of the others in 16 bits.
+ * Writes (I − M)⁻¹ F at the last evaluated t to `step`. M = diag(a) γ diag(b) with a_i = ε_i/D_i
+ * and b_j = α_j u_j; in the general form M = diag(a) W. The solution is only as exact as useful: a
+ * Newton step has an error of order |F|², and an error far below the tolerance is wasted. `fine`
+ * computes the products in Float32, for samples whose small components 16 bits would round to 0.
  */
 export function newtonStep(
   layer: Layer, form: i32, defect: usize, residual: f64, tolerance: f64, fine: bool,

@@ -1,33 +1,32 @@
 /**
- * z with g(z) = y, sample by sample (paper §3.2). The signs of y are those of z; what is sought is
+ * Solves g(z) = y for z, sample by sample (paper §3.2). z has the signs of y; the unknown is
  * t_i = log |z_i|:
  *
  *   F_i(t) = t_i − ε_i log D_i(e^t) − s_i = 0,   s_i = log |y_i|,   ∂F/∂t = I − M
  *
  * The fixed point, t − F, is the paper's iteration; Newton's method takes t − (I − M)⁻¹ F instead.
- * F is concave, so after an exact Newton step F ≤ 0, and where I − M is an M-matrix the iterates
- * then rise to the solution. A step that does not make max |F_i| smaller is shortened, and in the
- * end replaced by one of the fixed point.
+ * F is concave, so F ≤ 0 after an exact Newton step, and if I − M is an M-matrix the iterates then
+ * rise to the solution. A step that does not reduce max |F_i| is shortened, and finally replaced by
+ * a fixed-point step.
  *
- * A component with y_i = 0 has z_i = 0: t_i stands for log 0, and ε_i = 0 keeps it there.
+ * A component with y_i = 0 has z_i = 0: t_i represents log 0, and ε_i = 0 keeps it there.
  */
 import { expOfTwo, logOfTwo, roundPairs } from "./elementary";
 import { Layer, LOG_OF_ZERO } from "./gdn-layer";
 import { DIAGONAL, GENERAL, LOW_RANK, newtonStep, pool } from "./gdn-synthesis-forms";
 import { forgetDirections } from "./krylov";
 
-/** A start value whose power would be near the end of the range of Float32 is none. */
+/** Largest |α_ii t_i| of a start: e^88 is the largest power in Float32. */
 const LARGEST_START: f64 = 80;
-/** Of the largest Float32. */
+/** Logarithm of the largest Float32. */
 const LARGEST_LOGARITHM: f64 = 88.72;
 const LARGEST_FLOAT: f32 = 3.4028234663852886e38;
 /**
- * A Newton step is tried whole, then halved five times: near α_ii ε_i = 1 the steps are long and F
- * far from linear.
+ * A Newton step is halved up to five times: near α_ii ε_i = 1 steps are long and F far from linear.
  */
 const TRIALS: i32 = 6;
 
-/** Two floats as Float64. */
+/** Loads two floats as Float64. */
 @inline
 function loadPair(address: usize): v128 {
   return f64x2.promote_low_f32x4(v128.load_zero<u64>(address));
@@ -38,18 +37,19 @@ function storePair(address: usize, pair: v128): void {
   v128.store_lane<u64>(address, f32x4.demote_f64x2_zero(pair), 0);
 }
 
-/** Two floats `step` bytes apart, as Float64. */
+/** Loads two floats `step` bytes apart, as Float64. */
 @inline
 function gatherPair(address: usize, step: usize): v128 {
   return f64x2.replace_lane(f64x2.splat(<f64>load<f32>(address)), 1, <f64>load<f32>(address + step));
 }
 
 /**
- * s, and a start below the solution, as D_i ≥ β_i and D_i ≥ γ_ii u_i (the second is the paper's):
+ * Computes s, and a start below the solution, since D_i ≥ β_i and D_i ≥ γ_ii u_i (the second is the
+ * paper's):
  *
  *   t_i = s_i + ε_i log β_i   or   t_i = (s_i + ε_i log γ_ii) / (1 − α_ii ε_i)
  *
- * Newton's method takes the larger, the fixed point the paper's where there is one.
+ * Newton's method takes the larger one, the fixed point the paper's if it exists.
  */
 function start(layer: Layer, form: i32, newton: bool, y: usize): void {
   const zero = f64x2.splat(0);
@@ -78,9 +78,7 @@ function start(layer: Layer, form: i32, newton: bool, y: usize): void {
   }
 }
 
-/**
- * F at t into `defect`; returns max |F_i|, and ∞ where a pool or z is beyond the range of Float32.
- */
+/** Writes F at t to `defect`; returns max |F_i|, or ∞ if a pool or z overflows in Float32. */
 function evaluate(layer: Layer, form: i32, t: usize, defect: usize): f64 {
   const excess = f64x2.splat(pool(layer, form, t));
   let largest = f64x2.splat(0), highest = largest;
@@ -110,7 +108,7 @@ function advance(target: usize, t: usize, share: f64, step: usize, n: usize): vo
   }
 }
 
-/** z_i = e^t_i with the sign of y_i, −0 included; in the worst case the largest Float32. */
+/** z_i = e^t_i with the sign of y_i (also −0), at most the largest Float32. */
 function finish(layer: Layer, t: usize, y: usize, z: usize): void {
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
     const low = v128.load(t + (k << 1)), high = v128.load(t + (k << 1), 16);
@@ -132,8 +130,7 @@ function synthesizeSample(
   let fine = false;
   while (residual > tolerance && residual < Infinity && iterations < maximumIterations) {
     let next = Infinity;
-    // The start looks at each component by itself: one step of the fixed point, and it knows about
-    // the others.
+    // The start ignores the other components; one fixed-point step takes them into account.
     if (newton && iterations > 0) {
       newtonStep(layer, form, defect, residual, tolerance, fine);
       let share: f64 = 1;
@@ -142,7 +139,7 @@ function synthesizeSample(
         next = evaluate(layer, form, trial, trialDefect);
         share *= 0.5;
       }
-      // A step that had to be shortened was not a good one.
+      // A step that had to be shortened was inaccurate.
       fine = fine || !(share == 0.5);
     }
     if (!(next < residual)) {
@@ -164,7 +161,7 @@ function synthesizeSample(
   store<f64>(layer.residual + (sample << 3), residual);
 }
 
-/** z of a chunk of samples y; `form` as in gdn-synthesis-forms.ts. */
+/** Computes z for a chunk of samples y; `form` as in gdn-synthesis-forms.ts. */
 export function synthesize(layer: Layer, form: i32, newton: bool, tolerance: f64, maximumIterations: i32): void {
   for (let s: usize = 0; s < layer.count; s++) {
     synthesizeSample(layer, form, newton, tolerance, maximumIterations, s);

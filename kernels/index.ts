@@ -1,6 +1,4 @@
-/**
- * Everything TypeScript may call. Addresses and sizes in bytes or elements as each function says.
- */
+/** Exports of the module. Each function says whether its sizes are in bytes or elements. */
 export { coarsen, fourCoarseProducts } from "./coarse-matrix";
 export { expArray, logArray, powArray } from "./elementary";
 export { backpropagateColumn, gaussianizeColumn } from "./gdn-column";
@@ -16,7 +14,7 @@ export { fourProducts, outerProduct, outerTile, packTransposed, product, transpo
 export { add } from "./simd";
 export { subtractOne, subtractSix, subtractTwo } from "./tile";
 
-/** First byte that callers may use: below lie the static blocks of the kernels. */
+/** First byte after the static blocks of the kernels: the memory from here on is free. */
 export function heapBase(): usize {
   return __heap_base;
 }

@@ -11,14 +11,14 @@
  *   [ S − C P⁻¹R   −C P⁻¹ ]
  *   [    P⁻¹R         P⁻¹  ]
  *
- * so that the next block to eliminate is again the leading one: every step runs the same loops from
- * the same corner, and after ⌈n/16⌉ steps all rows and columns are back where they started. A
- * target row lies nb rows above its source, so the step works in place, and the last group of rows
- * may overlap the one before it: its sources are still there. The workspace holds R and P⁻¹R in
- * strips, 2·64·n bytes. Cost: 2n³ operations; the log-determinant alone, which needs only S, 2n³/3.
+ * so that the next block to eliminate is the leading one again: every step runs the same loops, and
+ * after ⌈n/16⌉ steps all rows and columns are back in place. A target row is nb rows above its
+ * source, so the step works in place, and the last group of rows may overlap the previous one: its
+ * sources are intact. The workspace holds R and P⁻¹R in strips, 2·64·n bytes. Cost: 2n³ operations;
+ * the log-determinant alone, which needs only S, costs 2n³/3.
  *
- * No pivoting: I − M is an M-matrix wherever the transform is invertible, and then every
- * pivot is positive. `invertWithPivoting` is for other matrices.
+ * No pivoting: I − M is an M-matrix wherever the transform is invertible, and then every pivot is
+ * positive. Other matrices need `invertWithPivoting`.
  */
 import { multiplyAdd, multiplySubtract } from "./simd";
 import { TILE_ROWS, groupStart, packRows, packStrips, subtractProduct, zeros } from "./tile";
@@ -29,29 +29,29 @@ const BLOCK: usize = 16;
 @inline
 const BLOCK_STRIDE: usize = BLOCK * 4;
 const pivotBlock: usize = memory.data(16 * 16 * 4, 16);
-/** −P⁻¹, so that a product with it can be subtracted like any other. */
+/** −P⁻¹, because `subtractProduct` can only subtract. */
 const negatedBlock: usize = memory.data(16 * 16 * 4, 16);
 
-/** The smallest normal Float32, whose reciprocal is still finite. */
+/** Smallest normal Float32; its reciprocal is finite. */
 const SMALLEST_PIVOT: f32 = 1.1754943508222875e-38;
 
-/** Index of the first non-positive pivot, −1 if there was none; set by every routine below. */
+/** Index of the first non-positive pivot, or −1; set by every function below. */
 let failedPivot: i32 = -1;
 
 export function getFailedPivot(): i32 {
   return failedPivot;
 }
 
-/** All bits set in the lanes of columns first … first + 3 except column p. */
+/** Mask of columns first … first + 3 without column p. */
 @inline
 function columnMask(p: usize, first: i32): v128 {
   return i32x4.ne(i32x4.splat(<i32>p - first), i32x4(0, 1, 2, 3));
 }
 
 /**
- * Inverts pivotBlock (nb×nb) in place by Gauss–Jordan elimination and returns log |det|, or NaN
- * when a pivot is not positive (of either sign, if `anySign`) and within the range where 1/pivot
- * is: its row is then in failedPivot.
+ * Inverts pivotBlock (nb×nb) in place by Gauss–Jordan elimination and returns log |det|. Returns
+ * NaN and sets failedPivot if a pivot or its reciprocal is not finite, or a pivot is not positive
+ * (nonzero if `anySign`).
  */
 function invertPivotBlock(nb: usize, anySign: bool): f64 {
   let logDeterminant: f64 = 0;
@@ -65,13 +65,12 @@ function invertPivotBlock(nb: usize, anySign: bool): f64 {
       return NaN;
     }
     product *= pivot;
-    // A product of six Float32 values cannot leave the range of Float64.
+    // A product of six Float32 values cannot overflow in Float64.
     if (p % 6 == 5) {
       logDeterminant += Math.log(abs(product));
       product = 1;
     }
-    // Lane masks without column p, instead of writing single floats: a vector load after those
-    // would stall.
+    // Masks instead of stores of single floats, after which a vector load would stall.
     const keep0 = columnMask(p, 0), keep1 = columnMask(p, 4), keep2 = columnMask(p, 8), keep3 = columnMask(p, 12);
     const one = f32x4.splat(1);
     const reciprocal = f32x4.splat(1 / pivot);
@@ -97,7 +96,7 @@ function invertPivotBlock(nb: usize, anySign: bool): f64 {
   return logDeterminant + Math.log(abs(product));
 }
 
-/** An nb×nb block, nb 8 or 16. */
+/** Copies an nb×nb block, nb 8 or 16. */
 @inline
 function copyBlock(target: usize, targetStride: usize, source: usize, sourceStride: usize, nb: usize): void {
   for (let r: usize = 0; r < nb; r++) {
@@ -110,7 +109,7 @@ function copyBlock(target: usize, targetStride: usize, source: usize, sourceStri
   }
 }
 
-/** P⁻¹R in strips at `solved`, from R in strips at `strips`. */
+/** Writes P⁻¹R in strips to `solved`, from R in strips. */
 @inline
 function solveStrips(solved: usize, strips: usize, nb: usize, columns: usize): void {
   for (let r: usize = 0; r < nb; r += TILE_ROWS) {
@@ -120,9 +119,9 @@ function solveStrips(solved: usize, strips: usize, nb: usize, columns: usize): v
   }
 }
 
-/** One step of the elimination on the leading n×n part; returns log |det P|, NaN on failure. */
+/** Does one step on the leading n×n part; returns log |det P|, NaN on failure. */
 function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: bool, anySign: bool, workspace: usize): f64 {
-  // A narrow block must not compute with what an earlier one left beside it.
+  // A narrow block must not use values of an earlier block.
   if (nb < BLOCK) memory.fill(pivotBlock, 0, BLOCK * BLOCK_STRIDE);
   copyBlock(pivotBlock, BLOCK_STRIDE, matrix, ld, nb);
   const logDeterminant = invertPivotBlock(nb, anySign);
@@ -132,7 +131,7 @@ function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: b
   const solved = workspace + n * BLOCK_STRIDE;
   packStrips(strips, matrix + (nb << 2), ld, nb, rest);
   solveStrips(solved, strips, nb, rest);
-  // R is no longer needed: its strips now hold P⁻¹ for the new columns −C P⁻¹.
+  // The strips of R are reused for P⁻¹, to compute the new columns −C P⁻¹.
   if (keepInverse) packStrips(strips, pivotBlock, BLOCK_STRIDE, nb, nb);
   for (let i: usize = 0; i < rest; i += TILE_ROWS) {
     const row = groupStart(i, rest);
@@ -159,8 +158,8 @@ function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: b
 }
 
 /**
- * Replaces an n×n matrix (n a multiple of 8, row stride ld bytes) by its inverse and returns the
- * logarithm of its determinant; NaN when a pivot is not positive.
+ * Replaces an n×n matrix (n a multiple of 8, row stride ld bytes) by its inverse; returns the
+ * logarithm of its determinant, or NaN if a pivot is not positive.
  */
 export function invert(matrix: usize, ld: usize, n: usize, workspace: usize): f64 {
   failedPivot = -1;
@@ -177,7 +176,7 @@ export function invert(matrix: usize, ld: usize, n: usize, workspace: usize): f6
   return logDeterminant;
 }
 
-/** As `invert`, but destroys the matrix and costs a third. */
+/** Returns the log-determinant like `invert`, at a third of the cost; destroys the matrix. */
 export function logDeterminant(matrix: usize, ld: usize, n: usize, workspace: usize): f64 {
   failedPivot = -1;
   let sum: f64 = 0;
@@ -203,9 +202,9 @@ function swapRows(a: usize, b: usize, bytes: usize): void {
 }
 
 /**
- * Brings rows to the top that make the leading nb columns safe to eliminate: partial pivoting on a
- * copy of those columns (in `panel`, left×BLOCK floats), swaps applied to the whole rows and noted
- * in `order`.
+ * Moves rows to the top that make the leading nb columns safe to eliminate: does partial pivoting
+ * on a copy of those columns (in `panel`, left×BLOCK floats), swaps the whole rows, and records the
+ * swaps in `order`.
  */
 function choosePivotRows(matrix: usize, ld: usize, left: usize, nb: usize, rowBytes: usize, order: usize, panel: usize): void {
   for (let r: usize = 0; r < left; r++) memory.copy(panel + r * BLOCK_STRIDE, matrix + r * ld, nb << 2);
@@ -240,9 +239,9 @@ function choosePivotRows(matrix: usize, ld: usize, left: usize, nb: usize, rowBy
 }
 
 /**
- * The inverse of any non-singular matrix, as `invert`, with row pivoting; returns log |det|, NaN
- * when singular. `order` (n int32) and `panel` (n·64 bytes) are scratch; `copy` (n rows of ld
- * bytes) takes part in undoing the permutation.
+ * Inverts any non-singular matrix like `invert`, with row pivoting; returns log |det|, or NaN if
+ * the matrix is singular. `order` (n int32), `panel` (n·64 bytes) and `copy` (n rows of ld bytes)
+ * are scratch.
  */
 export function invertWithPivoting(matrix: usize, ld: usize, n: usize, workspace: usize, order: usize, panel: usize, copy: usize): f64 {
   failedPivot = -1;

@@ -9,11 +9,13 @@
  * converge as slowly as the leading eigenvalue of K is close to 1; this does not.
  */
 import { Layer, addToLogDeterminant } from "./gdn-layer";
+import { addMultiple, dot, scale } from "./krylov";
 import { stripProduct } from "./products";
-import { multiplyAdd, multiplySubtract, sumLanes } from "./simd";
 
 /** Products at most: rows and columns of h. */
 export const MOST_PRODUCTS: usize = 16;
+/** A vector shorter than this is rounding: the basis is complete. */
+const SMALLEST_NORM: f32 = 1e-12;
 /** Terms of Σ (hⁿ)_00 / n that are added one by one. */
 const TRACE_TERMS: usize = 24;
 
@@ -58,12 +60,12 @@ export function growBasis(layer: Layer, k: usize): void {
     for (let j: usize = 0; j <= k; j++) {
       const other = basisRow(layer, j, s);
       const share = dot(q, other, rowBytes);
-      subtractMultiple(q, other, share, rowBytes);
+      addMultiple(q, -share, other, rowBytes);
       store<f64>(entry(h, j, k), <f64>share);
     }
     const norm = <f32>Math.sqrt(<f64>dot(q, q, rowBytes));
     store<f64>(entry(h, k + 1, k), <f64>norm);
-    scaleRow(q, norm > 1e-12 ? 1 / norm : 0, rowBytes);
+    scale(q, norm > SMALLEST_NORM ? 1 / norm : 0, rowBytes);
   }
 }
 
@@ -71,30 +73,6 @@ export function growBasis(layer: Layer, k: usize): void {
 function multiplyRow(target: usize, factors: usize, bytes: usize): void {
   for (let i: usize = 0; i < bytes; i += 16) {
     v128.store(target + i, f32x4.mul(v128.load(target + i), v128.load(factors + i)));
-  }
-}
-
-@inline
-function scaleRow(target: usize, factor: f32, bytes: usize): void {
-  const factors = f32x4.splat(factor);
-  for (let i: usize = 0; i < bytes; i += 16) v128.store(target + i, f32x4.mul(v128.load(target + i), factors));
-}
-
-@inline
-function dot(a: usize, b: usize, bytes: usize): f32 {
-  let s0 = f32x4.splat(0), s1 = s0;
-  for (let i: usize = 0; i < bytes; i += 32) {
-    s0 = multiplyAdd(v128.load(a + i), v128.load(b + i), s0);
-    s1 = multiplyAdd(v128.load(a + i, 16), v128.load(b + i, 16), s1);
-  }
-  return sumLanes(f32x4.add(s0, s1));
-}
-
-@inline
-function subtractMultiple(target: usize, source: usize, factor: f32, bytes: usize): void {
-  const factors = f32x4.splat(factor);
-  for (let i: usize = 0; i < bytes; i += 16) {
-    v128.store(target + i, multiplySubtract(factors, v128.load(source + i), v128.load(target + i)));
   }
 }
 
@@ -191,11 +169,13 @@ export function combine(layer: Layer, sample: usize, size: usize): void {
   const ratio = term / before;
   if (ratio > 0 && ratio < 1) trace += (term * ratio) / (1 - ratio) / <f64>(TRACE_TERMS + 1);
   addToLogDeterminant(layer, sample, -trace);
-  const row = sample * layer.stride;
+  const row = sample * layer.stride, rowBytes = layer.n << 2;
+  memory.fill(layer.series + row, 0, rowBytes);
+  memory.fill(layer.pulled + row, 0, rowBytes);
   for (let k: usize = 0; k < size; k++) {
     const q = basisRow(layer, k, sample);
-    addMultiple(layer.series + row, q, ofSum + (k << 3), layer.n << 2, k == 0);
-    addMultiple(layer.pulled + row, q, ofPulled + (k << 3), layer.n << 2, k == 0);
+    addMultiple(layer.series + row, <f32>load<f64>(ofSum + (k << 3)), q, rowBytes);
+    addMultiple(layer.pulled + row, <f32>load<f64>(ofPulled + (k << 3)), q, rowBytes);
   }
 }
 
@@ -203,14 +183,5 @@ export function combine(layer: Layer, sample: usize, size: usize): void {
 function subtractPower(target: usize, source: usize, size: usize): void {
   for (let k: usize = 0; k < size; k++) {
     store<f64>(target + (k << 3), load<f64>(source + (k << 3)) - load<f64>(power + (k << 3)));
-  }
-}
-
-@inline
-function addMultiple(target: usize, source: usize, factor: usize, bytes: usize, isFirst: bool): void {
-  const factors = f32x4.splat(<f32>load<f64>(factor));
-  for (let i: usize = 0; i < bytes; i += 16) {
-    const before = isFirst ? f32x4.splat(0) : v128.load(target + i);
-    v128.store(target + i, multiplyAdd(factors, v128.load(source + i), before));
   }
 }

@@ -1,50 +1,50 @@
 /**
- * An approximate solution of (I − M) x = f by generalized conjugate residuals, where
+ * Solves (I − M) x = f approximately by generalized conjugate residuals, where
  *
  *   M = diag(a) W diag(b),   a, b ≥ 0,   W an n×n matrix,
  *
  * is never formed: a step costs one product with W, in 16 bits (coarse-matrix.ts) or in Float32.
- * Every direction p is kept with its image q = (I − M) p, the images orthonormal, so that the
+ * Every direction p is kept with its image q = (I − M) p. The images are orthonormal, so the
  * residual r = f − (I − M) x is as small as the directions allow.
  *
- * The directions of one solve help the next one, whose M is a little different: with them
+ * The directions of one solve precondition the next one, whose M is slightly different:
  *
  *   B = I + Σ (p − q) qᵀ
  *
- * is the inverse of the former I − M on the span of its q, and the identity beside it. The new
- * directions are B r.
+ * is the inverse of the previous I − M on the span of its q, and the identity on the complement.
+ * The new directions are B r.
  */
 import { multiplyCoarse } from "./coarse-matrix";
 import { fourProducts } from "./products";
 import { multiplyAdd, sumLanes } from "./simd";
 
 /**
- * Directions of one solve: a solution is good enough long before, or so ill-conditioned that Newton
- * is not worth more.
+ * Largest number of directions in a solve. Usually far fewer suffice; a system that needs more is
+ * too ill-conditioned for Newton's method to pay.
  */
 @inline
 const MAXIMUM_DIRECTIONS: usize = 16;
 
 /**
- * Vectors of n floats at `workspace`: the residual, the product's input, then p and q of this solve
- * and of the one before.
+ * Index of the first direction in `workspace`: vectors of n floats, namely the residual, the input
+ * of the product, then p and q of this solve and of the previous one.
  */
 @inline
 const FIRST_DIRECTION: usize = 2;
 
-/** An image this short is rounding, or I − M is singular. */
+/** A shorter image is rounding error, or I − M is singular. */
 const SMALLEST_IMAGE: f32 = 1e-20;
 
-/** Where the directions of the former solve lie (0 or 1), and how many there are. */
+/** Slot of the previous directions (0 or 1), and their number. */
 let former: usize = 0;
 let formerCount: usize = 0;
 
-/** A solve with an M unlike the one before it. */
+/** Starts afresh, for an M that differs much from the previous one. */
 export function forgetDirections(): void {
   formerCount = 0;
 }
 
-function dot(x: usize, y: usize, bytes: usize): f32 {
+export function dot(x: usize, y: usize, bytes: usize): f32 {
   let s0 = f32x4.splat(0), s1 = s0;
   for (let k: usize = 0; k < bytes; k += 32) {
     s0 = multiplyAdd(v128.load(x + k), v128.load(y + k), s0);
@@ -54,19 +54,19 @@ function dot(x: usize, y: usize, bytes: usize): f32 {
 }
 
 /** target += factor·source */
-function addMultiple(target: usize, factor: f32, source: usize, bytes: usize): void {
+export function addMultiple(target: usize, factor: f32, source: usize, bytes: usize): void {
   const f = f32x4.splat(factor);
   for (let k: usize = 0; k < bytes; k += 16) {
     v128.store(target + k, multiplyAdd(f, v128.load(source + k), v128.load(target + k)));
   }
 }
 
-function scale(target: usize, factor: f32, bytes: usize): void {
+export function scale(target: usize, factor: f32, bytes: usize): void {
   const f = f32x4.splat(factor);
   for (let k: usize = 0; k < bytes; k += 16) v128.store(target + k, f32x4.mul(f, v128.load(target + k)));
 }
 
-/** p = B r, with the `formerCount` pairs p − q and q at `old`. */
+/** p = B r; the `formerCount` pairs p − q and q are at `old`. */
 function nextDirection(p: usize, residual: usize, old: usize, bytes: usize): void {
   for (let k: usize = 0; k < bytes; k += 16) v128.store(p + k, v128.load(residual + k));
   for (let k: usize = 0; k < formerCount; k++) {
@@ -76,8 +76,8 @@ function nextDirection(p: usize, residual: usize, old: usize, bytes: usize): voi
 }
 
 /**
- * Makes q orthogonal to the images of the pairs from `pair` up to p, and of length 1, with the same
- * for p; false: q is 0.
+ * Makes q orthogonal to the images of the pairs from `pair` up to p, scales it to length 1, and
+ * transforms p alike. Returns false if q is 0.
  */
 function orthonormalize(p: usize, q: usize, pair: usize, bytes: usize): bool {
   for (; pair < p; pair += 2 * bytes) {
@@ -92,7 +92,7 @@ function orthonormalize(p: usize, q: usize, pair: usize, bytes: usize): bool {
   return true;
 }
 
-/** out = p − a·W(b·p) in Float32, with `scaled` for b·p. */
+/** out = p − a·W(b·p) in Float32; `scaled` is scratch for b·p. */
 function multiplyFine(
   out: usize, p: usize, matrix: usize, stride: usize, a: usize, b: usize, scaled: usize, bytes: usize,
 ): void {
@@ -105,9 +105,8 @@ function multiplyFine(
 }
 
 /**
- * x with |(I − M) x − f| ≤ forcing·|f|, or as near as the directions come; n a multiple of 8.
- * Vectors are n floats, those of the workspace one after the other. W is the `coarse` one, or where
- * that is 0 the `matrix` with `stride` bytes a row.
+ * Finds x with |(I − M) x − f| ≤ forcing·|f|, or as close as the directions allow; n is a multiple
+ * of 8. W is `coarse`, or if that is 0 the `matrix` with `stride` bytes per row.
  */
 export function solveNearly(
   x: usize, f: usize, forcing: f32, coarse: usize, matrix: usize, stride: usize, a: usize, b: usize, n: usize,
@@ -136,7 +135,7 @@ export function solveNearly(
     addMultiple(residual, -part, q, bytes);
     if (!(dot(residual, residual, bytes) > goal)) break;
   }
-  // Kept as p − q, which is what B needs.
+  // B needs p − q.
   for (let k: usize = 0; k < count; k++) addMultiple(fresh + k * 2 * bytes, -1, fresh + (k * 2 + 1) * bytes, bytes);
   former = 1 - former;
   formerCount = count;

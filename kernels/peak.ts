@@ -1,7 +1,6 @@
 /**
- * The most multiply-adds of 128-bit vectors that this engine gets out of one core, for `npm run
- * bench`: chains in registers without any memory access, long enough to hide the latency of each
- * operation.
+ * Peak rate of 128-bit multiply-adds on one core, for `npm run bench`: enough chains in registers
+ * to hide the latency of each operation, and no memory access.
  */
 import { multiplyAdd } from "./simd";
 
@@ -14,7 +13,7 @@ export function productSumOperations(): i32 {
   return 2 * 5 * 4 * 2;
 }
 
-/** Twelve chains x ← x·f + t. The sum is returned, so that nothing can be optimised away. */
+/** Twelve chains x ← x·f + t. Returns their sum, so that nothing is optimised away. */
 export function multiplyAddPeak(rounds: i32): f32 {
   const factor = f32x4.splat(0.5), term = f32x4.splat(0.25);
   let a = f32x4.splat(1), b = a, c = a, d = a, e = a, f = a, g = a, h = a, i = a, j = a, k = a, l = a;
@@ -38,8 +37,8 @@ export function multiplyAddPeak(rounds: i32): f32 {
 }
 
 /**
- * Five chains of products p ← p·f, each summed up, s ← s + p, twice a round: no multiplication
- * waits for an addition. The faster of the two where multiplication and addition are separate
+ * Five chains of products p ← p·f, each summed, s ← s + p, twice per round: no multiplication waits
+ * for an addition. Faster than `multiplyAddPeak` if multiplication and addition are separate
  * instructions.
  */
 export function productSumPeak(rounds: i32): f32 {

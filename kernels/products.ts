@@ -1,12 +1,12 @@
 /**
- * Matrix products. All operands are row-major with a leading dimension `ld…` in bytes; the sizes
- * are multiples of 4 (rows) and 8 (columns), the caller pads.
+ * Matrix products. All operands are row-major with a leading dimension `ld…` in bytes; the caller
+ * pads the sizes to multiples of 4 (rows) and 8 (columns).
  */
 import { multiplyAdd } from "./simd";
 
 /**
  * Four rows and eight columns of C (+)= Σ_k A[k][·]ᵀ B[k][·]: eight accumulators stay in registers.
- * Exported, and not nested in another loop, for the reason given at subtractTile.
+ * Exported and not nested in another loop, for the reason given in tile.ts.
  */
 export function outerTile(
   c: usize, ldc: usize, a: usize, lda: usize, b: usize, ldb: usize, depth: usize, accumulate: bool,
@@ -54,13 +54,13 @@ export function outerTile(
 
 /**
  * C (+)= Σ_k A[k]ᵀ B[k], with A depth×rows, B depth×columns, C rows×columns.
- * With k over samples this is the accumulation of a parameter gradient.
+ * With samples k, this accumulates a parameter gradient.
  */
 export function outerProduct(
   c: usize, ldc: usize, a: usize, lda: usize, b: usize, ldb: usize,
   depth: usize, rows: usize, columns: usize, accumulate: bool,
 ): void {
-  // A strip of eight columns of B stays in the first-level cache while all rows pass over it.
+  // A strip of eight columns of B stays in the first-level cache for all rows.
   for (let j: usize = 0; j < columns; j += 8) {
     for (let i: usize = 0; i < rows; i += 4) {
       outerTile(c + i * ldc + (j << 2), ldc, a + (i << 2), lda, b + (j << 2), ldb, depth, accumulate);
@@ -93,8 +93,8 @@ export function transpose(
 }
 
 /**
- * C = A·B for a batch: A rows×depth (samples by features), B depth×columns, with `scratch` for Aᵀ
- * (depth×rows floats): the product wants both operands in the order of the summation index.
+ * C = A·B for a batch: A rows×depth (samples by features), B depth×columns. `scratch` holds Aᵀ
+ * (depth×rows floats), because the product reads both operands along the summation index.
  */
 export function product(
   c: usize, ldc: usize, a: usize, lda: usize, b: usize, ldb: usize,
@@ -105,9 +105,8 @@ export function product(
 }
 
 /**
- * C = A·B as `product`, with B in strips of eight columns, [strip][k][8]: a strip of a large B is
- * then in as few pages and lines of the cache as can be. The sums are those of `product`, bit by
- * bit.
+ * C = A·B with the same bits as `product`, but with B in strips of eight columns, [strip][k][8], so
+ * that a strip of a large B takes the fewest pages and cache lines.
  */
 export function stripProduct(
   c: usize, ldc: usize, a: usize, lda: usize, strips: usize,
@@ -122,7 +121,7 @@ export function stripProduct(
   }
 }
 
-/** The strips of Bᵀ for a rows×columns matrix B. */
+/** Writes Bᵀ in strips, for a rows×columns matrix B. */
 export function packTransposed(strips: usize, source: usize, lds: usize, rows: usize, columns: usize): void {
   for (let j: usize = 0; j < rows; j += 8) {
     transpose(strips, 32, source, lds, 8, columns);
@@ -132,8 +131,8 @@ export function packTransposed(strips: usize, source: usize, lds: usize, rows: u
 }
 
 /**
- * Four values of A·v: rows of `stride` bytes from `row` on, v up to `end`. Exported for the reason
- * given at outerTile.
+ * Returns four values of A·v, for four rows from `row` on and v up to `end`. Exported for the
+ * reason given in tile.ts.
  */
 export function fourProducts(row: usize, stride: usize, v: usize, end: usize): v128 {
   const row1 = row + stride, row2 = row1 + stride, row3 = row2 + stride;
@@ -156,7 +155,7 @@ export function fourProducts(row: usize, stride: usize, v: usize, end: usize): v
   s10 = f32x4.add(s10, s11);
   s20 = f32x4.add(s20, s21);
   s30 = f32x4.add(s30, s31);
-  // Sums across the lanes of each of the four: one vector of four sums.
+  // Sums across the lanes of all four vectors.
   const low = f32x4.add(v128.shuffle<f32>(s00, s10, 0, 4, 2, 6), v128.shuffle<f32>(s00, s10, 1, 5, 3, 7));
   const high = f32x4.add(v128.shuffle<f32>(s20, s30, 0, 4, 2, 6), v128.shuffle<f32>(s20, s30, 1, 5, 3, 7));
   return f32x4.add(v128.shuffle<f32>(low, high, 0, 1, 4, 5), v128.shuffle<f32>(low, high, 2, 3, 6, 7));

@@ -1,7 +1,6 @@
 /**
- * The few vector idioms that every kernel uses. A build with relaxed SIMD contracts a
- * multiplication and an addition into one rounding; the plain build never does, so its bits are the
- * same everywhere.
+ * Vector operations that all kernels use. The relaxed build fuses a multiplication and an addition
+ * into one rounding; the plain build never does, so its bits are the same on every machine.
  */
 
 /** a·b + c */
@@ -28,13 +27,13 @@ export function sumLanes(v: v128): f32 {
   );
 }
 
-/** |v| lane by lane, but at least `floor`: keeps logarithms and reciprocals finite at 0. */
+/** max(|v|, floor) of each lane: keeps logarithms and reciprocals finite at 0. */
 @inline
 export function magnitude(v: v128, floor: v128): v128 {
   return f32x4.max(f32x4.abs(v), floor);
 }
 
-/** The sign of v as −1, 0 or 1. */
+/** Sign of v as −1, 0 or 1. */
 @inline
 export function sign(v: v128): v128 {
   const zero = f32x4.splat(0);

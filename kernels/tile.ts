@@ -1,24 +1,18 @@
-/**
- * The register tile under the elimination and its large products: TILE_ROWS rows times strips of
- * eight columns.
- */
+/** Register tile of the elimination: TILE_ROWS rows times strips of eight columns. */
 import { multiplySubtract } from "./simd";
 
-/** What fits into the 15 vector registers that V8 has for us on x64. */
+/** Rows that fit in the 15 vector registers available in V8 on x64. */
 @inline
 export const TILE_ROWS: usize = ASC_FEATURE_RELAXED_SIMD ? 6 : 5;
 
 /** A tile of zeros, read with stride 0. */
 export const zeros: usize = memory.data(64, 16);
-/**
- * TILE_ROWS rows, each value as a whole vector, [k][row]: the tile then needs no address
- * arithmetic.
- */
+/** TILE_ROWS rows, each value repeated as a vector, [k][row]: saves address arithmetic. */
 const packedRows: usize = memory.data(16 * 6 * 16, 16);
 
 /**
- * target = source − packedRows·strip for TILE_ROWS rows and eight columns. This loop is where the
- * time goes: 10 (relaxed SIMD: 12) accumulators, 2 vectors of the strip, 1 splat.
+ * target = source − packedRows·strip for TILE_ROWS rows and eight columns. Most of the time is
+ * spent in this loop: 10 (relaxed SIMD: 12) accumulators, 2 vectors of the strip, 1 splat.
  */
 @inline
 function subtractTile(
@@ -67,10 +61,10 @@ function subtractTile(
 }
 
 /*
- * One, two and six tiles side by side. These functions are exported, and their loops not nested in
- * others, on purpose: V8 unrolls nested loops of this size, runs out of registers and loses a third
- * of the speed. More tiles a call save a tenth in plain SIMD; with relaxed SIMD, where all
- * registers are taken, they lose a little.
+ * One, two and six tiles side by side. These functions are exported and their loops not nested in
+ * others, because V8 unrolls nested loops of this size, runs out of registers and loses a third of
+ * the speed. More tiles per call save 10 % in plain SIMD; with relaxed SIMD, which uses all
+ * registers, they are slightly slower.
  */
 
 export function subtractOne(
@@ -108,10 +102,7 @@ export function subtractSix(
   subtractTile(target, targetStride, source, sourceStride, strip, next);
 }
 
-/**
- * target = source − packedRows·strips over a number of strips of eight columns, `…Step` bytes
- * apart.
- */
+/** target = source − packedRows·strips, for strips of eight columns `…Step` bytes apart. */
 @inline
 export function subtractProduct(
   target: usize, targetStride: usize, targetStep: usize,
@@ -158,13 +149,13 @@ export function packRows(source: usize, stride: usize, depth: usize): void {
   }
 }
 
-/** The next group of rows to work on: the last one moves back to stay inside, overlapping. */
+/** Start of a group of rows; the last group overlaps the previous one to stay inside. */
 @inline
 export function groupStart(row: usize, rows: usize): usize {
   return min(row, rows - TILE_ROWS);
 }
 
-/** rows×columns floats from `source` into strips of eight columns [strip][row][8]. */
+/** Packs rows×columns floats into strips of eight columns [strip][row][8]. */
 @inline
 export function packStrips(strips: usize, source: usize, stride: usize, rows: usize, columns: usize): void {
   for (let j: usize = 0; j < columns; j += 8) {

@@ -1,6 +1,6 @@
 type NumberArray = Float32Array | Float64Array | Int32Array | Uint8Array;
 
-/** One after the other, in a new array of that kind: `concatenated(Float32Array, parts)`. */
+/** Joins arrays into a new one of the given kind: `concatenated(Float32Array, parts)`. */
 export function concatenated<A extends NumberArray>(
   Kind: new (length: number) => A,
   parts: readonly ArrayLike<number>[],

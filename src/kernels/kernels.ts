@@ -1,27 +1,27 @@
 /**
- * What a computing backend offers to the rest of the library. Two implementations:
+ * Interface of a computing backend. There are two implementations:
  *
  *   reference/  plain Float64 TypeScript in the order of the paper's formulas: the specification;
  *   wasm/       WebAssembly SIMD on Float32, plain or (on request) relaxed.
  *
- * Arrays are row-major and belong to the caller, sizes are explicit. Nothing is validated here:
- * that happens at the library's border (transforms/gdn.ts).
+ * Arrays are row-major and belong to the caller; sizes are explicit. Kernels do not check their
+ * arguments: transforms/gdn.ts does.
  */
 export type FloatArray = Float32Array | Float64Array;
 
 export type KernelName = "reference" | "simd" | "relaxed-simd";
 
-/** How α and γ are stored: which entries are free to differ decides how fast the passes are. */
+/** Storage of α and γ. The fewer entries may differ, the faster the passes. */
 export type GdnForm =
   /** α_ij and γ_ij: two N×N matrices. */
   | "general"
   /** α_ij = α_j: N exponents, N×N weights (paper §4.2). */
   | "column"
-  /** γ diagonal: N exponents, N weights, nothing to invert (ICA-MG). */
+  /** γ diagonal: N exponents, N weights, no matrix to invert (ICA-MG). */
   | "diagonal"
   /**
-   * γ = diag(g) + U Vᵀ with N×R matrices U and V: N exponents, (2R + 1)×N weights (low-rank.ts),
-   * R×R to invert.
+   * γ = diag(g) + U Vᵀ with N×R matrices U and V: N exponents, (2R + 1)×N weights (low-rank.ts), an
+   * R×R matrix to invert.
    */
   | "low-rank";
 
@@ -38,7 +38,7 @@ export type GdnForm =
 export interface GdnParameters {
   readonly form: GdnForm;
   readonly dimension: number;
-  /** R of the form "low-rank"; no other has one. */
+  /** R of the form "low-rank"; absent in the other forms. */
   readonly rank?: number;
   readonly H: FloatArray | null;
   readonly alpha: FloatArray;
@@ -47,112 +47,97 @@ export interface GdnParameters {
   readonly epsilon: FloatArray;
 }
 
-/** One value for every value of the parameters: a gradient, or a sum of gradients. */
-export interface GdnGradient {
-  readonly H: FloatArray | null;
-  readonly alpha: FloatArray;
-  readonly beta: FloatArray;
-  readonly gamma: FloatArray;
-  readonly epsilon: FloatArray;
-}
+/** A gradient, or a sum of gradients: one value for each value of the parameters. */
+export type GdnGradient = Pick<GdnParameters, "H" | "alpha" | "beta" | "gamma" | "epsilon">;
 
-/** What a pass reserves memory for. */
-export interface GdnShape {
-  readonly form: GdnForm;
-  readonly dimension: number;
-  /** R of the form "low-rank". */
-  readonly rank?: number;
-  /** Whether the parameters will have an H. */
-  readonly linear: boolean;
-  /**
-   * Samples of one leaf of the reduction tree: gradients are summed leaf by leaf
-   * (reduction-tree.ts).
-   */
+/** Partition of a batch into leaves of the reduction tree (reduction-tree.ts). */
+export interface LeafShape {
+  /** Samples of one leaf: gradients are summed leaf by leaf. */
   readonly leafSize: number;
-  /** The largest number of leaves handed over in one call. */
+  /** Largest number of leaves in one call. */
   readonly maximumLeaves: number;
+}
+
+/** Sizes for which a pass reserves memory. */
+export interface GdnShape extends Pick<GdnParameters, "form" | "dimension" | "rank">, LeafShape {
+  /** Whether the parameters have an H. */
+  readonly linear: boolean;
 }
 
 /** Per-sample results of a pass. */
 export interface SampleResults {
   /** count×N */
   readonly y: FloatArray | null;
-  /** log |det ∂y/∂z|, without log |det H|; NaN where a pivot was not positive. */
+  /** log |det ∂y/∂z|, without log |det H|; NaN after a failed pivot. */
   readonly logDeterminant: Float64Array;
   /** ½‖y‖² */
   readonly energy: Float64Array;
-  /**
-   * Index of the first non-positive pivot of I − M, −1 where there was none; in the form "low-rank"
-   * as low-rank.ts says.
-   */
+  /** Index of the first non-positive pivot of I − M, or −1; for "low-rank" see low-rank.ts. */
   readonly failedPivot: Int32Array;
 }
 
-export interface GradientResults extends SampleResults {
-  /** count×N: ∂L/∂x; null where it is not wanted. */
+/** Results of a backward pass; `null` skips a result. */
+export interface GradientResults<Sums = GdnGradient> extends SampleResults {
+  /** count×N: ∂L/∂x */
   readonly xGradient: FloatArray | null;
-  /**
-   * Gradient sums over the samples, overwritten; −H⁻ᵀ is not in them. Null where they are not
-   * wanted.
-   */
-  readonly sums: GdnGradient | null;
+  /** Gradient sums over the samples, overwritten; without the term −H⁻ᵀ. */
+  readonly sums: Sums | null;
 }
 
 /**
- * Gradients of the form "column" without inverses (kernels/gdn-column-probes.ts): unbiased
- * estimates from one vector of random signs for each sample.
+ * Asks for gradients of the form "column" without inverses (kernels/gdn-column-probes.ts). Each
+ * sample has one vector v of random signs; its gradient is unbiased over v.
  */
 export interface Probes {
-  /** Unsigned 32 bits; with the number of a leaf it determines the signs of that leaf. */
+  /** 32 unsigned bits that determine, with the number of a leaf, the signs of its samples. */
   readonly seed: number;
-  /** Number of the first leaf of this call within the whole batch. */
+  /** Number of the first leaf of this call in the whole batch. */
   readonly firstLeaf: number;
-  /** Results, count each: terms of the series (0: computed exactly), and ‖last term‖ / ‖signs‖. */
-  readonly terms: Int32Array;
+  /** Root mean square of the residuals of a leaf, relative to ‖v‖, at which its iteration ends. */
+  readonly tolerance: number;
+  /** Result, one value per sample: products with γ, or 0 where the gradient is exact. */
+  readonly products: Int32Array;
+  /** Result, one value per sample: residual of the iteration, relative to ‖v‖. */
   readonly residual: Float64Array;
 }
 
 /**
- * How z is found from y (paper §3.2). Both iterate on log|z|, so that no component changes its
- * sign:
+ * Algorithm that finds z from y (paper §3.2). Both iterate on log|z|, so no component changes sign:
  *
  *   fixed-point  z_i ← D_i(z)^ε_i y_i, the paper's iteration;
- *   newton       Newton's method, with the fixed point as its safeguard: far fewer iterations.
+ *   newton       Newton's method with the fixed point as fallback: far fewer iterations.
  */
 export type InversionMethod = "newton" | "fixed-point";
 
 export interface InversionSettings {
   readonly method: InversionMethod;
-  /** Largest |log(g(z)_i / y_i)| at which a sample counts as converged. */
+  /** A sample has converged when no |log(g(z)_i / y_i)| exceeds this. */
   readonly tolerance: number;
   readonly maximumIterations: number;
 }
 
 /** Per-sample results of an inversion. */
 export interface InversionResults {
-  /** count×N; where the iteration did not converge, its last finite iterate. */
+  /** count×N; the last finite iterate of a sample that did not converge. */
   readonly z: FloatArray;
   /** 1 or 0 */
   readonly converged: Uint8Array;
   readonly iterations: Int32Array;
-  /**
-   * max_i |log(g(z)_i / y_i)| over the components with y_i ≠ 0, at the returned z (before its
-   * rounding).
-   */
+  /** max_i |log(g(z)_i / y_i)| over the components with y_i ≠ 0, before z is rounded. */
   readonly residual: Float64Array;
 }
 
-/** Passes over batches with one layer's parameters; in Float32 kernels |z| ≤ 1e-37 counts as 0. */
+/** Passes of one layer over batches. Float32 kernels take |z| ≤ 1e-37 as 0. */
 export interface GdnKernel {
   load(parameters: GdnParameters): void;
-  /** y and log |det ∂y/∂z| of count samples x (count×N). */
+  /** Computes y and log |det ∂y/∂z| for `count` samples x (count×N). */
   gaussianize(x: FloatArray, count: number, results: SampleResults): void;
   /**
-   * Gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂z|, where `upstream` (count×N)
-   * is the derivative of the loss by y. Without it the loss is ½‖y‖², and L the negative
-   * log-probability up to constants. A sample with a failed pivot adds nothing.
+   * Computes gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂z|, where `upstream`
+   * (count×N) is the derivative of the loss by y. Without it the loss is ½‖y‖², and L the negative
+   * log-probability up to constants. Samples with a failed pivot are skipped.
    *
-   * With `probes` (form "column" only) gradients and log-determinants are estimates.
+   * With `probes` (form "column" only), gradients and log-determinants are unbiased estimates.
    */
   backpropagate(
     x: FloatArray,
@@ -162,9 +147,9 @@ export interface GdnKernel {
     probes?: Probes,
   ): void;
   /**
-   * z with g(z) = y for count samples y (count×N); H has no part in it. A y that no z is mapped to
-   * (there are some where α_ii ε_i = 1) ends unconverged, as does one whose z or D is beyond the
-   * range of the arithmetic.
+   * Finds z with g(z) = y for `count` samples y (count×N); H is not inverted here. A sample does
+   * not converge if its y is outside the range of g (possible where α_ii ε_i = 1), or if z or D
+   * overflows.
    */
   synthesize(
     y: FloatArray,
@@ -176,25 +161,24 @@ export interface GdnKernel {
 
 export interface Kernels {
   readonly name: KernelName;
-  /** The residual that an inversion can reach in this precision. */
+  /** Smallest residual that an inversion can reach in this precision. */
   readonly tolerance: number;
-  /** Arrays in the precision of this backend. */
+  /** Returns zeros in the precision of this backend. */
   floats(length: number): FloatArray;
-  /** out = e^x; the arrays of this and the next two have one length. */
+  /** out = e^x; in this and the next two, all arrays have the same length. */
   exp(x: FloatArray, out: FloatArray): void;
   /** out = log x: −∞ at 0, NaN below. */
   log(x: FloatArray, out: FloatArray): void;
-  /** out = base^exponent for base ≥ 0, where −0 counts as 0. */
+  /** out = base^exponent for base ≥ 0; a base of −0 counts as 0. */
   pow(base: FloatArray, exponent: FloatArray, out: FloatArray): void;
   /** out = A·B, with A rows×inner and B inner×columns. */
   multiply(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void;
-  /**
-   * out += Aᵀ·B, with A inner×rows and B inner×columns: the accumulation of gradients over samples.
-   */
+  /** out += Aᵀ·B, with A inner×rows and B inner×columns: gradients summed over samples. */
   accumulateProduct(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void;
   /**
-   * For each of `count` n×n matrices M: (I − M)⁻¹ and log det(I − M) by elimination without
-   * pivoting. Where a pivot is not positive, its index is in failedPivot and the results are NaN.
+   * Computes (I − M)⁻¹ and log det(I − M) for each of `count` n×n matrices M, by elimination
+   * without pivoting. If a pivot is not positive, failedPivot holds its index and the results are
+   * NaN.
    */
   invertIdentityMinus(
     m: FloatArray,
@@ -204,7 +188,7 @@ export interface Kernels {
     logDeterminant: Float64Array,
     failedPivot: Int32Array,
   ): void;
-  /** The inverse of any n×n matrix, with pivoting; returns log |det|, NaN where it is singular. */
+  /** Inverts any n×n matrix, with pivoting; returns log |det|, NaN for a singular matrix. */
   invert(matrix: FloatArray, n: number, inverse: FloatArray): number;
   gdn(shape: GdnShape): GdnKernel;
 }
@@ -215,14 +199,19 @@ export interface ProductSizes {
   readonly columns: number;
 }
 
-/** Lengths of a layer's parameter arrays; `rank` is that of the form "low-rank". */
+/** Lengths of a layer's parameter arrays; `rank` is R of the form "low-rank". */
 export function gdnLengths(form: GdnForm, n: number, rank = 0): Record<keyof GdnGradient, number> {
-  const ofGamma = { general: n * n, column: n * n, diagonal: n, "low-rank": (2 * rank + 1) * n };
+  const gammaLengths = {
+    general: n * n,
+    column: n * n,
+    diagonal: n,
+    "low-rank": (2 * rank + 1) * n,
+  };
   return {
     H: n * n,
     alpha: form === "general" ? n * n : n,
     beta: n,
-    gamma: ofGamma[form],
+    gamma: gammaLengths[form],
     epsilon: n,
   };
 }

@@ -1,4 +1,3 @@
-/** The one place that decides which kernels run, and says why. */
 import { GaussianizeError, expected } from "../errors.js";
 import type { KernelName, Kernels } from "./kernels.js";
 import { referenceKernels } from "./reference/index.js";
@@ -6,14 +5,14 @@ import { WasmKernels } from "./wasm/index.js";
 
 export interface LoadedKernels {
   readonly kernels: Kernels;
-  /** Why these, in a sentence for people. */
+  /** Sentence that tells the user why these kernels run. */
   readonly reason: string;
 }
 
 export interface KernelOptions {
   /**
-   * `simd` (default) gives the same bits everywhere; `relaxed-simd` is faster where the engine has
-   * it, and gives that up; `reference` is the Float64 specification, slow.
+   * `simd` (default) gives the same bits on every machine; `relaxed-simd` is faster, but its bits
+   * may differ between machines; `reference` is the slow Float64 specification.
    */
   readonly kernels?: KernelName;
 }
@@ -21,7 +20,7 @@ export interface KernelOptions {
 const names: readonly KernelName[] = ["reference", "simd", "relaxed-simd"];
 
 /**
- * Loads the kernels that compute, and says why these.
+ * Loads the kernels, and reports why these were chosen.
  *
  * @example
  * ```js
@@ -43,8 +42,8 @@ export async function loadKernels(options: KernelOptions = {}): Promise<LoadedKe
     throw new GaussianizeError(
       "unavailable",
       name === "simd"
-        ? 'This JavaScript engine has no WebAssembly SIMD; the kernels "reference" run without it.'
-        : "This JavaScript engine has no relaxed SIMD; leave it out, or use a newer engine (Node 22, Chrome 114), or on Node 20 call enableRelaxedSimd() of gaussianize/node first.",
+        ? 'This JavaScript engine does not support WebAssembly SIMD. Use the kernels "reference".'
+        : 'This JavaScript engine does not support relaxed SIMD. Use the kernels "simd" or a newer engine (Node 22, Chrome 114); on Node 20, call enableRelaxedSimd() of gaussianize/node first.',
     );
   }
   const module = await WebAssembly.compile(bytes);
@@ -53,7 +52,7 @@ export async function loadKernels(options: KernelOptions = {}): Promise<LoadedKe
   return { kernels: new WasmKernels(name, module), reason: `${what}, ${asked}.` };
 }
 
-/** The relaxed build is loaded only where it is asked for. */
+/** Returns the compiled module; the relaxed build is imported only on request. */
 export async function kernelBytes(name: "simd" | "relaxed-simd"): Promise<Uint8Array<ArrayBuffer>> {
   const { bytesBase64 } =
     name === "simd"

@@ -1,38 +1,31 @@
 /**
- * Sums that do not depend on who computes them. A batch is cut into leaves of a fixed size; the sum
- * over `leaves` leaves is defined by
+ * Sums that do not depend on how the work is divided. A batch is cut into leaves of a fixed size;
+ * the sum over `leaves` leaves is defined by
  *
  *   sum(first, leaves) = sum(first, p) + sum(first + p, leaves − p),
  *   p the largest power of two below leaves,
  *
- * so it has one value, whatever number of workers or machines works on the parts.
+ * so it has the same bits for any number of workers or machines.
  */
+import type { FloatArray, Kernels } from "./kernels.js";
 
-/** A run of consecutive leaves that is a node of the tree. */
+/** Consecutive leaves that form a node of the tree. */
 export interface TreeNode {
   readonly firstLeaf: number;
   readonly leaves: number;
 }
 
-/**
- * Leaves small enough to keep many workers busy, large enough to keep a matrix product efficient.
- */
+/** Leaf size: small enough to keep many workers busy, large enough for efficient products. */
 export function leafSizeFor(batch: number): number {
   return Math.min(32, Math.max(8, Math.ceil(batch / 32)));
 }
 
-/**
- * Leaves of the left subtree: the largest power of two below. (Bits, since Math.log2 may differ
- * between engines.)
- */
+/** Leaves of the left subtree. Uses bits because Math.log2 may differ between engines. */
 export function leftLeaves(leaves: number): number {
   return 1 << (31 - Math.clz32(leaves - 1));
 }
 
-/**
- * Cuts the tree into at least `parts` nodes where it has so many leaves, always the largest first;
- * in order.
- */
+/** Cuts the tree into `parts` consecutive nodes (fewer if it has fewer leaves), largest first. */
 export function splitTree(leaves: number, parts: number): TreeNode[] {
   const nodes: TreeNode[] = [{ firstLeaf: 0, leaves }];
   while (nodes.length < parts) {
@@ -53,7 +46,7 @@ export function splitTree(leaves: number, parts: number): TreeNode[] {
   return nodes;
 }
 
-/** Adds the sums of the nodes that splitTree made, in the order the tree prescribes. */
+/** Adds the sums of the nodes from `splitTree` in the order of the tree. */
 export function joinTree<Sum>(
   leaves: number,
   nodes: readonly TreeNode[],
@@ -71,7 +64,7 @@ export function joinTree<Sum>(
 }
 
 /**
- * The same sum computed leaf by leaf from the left with a stack of unfinished sums: `leaf(level,
+ * Computes the same sum leaf by leaf from the left, with a stack of unfinished sums: `leaf(level,
  * index)` computes leaf `index` into slot `level`, `merge(target)` adds slot target + 1 to slot
  * target. The total ends in slot 0.
  */
@@ -93,4 +86,33 @@ export function foldTree(
     sizes[sizes.length - 1] += top;
     merge(sizes.length - 1);
   }
+}
+
+/**
+ * Sums over samples like the kernels do: in Float64 within a leaf, then from leaf to leaf along the
+ * tree in the precision of the kernels.
+ */
+export function sumOverLeaves(
+  kernels: Kernels,
+  count: number,
+  leafSize: number,
+  totals: FloatArray,
+  addSample: (sample: number, sums: Float64Array) => void,
+): void {
+  const slots: FloatArray[] = [totals];
+  const within = new Float64Array(totals.length);
+  foldTree(
+    Math.ceil(count / leafSize),
+    (level, leaf) => {
+      within.fill(0);
+      const end = Math.min(count, (leaf + 1) * leafSize);
+      for (let s = leaf * leafSize; s < end; s++) addSample(s, within);
+      slots[level] ??= kernels.floats(totals.length);
+      slots[level].set(within);
+    },
+    (target) => {
+      const [sum, other] = [slots[target], slots[target + 1]];
+      for (let k = 0; k < sum.length; k++) sum[k] += other[k];
+    },
+  );
 }

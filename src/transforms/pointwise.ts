@@ -38,7 +38,7 @@ import {
   requireEach,
   trusted,
 } from "./checks.js";
-import { sumOverLeaves } from "./operators/leaf-sums.js";
+import { sumOverLeaves } from "../kernels/reduction-tree.js";
 import {
   type LeafShape,
   type SampleStageKind,

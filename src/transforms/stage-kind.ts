@@ -5,12 +5,16 @@
 import { checkFields } from "../errors.js";
 import type {
   FloatArray,
+  GradientResults,
   InversionResults,
   InversionSettings,
   Kernels,
+  LeafShape,
   SampleResults,
 } from "../kernels/kernels.js";
 import { checkDimension } from "./checks.js";
+
+export type { LeafShape };
 
 /** Arrays by the names of the parameters; a gradient has the same names and lengths. */
 export type ParameterGroups = Readonly<Record<string, FloatArray>>;
@@ -46,19 +50,7 @@ export interface StageKind<S extends StageRecord, D extends StageDescription> {
 
 export type TensorShapes = Readonly<Record<string, readonly number[]>>;
 
-/** How a task is cut into leaves (kernels/reduction-tree.ts). */
-export interface LeafShape {
-  readonly leafSize: number;
-  /** The largest number of leaves handed over in one call. */
-  readonly maximumLeaves: number;
-}
-
-export interface StageGradientResults extends SampleResults {
-  /** count×N: ∂L/∂x; null where it is not wanted. */
-  readonly xGradient: FloatArray | null;
-  /** Gradient sums over the samples, overwritten; null where they are not wanted. */
-  readonly sums: ParameterGroups | null;
-}
+export type StageGradientResults = GradientResults<ParameterGroups>;
 
 /** Results of an inversion with x, the input of the stage, in place of z. */
 export type StageInversionResults = Omit<InversionResults, "z"> & {

@@ -1,20 +1,20 @@
 /**
- * z with g(z) = y (paper §3.2). The signs of z are those of y; what is sought is t_i = log|z_i|,
- * from s_i = log|y_i|:
+ * Solves g(z) = y for z (paper §3.2). z has the signs of y; the unknown is t_i = log|z_i|, given
+ * s_i = log|y_i|:
  *
  *   F_i(t) = t_i − ε_i log D_i(e^t) − s_i = 0,   ∂F/∂t = I − M
  *
  *   fixed point  t ← t − F            (z_i ← D_i(z)^ε_i y_i, the paper's iteration)
  *   Newton       t ← t − (I − M)⁻¹ F
  *
- * F is concave (log D is a log-sum-exp), so after a Newton step F ≤ 0, and where I − M is an
- * M-matrix the iterates then rise to the solution. A step that does not make max |F_i| smaller is
- * shortened, and in the end replaced by one of the fixed point.
+ * F is concave (log D is a log-sum-exp), so F ≤ 0 after a Newton step, and if I − M is an M-matrix
+ * the iterates then rise to the solution. A step that does not reduce max |F_i| is shortened, and
+ * finally replaced by a fixed-point step.
  *
  * M is similar, by diag(ε), to ε_j α_ij γ_ij u_ij / D_i, whose row sums are below max α_ij ε_j. In
- * the other forms that is max α_jj ε_j ≤ 1: there I − M is an M-matrix everywhere.
+ * all forms but "general" that is max α_jj ε_j ≤ 1: there I − M is an M-matrix everywhere.
  *
- * A component with y_i = 0 has z_i = 0: t_i = −∞, and it has no part in F.
+ * A component with y_i = 0 has z_i = 0 and t_i = −∞; it is excluded from F.
  */
 import type {
   FloatArray,
@@ -22,26 +22,44 @@ import type {
   InversionResults,
   InversionSettings,
 } from "../kernels.js";
-import type { NewtonSystem } from "./newton-systems.js";
 
-/** An iterate with everything that depends on it. */
+/** A layer as the iteration sees it: its pools at t = log|z|, and a solver for I − M there. */
+export interface NewtonSystem {
+  readonly n: number;
+  readonly beta: FloatArray;
+  readonly epsilon: FloatArray;
+  /** α_ii and γ_ii */
+  readonly ownAlpha: (i: number) => number;
+  readonly ownGamma: (i: number) => number;
+  /** D(e^t) */
+  pools(t: Float64Array): Float64Array;
+  /**
+   * Returns (I − M)⁻¹ F at t, where the pools are D, or undefined if that fails. `epsilon` replaces
+   * ε in M and is 0 for excluded components.
+   */
+  solve(
+    t: Float64Array,
+    D: Float64Array,
+    F: Float64Array,
+    epsilon: Float64Array,
+  ): Float64Array | undefined;
+}
+
+/** An iterate t with its pools, its defect and its residual. */
 interface Iterate {
   readonly t: Float64Array;
   readonly D: Float64Array;
   readonly F: Float64Array;
-  /** max |F_i|; ∞ where a pool is beyond the range of the arithmetic. */
+  /** max |F_i|; ∞ if a pool overflows. */
   readonly residual: number;
 }
 
-/**
- * A Newton step is tried whole, then halved five times: near α_ii ε_i = 1 the steps are long and F
- * far from linear.
- */
+/** Fractions of a Newton step to try: near α_ii ε_i = 1 steps are long and F far from linear. */
 const shares = [1, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32];
-/** A start value whose power would be near the end of the range of Float64 is none. */
+/** Largest |α_ii t_i| of a start: e^709 is the largest power in Float64. */
 const largestStart = 700;
 
-/** The inverse of sample number `index`, whose y is given. */
+/** Inverts one sample and stores the results at `index`. */
 export function synthesizeSample(
   system: NewtonSystem,
   y: FloatArray,
@@ -57,8 +75,7 @@ export function synthesizeSample(
     current.residual < Infinity &&
     iterations < maximumIterations
   ) {
-    // The start looks at each component by itself: one step of the fixed point, and it knows about
-    // the others.
+    // The start ignores the other components; one fixed-point step takes them into account.
     const newton = method === "newton" && iterations > 0;
     const next =
       (newton ? newtonStep(system, s, current) : undefined) ??
@@ -68,7 +85,7 @@ export function synthesizeSample(
     current = next;
   }
   const z = current.t.map((t, i) => Math.min(Math.exp(t), Number.MAX_VALUE) * (y[i] < 0 ? -1 : 1));
-  // The sign of a zero.
+  // A zero keeps the sign of y.
   z.forEach((value, i) => (z[i] = value === 0 ? y[i] * 0 : value));
   results.z.set(z, index * system.n);
   results.iterations[index] = iterations;
@@ -77,11 +94,11 @@ export function synthesizeSample(
 }
 
 /**
- * A start below the solution, as D_i ≥ β_i and D_i ≥ γ_ii u_i:
+ * Returns a start below the solution, since D_i ≥ β_i and D_i ≥ γ_ii u_i:
  *
  *   t_i = s_i + ε_i log β_i   or   t_i = (s_i + ε_i log γ_ii) / (1 − α_ii ε_i), the paper's
  *
- * Newton's method takes the larger, the fixed point the paper's where there is one.
+ * Newton's method takes the larger one, the fixed point the paper's if it exists.
  */
 function startOf(
   { ownAlpha, beta, ownGamma, epsilon }: NewtonSystem,
@@ -103,7 +120,7 @@ function startOf(
 function evaluate(system: NewtonSystem, s: Float64Array, t: Float64Array): Iterate {
   const D = system.pools(t);
   const F = new Float64Array(system.n);
-  // NaN is 0·∞: an overflow too.
+  // NaN comes from 0·∞, which is an overflow too.
   if (!D.every((value) => value < Infinity)) return { t, D, F, residual: Infinity };
   let residual = 0;
   for (let i = 0; i < system.n; i++) {
@@ -114,7 +131,7 @@ function evaluate(system: NewtonSystem, s: Float64Array, t: Float64Array): Itera
   return { t, D, F, residual };
 }
 
-/** The iterate at t − share·step. */
+/** Returns the iterate at t − share·step. */
 function stepBy(
   system: NewtonSystem,
   s: Float64Array,
@@ -129,7 +146,7 @@ function stepBy(
   );
 }
 
-/** The first share of a Newton step that makes the residual smaller, if one does. */
+/** Takes the first share of a Newton step that reduces the residual; undefined if none does. */
 function newtonStep(system: NewtonSystem, s: Float64Array, current: Iterate): Iterate | undefined {
   const { t, D, F, residual } = current;
   const exponents = s.map((s_i, i) => (s_i === -Infinity ? 0 : system.epsilon[i]));

@@ -1,7 +1,6 @@
 /**
- * The specification for pools of low rank: the formulas of gdn.ts with γ = diag(g) + U Vᵀ and α_ij
- * = α_j put into them, so that nothing larger than R×R is inverted. Names and layout:
- * ../low-rank.ts.
+ * Specification of low-rank pooling: the formulas of gdn.ts with γ = diag(g) + U Vᵀ and α_ij = α_j
+ * inserted, so that no matrix larger than R×R is inverted. Names and layout: ../low-rank.ts.
  *
  * With V* = (I − M)⁻¹ = Wᵀ, and since K⁻¹ Bᵀ E⁻¹ A = K⁻¹ − I:
  *
@@ -17,23 +16,17 @@
  *   ∂L/∂α_j  = (v_j u_j + r_j) log|z_j| + r_j/α_j,   v = γᵀ d = g∘d + V h
  *   ∂L/∂z_j  = ∂loss/∂y_j D_j^−ε_j + α_j (v_j u_j + r_j) / z_j
  *
- * Cost: N R² for each sample, and 2 N² for H.
+ * Cost per sample: N R², and 2 N² for H.
  */
-import { type LowRankParts, lowRankParts } from "../low-rank.js";
 import type { FloatArray, GdnGradient, GdnParameters } from "../kernels.js";
-import { type Elimination, eliminate, multiplied } from "./matrix.js";
+import { lowRankParts } from "../low-rank.js";
+import type { NewtonSystem } from "./gdn-inverse.js";
+import { type Elimination, eliminate, multiplied, pullBack } from "./matrix.js";
 
-export interface LowRankParameters extends LowRankParts<FloatArray> {
-  readonly n: number;
-  readonly rank: number;
-  readonly H: FloatArray | null;
-  readonly alpha: FloatArray;
-  readonly beta: FloatArray;
-  readonly epsilon: FloatArray;
-}
+type LowRankParameters = ReturnType<typeof copyLowRank>;
+type LowRankSample = ReturnType<typeof evaluateLowRank>;
 
-/** A copy: load() takes the parameters as they are now. */
-export function copyLowRank(parameters: GdnParameters): LowRankParameters {
+export function copyLowRank(parameters: GdnParameters) {
   const { dimension: n, rank = 0, H, alpha, beta, gamma, epsilon } = parameters;
   return {
     n,
@@ -47,7 +40,7 @@ export function copyLowRank(parameters: GdnParameters): LowRankParameters {
 }
 
 /** p_r = Σ_j V_jr u_j */
-export function pooledByColumns({ n, rank, V }: LowRankParameters, u: Float64Array): Float64Array {
+function pooledByColumns({ n, rank, V }: LowRankParameters, u: Float64Array): Float64Array {
   return Float64Array.from({ length: rank }, (_, r) => {
     let sum = 0;
     for (let j = 0; j < n; j++) sum += V[r][j] * u[j];
@@ -56,7 +49,7 @@ export function pooledByColumns({ n, rank, V }: LowRankParameters, u: Float64Arr
 }
 
 /** D_i = β_i + g_i u_i + Σ_r U_ir p_r */
-export function lowRankPools(
+function lowRankPools(
   parameters: LowRankParameters,
   u: Float64Array,
   p: Float64Array,
@@ -69,8 +62,8 @@ export function lowRankPools(
   });
 }
 
-/** K_rs = δ_rs − Σ_i B_ir A_is / E_i = δ_rs − Σ_i w_i V_ir U_is, eliminated. */
-export function eliminateLowRank(
+/** Eliminates K_rs = δ_rs − Σ_i B_ir A_is / E_i = δ_rs − Σ_i w_i V_ir U_is. */
+function eliminateLowRank(
   { n, rank, U, V }: LowRankParameters,
   w: Float64Array,
 ): Elimination {
@@ -85,21 +78,7 @@ export function eliminateLowRank(
   return eliminate(K, rank);
 }
 
-/** Everything about one sample that the value needs. */
-export interface LowRankSample {
-  readonly x: Float64Array;
-  readonly z: Float64Array;
-  readonly u: Float64Array;
-  readonly p: Float64Array;
-  readonly D: Float64Array;
-  readonly y: Float64Array;
-  readonly E: Float64Array;
-  /** K⁻¹, and which component failed. */
-  readonly elimination: Elimination;
-  readonly logDeterminant: number;
-}
-
-export function evaluateLowRank(parameters: LowRankParameters, input: FloatArray): LowRankSample {
+export function evaluateLowRank(parameters: LowRankParameters, input: FloatArray) {
   const { n, H, alpha, g, epsilon } = parameters;
   const x = Float64Array.from(input);
   const z = H ? multiplied(H, x) : x;
@@ -109,6 +88,7 @@ export function evaluateLowRank(parameters: LowRankParameters, input: FloatArray
   const y = z.map((z_i, i) => z_i / D[i] ** epsilon[i]);
   const E = D.map((D_i, i) => 1 - (epsilon[i] * alpha[i] * g[i] * u[i]) / D_i);
   const w = u.map((u_i, i) => (epsilon[i] * alpha[i] * u_i) / (D[i] * E[i]));
+  /** K⁻¹, and the component that failed. */
   const elimination = failedFirst(E) ?? withinComponents(eliminateLowRank(parameters, w), n);
   let logDeterminant = elimination.logDeterminant;
   for (let i = 0; i < n; i++) logDeterminant += Math.log(E[i]) - epsilon[i] * Math.log(D[i]);
@@ -126,7 +106,6 @@ function withinComponents(elimination: Elimination, n: number): Elimination {
   return elimination.failedPivot < 0 ? elimination : { ...elimination, failedPivot: n - 1 };
 }
 
-/** Adds the gradients of one sample to the sums and returns ∂L/∂x; `upstream` is ∂loss/∂y. */
 export function differentiateLowRank(
   parameters: LowRankParameters,
   sample: LowRankSample,
@@ -153,10 +132,10 @@ export function differentiateLowRank(
     if (sums) sums.alpha[j] += both * Math.log(Math.abs(z[j])) + r[j] / alpha[j];
     zGradient[j] += (alpha[j] * both) / z[j];
   }
-  return pullBack(parameters, sample.x, zGradient, sums);
+  return pullBack(parameters.H, sample.x, zGradient, sums?.H);
 }
 
-/** d_i = ∂L/∂D_i and r_i; adds to the sums of β, ε and g. */
+/** Returns d_i = ∂L/∂D_i and r_i; adds to the sums of β, ε and g. */
 function differentiatePools(
   { n, rank, alpha, epsilon, g, U, V }: LowRankParameters,
   { u, D, y, E, elimination }: LowRankSample,
@@ -210,20 +189,48 @@ function differentiateFactors(
   }
 }
 
-/** ∂L/∂H += ∂L/∂z xᵀ, ∂L/∂x = Hᵀ ∂L/∂z */
-function pullBack(
-  { n, H }: LowRankParameters,
-  x: Float64Array,
-  zGradient: Float64Array,
-  sums: GdnGradient | null,
-): Float64Array {
-  if (!H) return zGradient;
-  const xGradient = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) {
-      if (sums?.H) sums.H[i * n + j] += zGradient[i] * x[j];
-      xGradient[j] += H[i * n + j] * zGradient[i];
-    }
-  }
-  return xGradient;
+/** (I − M)⁻¹ F = E⁻¹ (F + A K⁻¹ Bᵀ E⁻¹ F) */
+export function lowRankSystem(parameters: LowRankParameters): NewtonSystem {
+  const { n, rank, alpha, beta, epsilon, g, U, V } = parameters;
+  const powers = (t: Float64Array): Float64Array => t.map((t_j, j) => Math.exp(alpha[j] * t_j));
+  return {
+    n,
+    beta,
+    epsilon,
+    ownAlpha: (i) => alpha[i],
+    ownGamma: (i) => {
+      let sum = g[i];
+      for (let r = 0; r < rank; r++) sum += U[r][i] * V[r][i];
+      return sum;
+    },
+    pools(t) {
+      const u = powers(t);
+      return lowRankPools(parameters, u, pooledByColumns(parameters, u));
+    },
+    solve(t, D, F, exponents) {
+      const u = powers(t);
+      const a = D.map((D_i, i) => exponents[i] / D_i);
+      const b = u.map((u_j, j) => alpha[j] * u_j);
+      const E = a.map((a_i, i) => 1 - a_i * b[i] * g[i]);
+      if (E.some((E_i) => !(E_i > 0))) return undefined;
+      const w = a.map((a_i, i) => (a_i * b[i]) / E[i]);
+      const { inverse, failedPivot } = eliminateLowRank(parameters, w);
+      if (failedPivot >= 0) return undefined;
+      const f = F.map((F_i, i) => F_i / E[i]);
+      const pulled = pooledByColumns(
+        parameters,
+        f.map((f_j, j) => b[j] * f_j),
+      );
+      const pushed = pulled.map((_, r) => {
+        let sum = 0;
+        for (let s = 0; s < rank; s++) sum += inverse[r * rank + s] * pulled[s];
+        return sum;
+      });
+      return f.map((f_i, i) => {
+        let sum = 0;
+        for (let r = 0; r < rank; r++) sum += U[r][i] * pushed[r];
+        return f_i + (a[i] * sum) / E[i];
+      });
+    },
+  };
 }

@@ -14,87 +14,83 @@
  *   ∂L/∂z_j  = g_j D_j^−ε_j + (1/z_j) Σ_i α_ij (∂L/∂D_i γ_ij u_ij + W_ij M_ij)
  *   ∂L/∂H    = ∂L/∂z xᵀ  (the caller adds −H⁻ᵀ),   ∂L/∂x = Hᵀ ∂L/∂z
  *
- * This is the specification: every array in Float64, every loop as in the formula, nothing
+ * This is the specification: all arrays are Float64, loops follow the formulas, and nothing is
  * optimised.
  */
 import type {
   FloatArray,
+  GdnForm,
   GdnGradient,
   GdnKernel,
   GdnParameters,
   GdnShape,
   SampleResults,
 } from "../kernels.js";
-import { synthesizeSample } from "./gdn-inverse.js";
+import { seedOfPart, signsOf } from "../probes.js";
+import { type NewtonSystem, synthesizeSample } from "./gdn-inverse.js";
 import {
-  type LowRankParameters,
-  type LowRankSample,
   copyLowRank,
   differentiateLowRank,
   evaluateLowRank,
-} from "./gdn-low-rank.js";
-import { type Elimination, eliminate, multiplied } from "./matrix.js";
-import {
-  type FullParameters,
-  type NewtonSystem,
-  fullSystem,
   lowRankSystem,
-} from "./newton-systems.js";
+} from "./gdn-low-rank.js";
+import { differentiateWithSigns } from "./gdn-probes.js";
+import { type Elimination, eliminate, invert, multiplied, pullBack } from "./matrix.js";
 
-/** Everything about one sample that the value needs. */
-interface Sample {
-  readonly x: Float64Array;
-  readonly z: Float64Array;
-  /** u_ij = |z_j|^α_ij */
-  readonly u: Float64Array;
-  readonly D: Float64Array;
-  readonly y: Float64Array;
-  readonly M: Float64Array;
-  readonly elimination: Elimination;
-  readonly logDeterminant: number;
+export function referenceGdn(shape: GdnShape): GdnKernel {
+  return shape.form === "low-rank" ? kernelOf(lowRankPooling, shape) : kernelOf(fullPooling, shape);
 }
 
-export function referenceGdn({ form, dimension: n }: GdnShape): GdnKernel {
-  return form === "low-rank" ? kernelOf(lowRankPooling, n) : kernelOf(fullPooling(form), n);
-}
-
-/** What the specification of a kind of pools has of its own. */
-interface Pooling<Parameters, Evaluated extends Stored> {
+/** Functions that depend on how γ is stored. */
+interface Pooling<Parameters, Evaluated extends StoredSample> {
+  /** Copies the parameters as they are now. */
   readonly load: (given: GdnParameters) => Parameters;
   readonly evaluate: (parameters: Parameters, x: FloatArray) => Evaluated;
-  /** Adds the gradients of one sample to the sums and returns ∂L/∂x; `upstream` is ∂loss/∂y. */
+  /** Adds the gradients of one sample to the sums and returns ∂L/∂x; `g` is ∂loss/∂y. */
   readonly differentiate: (
     parameters: Parameters,
     sample: Evaluated,
-    upstream: FloatArray,
+    g: FloatArray,
+    sums: GdnGradient | null,
+  ) => Float64Array;
+  /** The same from random signs, without an inverse; for α_ij = α_j only. */
+  readonly differentiateWithSigns?: (
+    parameters: Parameters,
+    sample: Evaluated,
+    g: FloatArray,
+    signs: Float64Array,
     sums: GdnGradient | null,
   ) => Float64Array;
   readonly system: (parameters: Parameters) => NewtonSystem;
 }
 
-const lowRankPooling: Pooling<LowRankParameters, LowRankSample> = {
+interface StoredSample {
+  readonly y: Float64Array;
+  readonly elimination: Elimination;
+  readonly logDeterminant: number;
+}
+
+const lowRankPooling: Pooling<
+  ReturnType<typeof copyLowRank>,
+  ReturnType<typeof evaluateLowRank>
+> = {
   load: copyLowRank,
   evaluate: evaluateLowRank,
   differentiate: differentiateLowRank,
   system: lowRankSystem,
 };
 
-function fullPooling(form: GdnShape["form"]): Pooling<FullParameters, Sample> {
-  return {
-    load: writeOut,
-    evaluate,
-    differentiate: (parameters, sample, upstream, sums) => {
-      const gradient = differentiate(parameters, sample, upstream);
-      if (sums) addTo(sums, gradient, form, parameters.n);
-      return gradient.x;
-    },
-    system: fullSystem,
-  };
-}
+const fullPooling: Pooling<FullParameters, ReturnType<typeof evaluate>> = {
+  load: writeOut,
+  evaluate,
+  differentiate,
+  differentiateWithSigns,
+  system: fullSystem,
+};
 
-function kernelOf<Parameters, Evaluated extends Stored>(
+function kernelOf<Parameters, Evaluated extends StoredSample>(
   pooling: Pooling<Parameters, Evaluated>,
-  n: number,
+  { dimension: n, leafSize }: GdnShape,
 ): GdnKernel {
   let parameters: Parameters | undefined;
   const loaded = (): Parameters => {
@@ -111,16 +107,24 @@ function kernelOf<Parameters, Evaluated extends Stored>(
         store(results, s, pooling.evaluate(loaded(), sampleAt(x, s)));
       }
     },
-    backpropagate(x, upstream, count, { sums, xGradient, ...results }) {
-      for (const sum of Object.values(sums ?? {}) as (FloatArray | null)[]) sum?.fill(0);
+    backpropagate(x, upstream, count, { sums, xGradient, ...results }, probes) {
+      for (const sum of Object.values<FloatArray | null>(sums ?? {})) sum?.fill(0);
       for (let s = 0; s < count; s++) {
         const sample = pooling.evaluate(loaded(), sampleAt(x, s));
         store(results, s, sample);
         xGradient?.fill(0, s * n, (s + 1) * n);
         if (sample.elimination.failedPivot >= 0) continue;
         const g = upstream ? sampleAt(upstream, s) : sample.y;
-        const gradient = pooling.differentiate(loaded(), sample, g, sums);
+        if (!probes || !pooling.differentiateWithSigns) {
+          xGradient?.set(pooling.differentiate(loaded(), sample, g, sums), s * n);
+          continue;
+        }
+        const leafSeed = seedOfPart(probes.seed, probes.firstLeaf + Math.floor(s / leafSize));
+        const signs = signsOf(leafSeed, n, s % leafSize);
+        const gradient = pooling.differentiateWithSigns(loaded(), sample, g, signs, sums);
         xGradient?.set(gradient, s * n);
+        probes.products[s] = n;
+        probes.residual[s] = 0;
       }
     },
     synthesize(y, count, settings, results) {
@@ -132,10 +136,21 @@ function kernelOf<Parameters, Evaluated extends Stored>(
   };
 }
 
-/** A copy: load() takes the parameters as they are now. */
+/** Parameters with α and γ as N×N matrices, whatever the form. */
+interface FullParameters {
+  readonly form: GdnForm;
+  readonly n: number;
+  readonly H: FloatArray | null;
+  readonly alpha: Float64Array;
+  readonly beta: FloatArray;
+  readonly gamma: Float64Array;
+  readonly epsilon: FloatArray;
+}
+
 function writeOut(parameters: GdnParameters): FullParameters {
   const { form, dimension: n, H, alpha, beta, gamma, epsilon } = parameters;
   const full = {
+    form,
     n,
     H: H?.slice() ?? null,
     beta: beta.slice(),
@@ -154,10 +169,13 @@ function writeOut(parameters: GdnParameters): FullParameters {
   return full;
 }
 
-function evaluate(parameters: FullParameters, input: FloatArray): Sample {
-  const { n, H, alpha, beta, gamma, epsilon } = parameters;
+function evaluate(
+  { n, H, alpha, beta, gamma, epsilon }: FullParameters,
+  input: FloatArray,
+) {
   const x = Float64Array.from(input);
   const z = H ? multiplied(H, x) : x;
+  /** u_ij = |z_j|^α_ij */
   const u = new Float64Array(n * n);
   const D = new Float64Array(n);
   const y = new Float64Array(n);
@@ -182,29 +200,14 @@ function evaluate(parameters: FullParameters, input: FloatArray): Sample {
   return { x, z, u, D, y, M, elimination, logDeterminant };
 }
 
-/** The gradients of one sample, α and γ as N×N matrices. */
-interface FullGradient {
-  readonly H: Float64Array | null;
-  readonly alpha: Float64Array;
-  readonly beta: Float64Array;
-  readonly gamma: Float64Array;
-  readonly epsilon: Float64Array;
-  readonly x: Float64Array;
-}
-
-function differentiate(parameters: FullParameters, sample: Sample, g: FloatArray): FullGradient {
-  const { n, H, alpha, gamma, epsilon } = parameters;
-  const { x, z, u, D, y, M, elimination } = sample;
+function differentiate(
+  { form, n, H, alpha, gamma, epsilon }: FullParameters,
+  { x, z, u, D, y, M, elimination }: ReturnType<typeof evaluate>,
+  g: FloatArray,
+  sums: GdnGradient | null,
+): Float64Array {
   /** W = (I − M)⁻ᵀ */
   const W = (i: number, j: number): number => elimination.inverse[j * n + i];
-  const gradient = {
-    H: H ? new Float64Array(n * n) : null,
-    alpha: new Float64Array(n * n),
-    beta: new Float64Array(n),
-    gamma: new Float64Array(n * n),
-    epsilon: new Float64Array(n),
-    x: new Float64Array(n),
-  };
   const zGradient = new Float64Array(n);
   for (let j = 0; j < n; j++) zGradient[j] = g[j] / D[j] ** epsilon[j];
   for (let i = 0; i < n; i++) {
@@ -216,58 +219,64 @@ function differentiate(parameters: FullParameters, sample: Sample, g: FloatArray
     }
     const r = epsilon[i] * rOverEpsilon;
     const poolGradient = (epsilon[i] * (1 - g[i] * y[i]) - r) / D[i];
-    gradient.beta[i] = poolGradient;
-    gradient.epsilon[i] = (1 - g[i] * y[i]) * Math.log(D[i]) + rOverEpsilon;
+    if (sums) {
+      sums.beta[i] += poolGradient;
+      sums.epsilon[i] += (1 - g[i] * y[i]) * Math.log(D[i]) + rOverEpsilon;
+    }
     for (let j = 0; j < n; j++) {
       const ij = i * n + j;
-      gradient.gamma[ij] = poolGradient * u[ij] + (W(i, j) * epsilon[i] * alpha[ij] * u[ij]) / D[i];
+      if (sums && (form !== "diagonal" || i === j)) {
+        sums.gamma[form === "diagonal" ? i : ij] +=
+          poolGradient * u[ij] + (W(i, j) * epsilon[i] * alpha[ij] * u[ij]) / D[i];
+      }
       // At z_j = 0 the terms with log|z_j| and 1/z_j vanish (their limit, or its mean from both
       // sides).
       if (z[j] === 0) continue;
       const both = poolGradient * gamma[ij] * u[ij] + W(i, j) * M[ij];
-      gradient.alpha[ij] = both * Math.log(Math.abs(z[j])) + (W(i, j) * M[ij]) / alpha[ij];
+      if (sums) {
+        // A tied α_j collects the gradients of all its entries.
+        sums.alpha[form === "general" ? ij : j] +=
+          both * Math.log(Math.abs(z[j])) + (W(i, j) * M[ij]) / alpha[ij];
+      }
       zGradient[j] += (alpha[ij] * both) / z[j];
     }
   }
-  if (!H || !gradient.H) {
-    gradient.x.set(zGradient);
-    return gradient;
-  }
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) {
-      gradient.H[i * n + j] = zGradient[i] * x[j];
-      gradient.x[j] += H[i * n + j] * zGradient[i];
-    }
-  }
-  return gradient;
+  return pullBack(H, x, zGradient, sums?.H);
 }
 
-type Stored = Pick<Sample, "y" | "logDeterminant" | "elimination">;
+function fullSystem({ n, alpha, beta, gamma, epsilon }: FullParameters): NewtonSystem {
+  return {
+    n,
+    beta,
+    epsilon,
+    ownAlpha: (i) => alpha[i * n + i],
+    ownGamma: (i) => gamma[i * n + i],
+    pools: (t) =>
+      t.map((_, i) => {
+        let D = beta[i];
+        for (let j = 0; j < n; j++) D += gamma[i * n + j] * Math.exp(alpha[i * n + j] * t[j]);
+        return D;
+      }),
+    solve(t, D, F, exponents) {
+      const inverse = new Float64Array(n * n);
+      for (let i = 0; i < n; i++) {
+        for (let j = 0; j < n; j++) {
+          const ij = i * n + j;
+          const M = (exponents[i] * alpha[ij] * gamma[ij] * Math.exp(alpha[ij] * t[j])) / D[i];
+          inverse[ij] = (i === j ? 1 : 0) - M;
+        }
+      }
+      if (Number.isNaN(invert(inverse, n, inverse))) return undefined;
+      return F.map((_, i) => F.reduce((sum, F_j, j) => sum + inverse[i * n + j] * F_j, 0));
+    },
+  };
+}
 
-function store(results: SampleResults, s: number, sample: Stored): void {
+function store(results: SampleResults, s: number, sample: StoredSample): void {
   results.y?.set(sample.y, s * sample.y.length);
   results.logDeterminant[s] = sample.logDeterminant;
   let energy = 0;
   for (const value of sample.y) energy += value * value;
   results.energy[s] = energy / 2;
   results.failedPivot[s] = sample.elimination.failedPivot;
-}
-
-/** Tied parameters collect the gradients of all entries they stand for. */
-function addTo(sums: GdnGradient, gradient: FullGradient, form: GdnShape["form"], n: number): void {
-  addAll(sums.beta, gradient.beta);
-  addAll(sums.epsilon, gradient.epsilon);
-  if (sums.H && gradient.H) addAll(sums.H, gradient.H);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) {
-      const ij = i * n + j;
-      sums.alpha[form === "general" ? ij : j] += gradient.alpha[ij];
-      if (form !== "diagonal") sums.gamma[ij] += gradient.gamma[ij];
-      else if (i === j) sums.gamma[i] += gradient.gamma[ij];
-    }
-  }
-}
-
-function addAll(target: NonNullable<GdnGradient["H"]>, source: Float64Array): void {
-  for (let k = 0; k < source.length; k++) target[k] += source[k];
 }

@@ -3,7 +3,7 @@ import { referenceGdn } from "./gdn.js";
 import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
 
 /**
- * The Float64 specification. It uses the engine's exp, log and powers: its last digits differ
+ * Float64 specification. It uses the engine's exp, log and powers, so its last digits differ
  * between engines (docs/engines.md).
  */
 export const referenceKernels: Kernels = {
@@ -17,7 +17,7 @@ export const referenceKernels: Kernels = {
     for (let k = 0; k < x.length; k++) out[k] = Math.log(x[k]);
   },
   pow(base, exponent, out) {
-    // −0 + 0 is 0, so that a base of −0 counts as 0.
+    // Adding 0 turns a base of −0 into 0.
     for (let k = 0; k < base.length; k++) out[k] = (base[k] + 0) ** exponent[k];
   },
   multiply,

@@ -1,6 +1,5 @@
 import type { FloatArray, ProductSizes } from "../kernels.js";
 
-/** out = A·B, or out += Aᵀ·B: the definitions. */
 export function multiply(
   a: FloatArray,
   b: FloatArray,
@@ -16,7 +15,7 @@ export function multiply(
   }
 }
 
-/** A x of a square matrix. */
+/** Returns A x for a square matrix A. */
 export function multiplied(a: FloatArray, x: Float64Array): Float64Array {
   const { length: n } = x;
   const out = new Float64Array(n);
@@ -39,26 +38,40 @@ export function accumulateProduct(
   }
 }
 
+/** Adds ∂L/∂z xᵀ to ∂L/∂H and returns ∂L/∂x = Hᵀ ∂L/∂z. */
+export function pullBack(
+  H: FloatArray | null,
+  x: Float64Array,
+  zGradient: Float64Array,
+  linearSum: FloatArray | null | undefined,
+): Float64Array {
+  if (!H) return zGradient;
+  const { length: n } = x;
+  const xGradient = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      if (linearSum) linearSum[i * n + j] += zGradient[i] * x[j];
+      xGradient[j] += H[i * n + j] * zGradient[i];
+    }
+  }
+  return xGradient;
+}
+
 export interface Elimination {
   readonly inverse: Float64Array;
   /** log det; NaN after a failure. */
   readonly logDeterminant: number;
-  /** Index of the pivot that was not positive, −1 if there was none. */
+  /** Index of the first non-positive pivot, or −1. */
   readonly failedPivot: number;
 }
 
-/**
- * Gauss–Jordan elimination without pivoting; every pivot must be positive (DESIGN: I − M is an
- * M-matrix).
- */
+/** Gauss–Jordan elimination without pivoting; fails at a pivot that is not positive. */
 export function eliminate(matrix: Float64Array, n: number): Elimination {
   const a = matrix.slice();
   let logDeterminant = 0;
   for (let p = 0; p < n; p++) {
     const pivot = a[p * n + p];
-    if (!(pivot > 0)) {
-      return { inverse: a.fill(NaN), logDeterminant: NaN, failedPivot: p };
-    }
+    if (!(pivot > 0)) return { inverse: a.fill(NaN), logDeterminant: NaN, failedPivot: p };
     logDeterminant += Math.log(pivot);
     eliminateColumn(a, n, p);
   }
@@ -78,7 +91,7 @@ function eliminateColumn(a: Float64Array, n: number, p: number): void {
   }
 }
 
-/** The inverse with row pivoting; returns log |det|, NaN where the matrix is singular. */
+/** Inverts with row pivoting; returns log |det|, NaN for a singular matrix. */
 export function invert(matrix: FloatArray, n: number, inverse: FloatArray): number {
   const a = Float64Array.from(matrix.subarray(0, n * n));
   const order = Array.from({ length: n }, (_, i) => i);
@@ -93,7 +106,7 @@ export function invert(matrix: FloatArray, n: number, inverse: FloatArray): numb
     logAbsDeterminant += Math.log(pivot);
     eliminateColumn(a, n, p);
   }
-  // The rows were permuted, so the columns of the inverse are.
+  // Permuted rows of the matrix are permuted columns of its inverse.
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) inverse[i * n + order[j]] = a[i * n + j];
   }

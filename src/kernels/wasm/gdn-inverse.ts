@@ -1,17 +1,14 @@
-/**
- * The inverse of the normalization in WebAssembly, leaf by leaf: y lies in the kernel's memory, z
- * comes out of it.
- */
+/** Inverse of the normalization in WebAssembly, leaf by leaf. */
 import type { GdnForm, GdnShape, InversionResults, InversionSettings } from "../kernels.js";
 import type { GdnBlock, GdnLayout } from "./gdn-memory.js";
 import type { KernelInstance } from "./instance.js";
 import { copyRowsOut } from "./padding.js";
 
-/** As kernels/gdn-synthesis-forms.ts counts them. */
+/** Forms in the order of kernels/gdn-synthesis-forms.ts. */
 const gdnForms: readonly GdnForm[] = ["general", "column", "diagonal", "low-rank"];
 
 export class WasmGdnInverse {
-  /** Whether the coarse copy of γ, which nothing else needs, is that of the loaded parameters. */
+  /** Whether the coarse copy of γ, which only the inverse uses, is up to date. */
   private coarseIsCurrent = false;
 
   constructor(
@@ -24,7 +21,7 @@ export class WasmGdnInverse {
     this.coarseIsCurrent = false;
   }
 
-  /** The samples that lie in memory, number `first` and after in the results. */
+  /** Inverts the y in the kernel's memory; the first sample has index `first` in the results. */
   invertLeaf(
     { method, tolerance, maximumIterations }: InversionSettings,
     results: InversionResults,
@@ -44,7 +41,7 @@ export class WasmGdnInverse {
     this.copyOut(results, first, samples, tolerance);
   }
 
-  /** By way of the scratch matrix, since what is coarsened loses its diagonal. */
+  /** Coarsens a copy of γ, because coarsening removes the diagonal. */
   private coarsenGamma(): void {
     if (this.coarseIsCurrent) return;
     const { memory } = this;

@@ -1,10 +1,8 @@
-/**
- * The blocks of memory behind one GDN kernel, and the record that tells the kernel where they are.
- */
+/** Memory blocks of one GDN kernel, and the record that holds their addresses. */
 import type { GdnShape } from "../kernels.js";
 import { inverseWorkspaceBytes, paddedCount, paddedDimension, rowStride } from "./padding.js";
 
-/** Fields of `Layer` in kernels/gdn-layer.ts that hold an address, in its order. */
+/** Address fields of `Layer` in kernels/gdn-layer.ts, in its order. */
 export const layerAddresses = [
   "linear",
   "linearStrips",
@@ -80,7 +78,7 @@ export const layerAddresses = [
 
 export type LayerAddress = (typeof layerAddresses)[number];
 
-/** Sizes at the head of `Layer`, before the addresses. */
+/** Size fields of `Layer`, which precede the addresses. */
 export const headerFields = [
   "n",
   "stride",
@@ -93,15 +91,12 @@ export const headerFields = [
   "pairStride",
 ] as const;
 
-/**
- * Sum blocks lie one after the other inside `sums`, so that a whole level of the tree is added in
- * one loop.
- */
-export type SumField = "linearSum" | "alphaSum" | "betaSum" | "gammaSum" | "epsilonSum";
+/** Consecutive parts of the block `sums`: a whole level of the tree is added in one loop. */
+export type SumField = Extract<LayerAddress, `${string}Sum`>;
 
 export type GdnBlock = "layer" | "sums" | Exclude<LayerAddress, SumField>;
 
-/** Vectors in the workspace of kernels/krylov.ts: two, and twice two for each of its directions. */
+/** Vectors in the workspace of kernels/krylov.ts: two, and four for each of its 16 directions. */
 const krylovVectors = 2 + 4 * 16;
 
 /** MOST_PRODUCTS of kernels/krylov-sums.ts. */
@@ -112,12 +107,12 @@ export interface GdnLayout {
   readonly paddedN: number;
   /** Floats from row to row. */
   readonly stride: number;
-  /** R padded, and floats from row to row of R and of R² values; 0 where pools have no low rank. */
+  /** Padded R, and the strides of rows of R and of R² floats; 0 except in the form "low-rank". */
   readonly rank: number;
   readonly rankStride: number;
   readonly pairStride: number;
   readonly blocks: Readonly<Record<GdnBlock, number>>;
-  /** Floats from the start of a level of sums to each of them, and floats of a whole level. */
+  /** Offset of each sum in a level of the tree, and the length of a level, in floats. */
   readonly sumOffsets: Readonly<Record<SumField, number>>;
   readonly sumFloats: number;
 }
@@ -196,7 +191,7 @@ export function layoutOf(shape: GdnShape): GdnLayout {
       logDeterminant: 8 * shape.leafSize,
       energy: 8 * shape.leafSize,
       failedPivot: 4 * shape.leafSize,
-      // Of pools of low rank: R² values for each of eight components.
+      // In the form "low-rank": R² values for each of eight components.
       matrix: dense ? matrix : 32 * rank * rank,
       workspace: dense ? inverseWorkspaceBytes(paddedN) : inverseWorkspaceBytes(rank),
       rowScale: vector,
@@ -212,7 +207,7 @@ export function layoutOf(shape: GdnShape): GdnLayout {
       defect: vector,
       trialDefect: vector,
       step: vector,
-      // The diagonal, a unit for every row, and 16 bits an entry (kernels/coarse-matrix.ts).
+      // The diagonal, a unit for each row, and 16 bits per entry (kernels/coarse-matrix.ts).
       coarse: dense ? 8 * paddedN + 2 * paddedN * paddedN : 0,
       directions: dense ? krylovVectors * vector : 0,
       scaled: factorRows,
@@ -229,7 +224,7 @@ function sumLayout(shape: GdnShape, stride: number, paddedN: number, rank: numbe
     linearSum: shape.linear ? stride * paddedN : 0,
     alphaSum: shape.form === "general" ? stride * paddedN : stride,
     betaSum: stride,
-    // One row, g, and those of the factors.
+    // Low-rank: g, then the columns of U and V.
     gammaSum: isDense ? stride * paddedN : stride * (1 + 2 * rank),
     epsilonSum: stride,
   };
@@ -242,7 +237,7 @@ function sumLayout(shape: GdnShape, stride: number, paddedN: number, rank: numbe
   return { sumOffsets, sumFloats };
 }
 
-/** A tree of `leaves` leaves, added from the left, holds at most this many unfinished sums. */
+/** Largest number of unfinished sums while a tree of `leaves` leaves is added from the left. */
 function levelsFor(leaves: number): number {
   return leaves > 1 ? 33 - Math.clz32(leaves - 1) : 1;
 }

@@ -1,8 +1,5 @@
-/**
- * GDN passes in WebAssembly: copies parameters and samples into the kernel's memory and results out
- * of it.
- */
-import { mostTerms, probeTolerance, seedOfLeaf } from "../probes.js";
+/** GDN passes in WebAssembly: copies parameters and samples in, and results out. */
+import { seedOfPart } from "../probes.js";
 import { foldTree } from "../reduction-tree.js";
 import type {
   FloatArray,
@@ -89,35 +86,36 @@ export class WasmGdn implements GdnKernel {
     results: GradientResults,
     probes?: Probes,
   ): void {
-    const { leafSize, form } = this.shape;
+    const { leafSize, form, linear } = this.shape;
     const { sumFloats, sumOffsets } = this.layout;
     const { exports } = this.memory;
     this.setAddress("upstream", this.memory.address(upstream ? "upstream" : "y"));
     this.setSizes({ wantsSums: results.sums ? 1 : 0 });
-    const wantsInput = results.xGradient && this.shape.linear;
+    const wantsInput = results.xGradient && linear;
     this.setAddress("xGradient", wantsInput ? this.memory.address("xGradient") : 0);
     const layer = this.memory.address("layer");
     if (probes && !this.isReadyForProbes) exports.prepareProbes(layer);
     this.isReadyForProbes ||= probes !== undefined;
+    const gradientBlock = linear ? "xGradient" : "zGradient";
     const leaf = (level: number, index: number): void => {
       const first = index * leafSize;
       const samples = Math.min(leafSize, count - first);
       this.copySamplesIn("x", x, first, samples);
       if (upstream) this.copySamplesIn("upstream", upstream, first, samples);
-      // All but those of H, which are written without a look at what was there.
+      // Sums of H are overwritten by the kernel, the others added to.
       const start = level * sumFloats + sumOffsets.alphaSum;
       this.sums.fill(0, start, (level + 1) * sumFloats);
       this.pointSumsAt(level);
       if (probes) {
-        const seed = seedOfLeaf(probes.seed, probes.firstLeaf + index);
-        exports.backpropagateProbes(layer, seed, mostTerms, probeTolerance);
-        probes.terms.set(this.memory.int32("iterations", samples), first);
+        const seed = seedOfPart(probes.seed, probes.firstLeaf + index);
+        exports.backpropagateProbes(layer, seed, probes.tolerance);
+        probes.products.set(this.memory.int32("iterations", samples), first);
         probes.residual.set(this.memory.float64("residual", samples), first);
       } else exports[passes[form].backpropagate](layer);
       this.copyResultsOut(results, first, samples);
-      if (results.xGradient) this.copyInputGradientOut(results.xGradient, first, samples);
+      if (results.xGradient) this.copySamplesOut(gradientBlock, results.xGradient, first, samples);
     };
-    // Each leaf clears its own level; a sum over no leaves is 0 all the same.
+    // Each leaf clears its own level; without leaves the sums must be 0, too.
     if (count === 0) this.sums.fill(0, 0, sumFloats);
     const sums = this.memory.address("sums");
     foldTree(Math.ceil(count / leafSize), leaf, (target) => {
@@ -148,7 +146,7 @@ export class WasmGdn implements GdnKernel {
       const empty = this.layout.blocks[block] === 0;
       this.setAddress(field, empty ? 0 : this.memory.address(block));
     }
-    // Without a linear part z is x, and its gradient ∂L/∂z.
+    // Without H, z is x.
     if (!this.shape.linear) this.setAddress("z", this.memory.address("x"));
     this.pointSumsAt(0);
   }
@@ -184,15 +182,14 @@ export class WasmGdn implements GdnKernel {
     const target = this.memory.float32(block, stride * paddedN);
     if (paddedN > n) target.fill(padding);
     copyRowsIn(target, stride, values, n, n);
-    const address = this.memory.address(block);
-    this.memory.exports.transpose(
-      this.memory.address(transposed),
-      4 * stride,
-      address,
-      4 * stride,
-      paddedN,
-      paddedN,
-    );
+    this.transpose(transposed, this.memory.address(block));
+  }
+
+  private transpose(target: GdnBlock, source: number): void {
+    const { paddedN } = this.layout;
+    const stride = 4 * this.layout.stride;
+    const address = this.memory.address(target);
+    this.memory.exports.transpose(address, stride, source, stride, paddedN, paddedN);
   }
 
   private loadLinear(H: FloatArray): void {
@@ -202,7 +199,7 @@ export class WasmGdn implements GdnKernel {
     this.memory.exports.packTransposed(strips, source, 4 * stride, paddedN, paddedN);
   }
 
-  /** g, U and V; rows that pad the rank stay 0. */
+  /** Loads g, U and V; the rows that pad the rank stay 0. */
   private loadLowRank(gamma: FloatArray): void {
     const { n, stride, rank: padded } = this.layout;
     const { rank = 0 } = this.shape;
@@ -216,7 +213,7 @@ export class WasmGdn implements GdnKernel {
     this.memory.exports.prepareLowRank(this.memory.address("layer"));
   }
 
-  /** The rows of a leaf; what is left of the last group of four rows is 0. */
+  /** Copies the rows of a leaf, padded with zeros to a multiple of four rows. */
   private copySamplesIn(
     block: "x" | "y" | "upstream",
     source: FloatArray,
@@ -232,19 +229,19 @@ export class WasmGdn implements GdnKernel {
   }
 
   private copyResultsOut(results: SampleResults, first: number, samples: number): void {
-    const { n, stride } = this.layout;
     results.logDeterminant.set(this.memory.float64("logDeterminant", samples), first);
     results.energy.set(this.memory.float64("energy", samples), first);
     results.failedPivot.set(this.memory.int32("failedPivot", samples), first);
-    if (results.y) {
-      const rows = this.memory.float32("y", stride * samples);
-      copyRowsOut(results.y.subarray(first * n), rows, stride, samples, n);
-    }
+    if (results.y) this.copySamplesOut("y", results.y, first, samples);
   }
 
-  private copyInputGradientOut(target: FloatArray, first: number, samples: number): void {
+  private copySamplesOut(
+    block: "y" | "xGradient" | "zGradient",
+    target: FloatArray,
+    first: number,
+    samples: number,
+  ): void {
     const { n, stride } = this.layout;
-    const block = this.shape.linear ? "xGradient" : "zGradient";
     const rows = this.memory.float32(block, stride * samples);
     copyRowsOut(target.subarray(first * n), rows, stride, samples, n);
   }
@@ -264,7 +261,7 @@ export class WasmGdn implements GdnKernel {
     else this.copyTransposedOut(sums.gamma, "gammaSum");
   }
 
-  /** The sums of g, U and V without the rows that pad the rank. */
+  /** Copies the sums of g, U and V without the rows that pad the rank. */
   private copyFactorsOut(target: FloatArray, source: Float32Array): void {
     const { n, stride, rank: padded } = this.layout;
     const { rank = 0 } = this.shape;
@@ -273,17 +270,10 @@ export class WasmGdn implements GdnKernel {
     copyRowsOut(target.subarray((1 + rank) * n), rightRows, stride, rank, n);
   }
 
-  /** Sums of matrices α and γ are kept transposed, as the inverse comes out of the elimination. */
+  /** Copies the sum of a matrix α or γ, which the kernel keeps transposed. */
   private copyTransposedOut(target: FloatArray, field: SumField): void {
     const { n, paddedN, stride, sumOffsets } = this.layout;
-    this.memory.exports.transpose(
-      this.memory.address("matrix"),
-      4 * stride,
-      this.memory.address("sums") + 4 * sumOffsets[field],
-      4 * stride,
-      paddedN,
-      paddedN,
-    );
+    this.transpose("matrix", this.memory.address("sums") + 4 * sumOffsets[field]);
     copyRowsOut(target, this.memory.float32("matrix", stride * paddedN), stride, n, n);
   }
 }

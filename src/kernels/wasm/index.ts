@@ -1,13 +1,16 @@
 import type { FloatArray, GdnShape, KernelName, Kernels, ProductSizes } from "../kernels.js";
-import { WasmElementary } from "./elementary.js";
 import { WasmGdn } from "./gdn.js";
+import { KernelInstance } from "./instance.js";
 import { WasmInverse, WasmProducts } from "./matrix.js";
 
-/** The kernels of one compiled module. */
+/** Values that exp, log and pow process at once. */
+const blockLength = 4096;
+
+/** Kernels of one compiled module. */
 export class WasmKernels implements Kernels {
-  /** Several roundings of a pool in Float32, whose logarithm the residual contains. */
+  /** The residual contains the logarithm of a pool, which Float32 rounds several times. */
   readonly tolerance = 5e-7;
-  private readonly elementary: WasmElementary;
+  private readonly elementary: KernelInstance<"first" | "second" | "out">;
   private readonly products: WasmProducts;
   private inverse: { readonly n: number; readonly kernel: WasmInverse } | undefined;
 
@@ -15,7 +18,8 @@ export class WasmKernels implements Kernels {
     readonly name: KernelName,
     readonly module: WebAssembly.Module,
   ) {
-    this.elementary = new WasmElementary(module);
+    const bytes = 4 * blockLength;
+    this.elementary = new KernelInstance(module, { first: bytes, second: bytes, out: bytes });
     this.products = new WasmProducts(module);
   }
 
@@ -24,15 +28,15 @@ export class WasmKernels implements Kernels {
   }
 
   exp(x: FloatArray, out: FloatArray): void {
-    this.elementary.apply("expArray", [x], out);
+    this.applyInBlocks("expArray", [x], out);
   }
 
   log(x: FloatArray, out: FloatArray): void {
-    this.elementary.apply("logArray", [x], out);
+    this.applyInBlocks("logArray", [x], out);
   }
 
   pow(base: FloatArray, exponent: FloatArray, out: FloatArray): void {
-    this.elementary.apply("powArray", [base, exponent], out);
+    this.applyInBlocks("powArray", [base, exponent], out);
   }
 
   multiply(a: FloatArray, b: FloatArray, out: FloatArray, sizes: ProductSizes): void {
@@ -68,7 +72,31 @@ export class WasmKernels implements Kernels {
     return new WasmGdn(this.module, shape);
   }
 
-  /** A training run inverts the same H in every step. */
+  private applyInBlocks(
+    operation: "expArray" | "logArray" | "powArray",
+    inputs: readonly FloatArray[],
+    out: FloatArray,
+  ): void {
+    const memory = this.elementary;
+    const [first, second, target] = [
+      memory.address("first"),
+      memory.address("second"),
+      memory.address("out"),
+    ];
+    const views = [memory.float32("first", blockLength), memory.float32("second", blockLength)];
+    const result = memory.float32("out", blockLength);
+    for (let start = 0; start < out.length; start += blockLength) {
+      const count = Math.min(blockLength, out.length - start);
+      inputs.forEach((input, k) => {
+        views[k].set(input.subarray(start, start + count));
+      });
+      if (operation === "powArray") memory.exports.powArray(first, second, target, count);
+      else memory.exports[operation](first, target, count);
+      out.set(result.subarray(0, count), start);
+    }
+  }
+
+  /** Keeps the last one, because a training run inverts the same H in every step. */
   private inverseFor(n: number): WasmInverse {
     if (this.inverse?.n !== n) this.inverse = { n, kernel: new WasmInverse(this.module, n) };
     return this.inverse.kernel;

@@ -1,8 +1,6 @@
-/** One WebAssembly instance of the kernels with a memory of its own, of fixed size. */
-
 import { GaussianizeError } from "../../errors.js";
 
-/** What kernels/index.ts exports; every argument is a number. */
+/** Exports of kernels/index.ts; addresses and strides are in bytes. */
 export interface KernelExports {
   heapBase(): number;
   expArray(x: number, out: number, count: number): void;
@@ -68,7 +66,7 @@ export interface KernelExports {
   backpropagateColumn(layer: number): void;
   backpropagateDiagonal(layer: number): void;
   backpropagateLowRank(layer: number): void;
-  backpropagateProbes(layer: number, seed: number, mostTerms: number, tolerance: number): void;
+  backpropagateProbes(layer: number, seed: number, tolerance: number): void;
   prepareProbes(layer: number): void;
   prepareLowRank(layer: number): void;
   coarsen(coarse: number, matrix: number, stride: number, n: number): void;
@@ -89,16 +87,13 @@ const pageBytes = 65536;
 /** Blocks start at cache lines. */
 const alignment = 64;
 
-/**
- * An instance whose memory holds named blocks, all laid out before the first pass: no view is ever
- * detached.
- */
+/** WebAssembly instance whose memory of fixed size holds named blocks: views stay attached. */
 export class KernelInstance<Block extends string> {
   readonly exports: KernelExports;
   private readonly buffer: ArrayBuffer;
   private readonly addresses = new Map<Block, number>();
 
-  /** `blocks` gives the bytes of each block. */
+  /** `blocks` holds the size of each block in bytes. */
   constructor(module: WebAssembly.Module, blocks: Readonly<Record<Block, number>>) {
     const names = Object.keys(blocks) as Block[];
     const total = names.reduce((sum, name) => sum + aligned(blocks[name]), 0);
@@ -138,7 +133,7 @@ function memoryOf(pages: number): WebAssembly.Memory {
     const megabytes = Math.round((pages * pageBytes) / 1e6);
     throw new GaussianizeError(
       "unavailable",
-      `The kernels need ${megabytes} MB of memory for this size, which WebAssembly cannot give them.`,
+      `Cannot allocate ${megabytes} MB of WebAssembly memory for the kernels. Use fewer dimensions or close other programs.`,
     );
   }
 }

@@ -1,4 +1,3 @@
-/** The matrix operations of the interface. */
 import type { FloatArray, ProductSizes } from "../kernels.js";
 import { KernelInstance } from "./instance.js";
 import {
@@ -13,7 +12,7 @@ import {
 
 type InverseBlock = "matrix" | "workspace" | "order" | "panel" | "copy";
 
-/** Elimination for one dimension; keep it where the same dimension comes again and again. */
+/** Elimination for one dimension; reuse it for matrices of the same size. */
 export class WasmInverse {
   private readonly paddedN: number;
   private readonly stride: number;
@@ -37,7 +36,7 @@ export class WasmInverse {
     this.matrix = this.memory.float32("matrix", matrix / 4);
   }
 
-  /** (I − M)⁻¹ into inverse; returns log det and the failed pivot. */
+  /** Writes (I − M)⁻¹ to `inverse`; returns log det and the failed pivot. */
   invertIdentityMinus(
     m: FloatArray,
     inverse: FloatArray,
@@ -59,7 +58,7 @@ export class WasmInverse {
     return { logDeterminant, failedPivot };
   }
 
-  /** The inverse with pivoting; returns log |det|. */
+  /** Inverts with pivoting; returns log |det|. */
   invert(source: FloatArray, inverse: FloatArray): number {
     const { n, stride, matrix, memory } = this;
     copyRowsIn(matrix, stride, source, n, n);
@@ -80,8 +79,7 @@ export class WasmInverse {
 }
 
 /**
- * Products of matrices, in a memory that grows to the largest and is kept: instances cost more than
- * small products.
+ * Matrix products in a memory that is reused, since an instance costs more than a small product.
  */
 export class WasmProducts {
   private readonly products: KeptMemory<"a" | "b" | "c" | "scratch">;
@@ -150,13 +148,14 @@ export class WasmProducts {
   }
 }
 
-/** Larger ones are given back after their product. */
+/** Larger memories are released after their product. */
 const mostKeptBytes = 2 ** 24;
 
 function sumOf(bytes: Readonly<Record<string, number>>): number {
   return Object.values(bytes).reduce((sum, value) => sum + value, 0);
 }
 
+/** Memory that is reused and grows to the largest product so far. */
 class KeptMemory<Block extends string> {
   private kept: KernelInstance<Block> | undefined;
   private capacity: Readonly<Record<Block, number>> | undefined;
@@ -164,15 +163,12 @@ class KeptMemory<Block extends string> {
 
   constructor(private readonly module: WebAssembly.Module) {}
 
-  /**
-   * With blocks of at least so many bytes, which are 0 but for what a product of the same sizes has
-   * left.
-   */
+  /** Returns blocks of at least these sizes; all values outside the matrices are 0. */
   of(sizes: ProductSizes, bytes: Readonly<Record<Block, number>>): KernelInstance<Block> {
     const blocks = Object.keys(bytes) as Block[];
     const { kept, capacity } = this;
     if (kept && capacity && blocks.every((block) => bytes[block] <= capacity[block])) {
-      // Padding must be 0, and lies elsewhere for other sizes.
+      // The padding must be 0; its place depends on the sizes.
       if (!this.isUsedFor(sizes)) {
         for (const block of blocks) kept.float32(block, bytes[block] / 4).fill(0);
       }
@@ -182,7 +178,7 @@ class KeptMemory<Block extends string> {
     if (sumOf(bytes) > mostKeptBytes) return new KernelInstance(this.module, bytes);
     const larger: Record<Block, number> = { ...bytes };
     for (const block of blocks) larger[block] = Math.max(bytes[block], capacity?.[block] ?? 0);
-    // Of shapes that have little in common, all together may be too much.
+    // The maximum over very different shapes may be too large.
     this.capacity = sumOf(larger) > mostKeptBytes ? bytes : larger;
     this.kept = new KernelInstance(this.module, this.capacity);
     this.used = sizes;

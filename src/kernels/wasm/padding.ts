@@ -1,19 +1,19 @@
-/** How matrices and batches lie in the memory of the kernels. */
+/** Layout of matrices and batches in the memory of the kernels. */
 import type { FloatArray } from "../kernels.js";
 
-/** Dimensions are padded to a multiple of 8, the width of a register tile. */
+/** Dimension padded to a multiple of 8, the width of a register tile. */
 export function paddedDimension(n: number): number {
   return Math.ceil(n / 8) * 8;
 }
 
-/** Samples come in groups of 4, the height of a register tile. */
+/** Number of samples padded to a multiple of 4, the height of a register tile. */
 export function paddedCount(count: number): number {
   return Math.ceil(count / 4) * 4;
 }
 
 /**
  * Floats from one row to the next. Rows a multiple of 128 bytes apart would share few sets of the
- * first-level cache, so such a stride is made a little longer.
+ * first-level cache, so such strides are made 8 floats longer.
  */
 export function rowStride(n: number): number {
   const padded = paddedDimension(n);
@@ -49,10 +49,7 @@ export function copyRowsOut(
   }
 }
 
-/**
- * Rows and columns from n on of an n'×n' matrix: an identity, so that the padding is invertible by
- * itself.
- */
+/** Pads an n×n matrix with rows and columns of the identity, so that it stays invertible. */
 export function padWithIdentity(matrix: Float32Array, stride: number, n: number): void {
   const padded = paddedDimension(n);
   for (let i = 0; i < padded; i++) {

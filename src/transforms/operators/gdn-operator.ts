@@ -1,7 +1,4 @@
-/**
- * GDN: the kernels do it all; tied parameters are spread over the entries the kernels know,
- * gradients collected.
- */
+/** GDN stages: spreads tied parameters over the entries of the kernels, and collects gradients. */
 import { expected } from "../../errors.js";
 import type {
   FloatArray,
@@ -43,10 +40,10 @@ class GdnOperator implements StageOperator<Gdn> {
   private readonly shape: GdnShape;
   private readonly kernel: GdnKernel;
   private layer: Gdn;
-  /** H⁻¹, opened when it is first needed. */
+  /** H⁻¹, computed on first use. */
   private unmixing: LinearOperator | undefined;
   private rescue: GdnRescue;
-  /** Opened when it is first needed. */
+  /** Created on first use. */
   private outputs: GdnOutputs | undefined;
 
   constructor(
@@ -75,7 +72,6 @@ class GdnOperator implements StageOperator<Gdn> {
       stage.rank === shape.rank &&
       (stage.H !== null) === shape.linear &&
       leafSize === shape.leafSize &&
-      // Memory for more leaves than wanted will do.
       maximumLeaves <= shape.maximumLeaves
     );
   }
@@ -97,7 +93,7 @@ class GdnOperator implements StageOperator<Gdn> {
   }
 
   apply(x: FloatArray, count: number, y: FloatArray): void {
-    // The others have no elimination to save, or as many powers as it has multiplications.
+    // The other forms have no elimination, or powers that cost as much.
     if (this.shape.form !== "column") {
       this.gaussianize(x, count, unreadResults(count, y));
       return;
@@ -121,10 +117,11 @@ class GdnOperator implements StageOperator<Gdn> {
     results: StageGradientResults,
   ): void {
     const { sums } = results;
-    const ofKernel =
-      sums && ({ ...sums, H: "H" in sums ? sums.H : null } as unknown as GdnGradient);
-    this.kernel.backpropagate(x, upstream, count, { ...results, sums: ofKernel });
-    // A fit would rather reject the step.
+    this.kernel.backpropagate(x, upstream, count, {
+      ...results,
+      sums: sums && ({ H: null, ...sums } as unknown as GdnGradient),
+    });
+    // A fit rejects a step with failed samples instead.
     if (sums) return;
     const n = this.shape.dimension;
     const { xGradient } = results;
@@ -153,10 +150,10 @@ class GdnOperator implements StageOperator<Gdn> {
   }
 }
 
-/** Everything about a layer that decides on the shapes of its tensors. */
+/** The part of a layer that determines the shapes of its tensors. */
 export interface GdnDescription extends DimensionDescription {
   readonly structure: GdnStructure;
-  /** In words, so that a file that lost its H is not taken for one that has none. */
+  /** Stated in words, so that a file that lost its H is rejected. */
   readonly H: "matrix" | "identity";
   /** R of the structure "low-rank". */
   readonly rank?: number;
@@ -181,13 +178,13 @@ export const gdnKind: SampleStageKind<Gdn, GdnDescription> = {
   },
   components: ({ dimension }) => dimension,
   shapes({ structure, dimension: n, rank, H }, given) {
-    // As many as there are different numbers, whatever a damaged file has for them.
+    // Renumbers the subspaces from 0, whatever numbers a damaged file holds.
     const partition = given && Int32Array.from(new Set(Array.from(given)), (_, k) => k);
     const size = { structure, dimension: n, partition, ...(rank !== undefined && { rank }) };
     const lengths = freeLengths(size);
     const tied = freeGroups(structure).map((group) => {
       const { length, matrix } = shapeOf(size, group, lengths[group]);
-      // g, then the columns of U, then those of V.
+      // g, then the columns of U, then the columns of V.
       if (group === "gamma" && rank !== undefined) return [group, [2 * rank + 1, n]] as const;
       return [group, matrix === undefined ? [length] : [n, n]] as const;
     });
@@ -198,32 +195,28 @@ export const gdnKind: SampleStageKind<Gdn, GdnDescription> = {
     };
   },
   invertibleBecause: null,
-  /**
-   * An elimination where components pool each other, a product at most where they do not; products
-   * of R² values where the pools have the rank R.
-   */
   operations({ structure, dimension: n, rank = 1 }) {
     const form = formOf(structure);
-    // They are done five and ten times more slowly than those of an elimination
+    // Operations that take five and ten times as long as in an elimination
     // (bench/measured-costs.ts).
     if (form === "low-rank") return 5 * (n * n) + 10 * n * square(rank);
     return form === "diagonal" ? n * n : n * n * n;
   },
   open: (kernels, stage, leaves) => new GdnOperator(kernels, stage, leaves),
   sumLengths({ structure, dimension, rank, H }) {
-    const { H: ofLinear, ...others } = gdnLengths(formOf(structure), dimension, rank);
-    return H ? { H: ofLinear, ...others } : others;
+    const { H: linearLength, ...others } = gdnLengths(formOf(structure), dimension, rank);
+    return H ? { H: linearLength, ...others } : others;
   },
   common: (kernels, { H, dimension }) => commonOfLinear(kernels, H, dimension),
   finishGradient(stage, sums, count, { inverse }) {
-    const ofEntries = sums as unknown as GdnGradient;
-    const { H } = ofEntries;
-    const free = collectOnFree(stage, ofEntries);
+    const entrySums = sums as unknown as GdnGradient;
+    const { H } = entrySums;
+    const free = collectOnFree(stage, entrySums);
     if (inverse && H) subtractTransposed(H, inverse, count);
     const groups: Record<string, FloatArray> = H && inverse ? { H, ...free } : free;
     const present = Object.entries(groups).filter(([, values]) => values.length > 0);
     return Object.fromEntries(present) satisfies ParameterGroups;
   },
   failure: (_, component) =>
-    `the Jacobian is not positive definite (pivot ${component} is not positive), or beyond the range of the arithmetic`,
+    `the Jacobian is not positive definite (pivot ${component} is not positive), or it overflows`,
 };

@@ -1,19 +1,19 @@
 /**
- * y of a layer in the form "column", and nothing else:
+ * Computes only y for a layer in the form "column":
  *
  *   z = H x,   D = β + γ u with u_j = |z_j|^α_j,   y_i = z_i D_i^−ε_i
  *
- * The kernels' pass goes on to the log-determinant, an elimination for each sample. A fit wants
- * that too, but gets it with the gradients: what a stage hands on to the next one is wanted before.
+ * A fit needs y first, as the input of the next stage; the log-determinant, an elimination per
+ * sample, comes later with the gradients.
  *
- * Cost: N² multiplications a sample instead of N³/3.
+ * Cost: N² multiplications per sample instead of N³/3.
  */
 import type { FloatArray, GdnParameters, Kernels } from "../../kernels/kernels.js";
 
 export class GdnOutputs {
   private readonly linearTransposed: FloatArray | null;
   private readonly gammaTransposed: FloatArray;
-  /** One value for each of `rows` samples and each component, as the kernels want it. */
+  /** α repeated for each of `rows` samples, as the kernels expect it. */
   private readonly alpha: FloatArray;
   private readonly negativeEpsilon: FloatArray;
   private readonly beta: FloatArray;
@@ -22,7 +22,7 @@ export class GdnOutputs {
   constructor(
     private readonly kernels: Kernels,
     { dimension: n, H, alpha, beta, gamma, epsilon }: GdnParameters,
-    /** Samples at a time. */
+    /** Samples per block. */
     private readonly rows: number,
   ) {
     this.n = n;
@@ -33,20 +33,20 @@ export class GdnOutputs {
     this.beta = beta;
   }
 
-  /** Returns the samples of which D leaves the range of the kernels: their y is not to be used. */
+  /** Returns the samples whose D overflows: their y must not be used. */
   compute(x: FloatArray, count: number, y: FloatArray): ReadonlySet<number> {
     const { n, rows } = this;
-    const lost = new Set<number>();
+    const overflowed = new Set<number>();
     for (let first = 0; first < count; first += rows) {
       const end = n * Math.min(count, first + rows);
-      this.computeSome(x.subarray(first * n, end), y.subarray(first * n, end), (k) => {
-        lost.add(first + Math.floor(k / n));
+      this.computeBlock(x.subarray(first * n, end), y.subarray(first * n, end), (k) => {
+        overflowed.add(first + Math.floor(k / n));
       });
     }
-    return lost;
+    return overflowed;
   }
 
-  private computeSome(x: FloatArray, y: FloatArray, lose: (k: number) => void): void {
+  private computeBlock(x: FloatArray, y: FloatArray, report: (k: number) => void): void {
     const { kernels, n, beta, linearTransposed } = this;
     const { length } = x;
     const sizes = { rows: length / n, inner: n, columns: n };
@@ -58,7 +58,7 @@ export class GdnOutputs {
     kernels.multiply(power, this.gammaTransposed, pool, sizes);
     for (let k = 0; k < length; k++) {
       pool[k] += beta[k % n];
-      if (!Number.isFinite(pool[k])) lose(k);
+      if (!Number.isFinite(pool[k])) report(k);
     }
     kernels.pow(pool, this.negativeEpsilon.subarray(0, length), pool);
     for (let k = 0; k < length; k++) y[k] = z[k] * pool[k];

@@ -9,15 +9,15 @@ import { referenceKernels } from "../../kernels/reference/index.js";
 import { spreadOverEntries } from "../gdn-structures.js";
 import type { Gdn } from "../gdn.js";
 
-/** Does one sample again, with its own part of the results. */
+/** Repeats one sample, with its part of the results. */
 export type Retry = (kernel: GdnKernel, results: SampleResults, sample: number) => void;
 
 /**
- * Heavy tails: |z|^α of a sample far out may leave the range of Float32 where z and y do not. The
- * few samples that failed are done again by the specification, in Float64.
+ * Repeats failed samples with the Float64 specification: for a sample far out in a heavy tail,
+ * |z|^α may overflow in Float32 although z and y do not.
  */
 export class GdnRescue {
-  /** Opened for the first sample that needs it. */
+  /** Created for the first failed sample. */
   private kernel: GdnKernel | undefined;
 
   constructor(
@@ -26,10 +26,7 @@ export class GdnRescue {
     private readonly layer: Gdn,
   ) {}
 
-  /**
-   * Until the first sample that the specification refuses, too: the pass has then failed whatever
-   * the others do.
-   */
+  /** Stops at the first sample that fails in Float64, too, because then the whole pass fails. */
   retry(count: number, results: SampleResults, again: Retry): void {
     if (this.kernels === referenceKernels) return;
     for (let s = 0; s < count; s++) {
@@ -57,7 +54,7 @@ function resultsOf(
   };
 }
 
-/** Sample s of rows of n values. */
+/** Returns row s, a sample of n values. */
 export function rowOf<T extends FloatArray>(rows: T, s: number, n: number): T {
   return rows.subarray(s * n, (s + 1) * n) as T;
 }

@@ -2,7 +2,7 @@ import type { Kernels } from "../../kernels/kernels.js";
 import type { LeafShape, StageOperator } from "../stage-kind.js";
 import { type Stage, openOperator } from "../stage-kinds.js";
 
-/** Idle operators that are kept. The Pairs panel fits four densities in turn and draws each. */
+/** Idle operators to keep: the Pairs panel fits four densities in turn and draws each. */
 const mostIdle = 16;
 /** Operators of more dimensions are discarded: their memories are large. */
 const mostDimensions = 64;
@@ -10,9 +10,9 @@ const mostDimensions = 64;
 /**
  * Operators of one thread, kept for the next transform of the same shape.
  *
- * Every operator has a WebAssembly memory. Chromium reserves 10 GB of addresses for each, has room
- * for about a hundred in a page, and frees one only when its thread collects garbage. Opening new
- * operators whenever two fits take turns would run out of them.
+ * Every operator has a WebAssembly memory. Chromium reserves 10 GB of addresses for each, allows
+ * about a hundred per page, and frees one only when its thread collects garbage. Two fits that take
+ * turns would exhaust them if each turn opened new operators.
  */
 export class OperatorShelf {
   private inUse: readonly Opened[] = [];
@@ -20,7 +20,7 @@ export class OperatorShelf {
 
   constructor(private readonly kernels: Kernels) {}
 
-  /** Returns an operator for each stage, its parameters loaded. Those of the last call are idle. */
+  /** Returns a loaded operator for each stage, and releases the operators of the last call. */
   open(stages: readonly Stage[], leaves: LeafShape): readonly StageOperator[] {
     this.idle.unshift(...this.inUse);
     this.inUse = stages.map((stage) => this.openedFor(stage, leaves));
