@@ -8,14 +8,15 @@
  *
  * The first two terms are exact. The third is estimated with a vector v of random signs and
  *
- *   w = Σ_{n≥2} (Kᵀ)ⁿ v,   E[w vᵀ] = Σ_{n≥2} (Kᵀ)ⁿ,   E[v_i (Kᵀw)_i] = Σ_{n≥3} (Kⁿ)_ii
+ *   w = Σ_{n≥2} (Kᵀ)ⁿ v,   E[w vᵀ] = Σ_{n≥2} (Kᵀ)ⁿ,   E[w_i (K v)_i] = Σ_{n≥3} (Kⁿ)_ii
  *
- * so that, with ρ_i = c_i (S c)_i + v_i (Kᵀw)_i:
+ * so that, with ρ_i = c_i (S c)_i + w_i (K v)_i:
  *
  *   r_i  = (m_i + ρ_i) / (1 − m_i),   ∂L/∂γ_ii = … + c_i (1 + ρ_i)
  *   ∂L/∂γ_ij = … + γ_ji c_i c_j + (a'_i w_i) (b_j v_j)   for i ≠ j
  *
- * krylov-sums.ts finds w. A sample for which it does not converge is computed with its inverse.
+ * Another estimate of the last sum, v_i (Kᵀw)_i, is not proportional to a_i: divided by ε_i, as in
+ * ∂L/∂ε_i, its noise has no bound. krylov-sums.ts finds w. A sample for which it does not converge is computed with its inverse.
  */
 import { highPair, logOfTwo, lowPair } from "./elementary";
 import { consumeInverse, finishColumn, invertSample, pool } from "./gdn-column";
@@ -24,8 +25,8 @@ import {
   skipSample,
 } from "./gdn-layer";
 import { MOST_PRODUCTS, basisRow, combine, growBasis, solveSmall } from "./krylov-sums";
-import { outerProduct, packTransposed, stripProduct } from "./products";
-import { multiplyAdd, sumLanes } from "./simd";
+import { outerProduct, packTransposed, product, stripProduct } from "./products";
+import { multiplyAdd, multiplySubtract, sumLanes } from "./simd";
 
 /** A residual above this, relative to ‖v‖, is not trusted: the sample is computed exactly. */
 const LARGEST_RESIDUAL: f64 = 0.25;
@@ -98,7 +99,7 @@ function drawSigns(layer: Layer, seed: u32): void {
   const words = (layer.n + 31) >> 5;
   const one = i32x4.splat(0x3f800000);
   const unit = f32x4.splat(<f32>(1 / Math.sqrt(<f64>layer.components)));
-  for (let s: usize = 0; s < layer.count; s++) {
+  for (let s: usize = 0; s < layer.paddedCount; s++) {
     const row = s * layer.stride;
     const first = basisRow(layer, 0, s);
     for (let k: usize = 0; k < layer.n << 2; k += 16) {
@@ -115,6 +116,22 @@ function drawSigns(layer: Layer, seed: u32): void {
       store<f32>(first + (i << 2), 0);
     }
   }
+}
+
+/** (γ (b∘v))_i for the whole chunk, into poolGradient. */
+function poolSigns(layer: Layer): void {
+  const stride = layer.stride;
+  for (let s: usize = 0; s < layer.paddedCount; s++) {
+    const row = s * stride;
+    for (let k: usize = 0; k < layer.n << 2; k += 16) {
+      const b = v128.load(layer.columnScales + row + k);
+      v128.store(layer.pulled + row + k, f32x4.mul(b, v128.load(layer.signs + row + k)));
+    }
+  }
+  product(
+    layer.poolGradient, stride, layer.pulled, stride, layer.gammaTransposed, stride,
+    layer.paddedCount, layer.n, layer.n, layer.transposed,
+  );
 }
 
 /** Products until the residuals of the chunk are below the tolerance, or there are too many. */
@@ -135,8 +152,8 @@ function solve(layer: Layer, tolerance: f64): usize {
 }
 
 /**
- * With S c of one sample in zGradient: r in its place and in rowSums, c_i (1 + ρ_i) added to
- * ownSums, a'∘w and b∘v in `sums` and `signs`.
+ * With S c of one sample in zGradient and γ (b∘v) in poolGradient: writes r to zGradient and rowSums,
+ * adds c_i (1 + ρ_i) to ownSums, and writes a'∘w and b∘v to `series` and `signs`.
  */
 function finishSample(layer: Layer, sample: usize, size: usize): void {
   const row = sample * layer.stride;
@@ -148,16 +165,19 @@ function finishSample(layer: Layer, sample: usize, size: usize): void {
     const c = v128.load(layer.cycles + address), v = v128.load(layer.signs + address);
     const squared = f32x4.mul(c, v128.load(layer.zGradient + address));
     traceOfSquare = f32x4.add(traceOfSquare, squared);
-    const own = f32x4.add(one, multiplyAdd(v, v128.load(layer.pulled + address), squared));
-    // (1 + ρ)/(1 − m) − 1 = ρ + c γ_ii (1 + ρ), since m/(1 − m) = c γ_ii
-    const cycle = f32x4.mul(c, v128.load(layer.diagonal + k));
-    const r = f32x4.add(f32x4.sub(own, one), f32x4.mul(cycle, own));
+    const scaledSigns = f32x4.mul(v, v128.load(layer.columnScales + address));
+    const scaledSum = f32x4.mul(v128.load(layer.series + address), v128.load(layer.rowScales + address));
+    const gamma = v128.load(layer.diagonal + k);
+    const others = multiplySubtract(gamma, scaledSigns, v128.load(layer.poolGradient + address));
+    const rho = multiplyAdd(scaledSum, others, squared);
+    const own = f32x4.mul(c, f32x4.add(one, rho));
+    // (m + ρ)/(1 − m) = ρ + c γ_ii (1 + ρ), since m/(1 − m) = c γ_ii
+    const r = multiplyAdd(gamma, own, rho);
     v128.store(layer.rowSums + k, r);
     v128.store(layer.zGradient + address, r);
-    v128.store(layer.ownSums + k, multiplyAdd(c, own, v128.load(layer.ownSums + k)));
-    const w = v128.load(layer.series + address);
-    v128.store(layer.series + address, f32x4.mul(w, v128.load(layer.rowScales + address)));
-    v128.store(layer.signs + address, f32x4.mul(v, v128.load(layer.columnScales + address)));
+    v128.store(layer.ownSums + k, f32x4.add(own, v128.load(layer.ownSums + k)));
+    v128.store(layer.series + address, scaledSum);
+    v128.store(layer.signs + address, scaledSigns);
   }
   addToLogDeterminant(layer, sample, -0.5 * <f64>sumLanes(traceOfSquare));
 }
@@ -199,6 +219,7 @@ export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): vo
     layer.paddedCount, layer.n, layer.n, layer.transposed,
   );
   drawSigns(layer, seed);
+  poolSigns(layer);
   const size = solve(layer, tolerance);
   memory.fill(layer.ownSums, 0, stride);
   for (let s: usize = 0; s < layer.count; s++) {

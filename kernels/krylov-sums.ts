@@ -124,64 +124,55 @@ function swapRows(k: usize, size: usize): void {
   }
 }
 
-/** Coefficients of w and of Kᵀw in the basis, and of powers h^n e_0. */
-const ofSum: usize = memory.data(<i32>((MOST_PRODUCTS + 1) * 8));
-const ofPulled: usize = memory.data(<i32>((MOST_PRODUCTS + 1) * 8));
-const power: usize = memory.data(<i32>((MOST_PRODUCTS + 1) * 8));
-const nextPower: usize = memory.data(<i32>((MOST_PRODUCTS + 1) * 8));
+/** Coefficients of w in the basis, and of (Kᵀ)ⁿ v. */
+const ofSum: usize = memory.data(<i32>(MOST_PRODUCTS * 8));
+const ofPower: usize = memory.data(<i32>(MOST_PRODUCTS * 8));
+const ofNextPower: usize = memory.data(<i32>(MOST_PRODUCTS * 8));
 
-/** nextPower = h·power, then takes its place. */
+/** (Kᵀ)ⁿ v → (Kᵀ)ⁿ⁺¹ v, in the basis. */
 function multiplyPower(h: usize, size: usize): void {
-  memory.fill(nextPower, 0, (MOST_PRODUCTS + 1) << 3);
+  memory.fill(ofNextPower, 0, MOST_PRODUCTS << 3);
   for (let k: usize = 0; k < size; k++) {
-    const factor = load<f64>(power + (k << 3));
+    const factor = load<f64>(ofPower + (k << 3));
     for (let j: usize = 0; j <= min(k + 1, size - 1); j++) {
-      const target = nextPower + (j << 3);
+      const target = ofNextPower + (j << 3);
       store<f64>(target, load<f64>(target) + factor * load<f64>(entry(h, j, k)));
     }
   }
-  memory.copy(power, nextPower, (MOST_PRODUCTS + 1) << 3);
+  memory.copy(ofPower, ofNextPower, MOST_PRODUCTS << 3);
 }
 
 /**
- * w = Σ_{n≥2} (Kᵀ)ⁿ v of one sample into `series` and Kᵀw into `pulled`; adds the estimate
- * −‖v‖² Σ_{n≥3} (hⁿ)_00 / n of −Σ_{n≥3} tr Kⁿ / n to the log-determinant.
+ * Writes w = Σ_{n≥2} (Kᵀ)ⁿ v of one sample to `series`; adds −Σ_{n≥3} vᵀ(Kᵀ)ⁿ v / n to its
+ * log-determinant.
  */
 export function combine(layer: Layer, sample: usize, size: usize): void {
   const h = smallMatrix(layer, sample), y = solution(h);
   const norm = Math.sqrt(<f64>layer.components);
-  memory.fill(power, 0, (MOST_PRODUCTS + 1) << 3);
-  store<f64>(power, norm);
-  for (let k: usize = 0; k < size; k++) store<f64>(ofSum + (k << 3), load<f64>(y + (k << 3)));
-  subtractPower(ofSum, ofSum, size);
-  multiplyPower(h, size);
-  subtractPower(ofSum, ofSum, size);
-  multiplyPower(h, size);
-  subtractPower(ofPulled, ofSum, size);
+  memory.fill(ofPower, 0, MOST_PRODUCTS << 3);
+  store<f64>(ofPower, norm);
+  memory.copy(ofSum, y, size << 3);
+  for (let n: usize = 0; n < 2; n++) {
+    for (let k: usize = 0; k < size; k++) {
+      const target = ofSum + (k << 3);
+      store<f64>(target, load<f64>(target) - load<f64>(ofPower + (k << 3)));
+    }
+    multiplyPower(h, size);
+  }
   let trace: f64 = 0, before: f64 = 0, term: f64 = 0;
   for (let n: usize = 3; n < TRACE_TERMS; n++) {
     multiplyPower(h, size);
     before = term;
-    term = norm * load<f64>(power);
+    term = norm * load<f64>(ofPower);
     trace += term / <f64>n;
   }
   // The rest is nearly a geometric series.
   const ratio = term / before;
   if (ratio > 0 && ratio < 1) trace += (term * ratio) / (1 - ratio) / <f64>(TRACE_TERMS + 1);
   addToLogDeterminant(layer, sample, -trace);
-  const row = sample * layer.stride, rowBytes = layer.n << 2;
-  memory.fill(layer.series + row, 0, rowBytes);
-  memory.fill(layer.pulled + row, 0, rowBytes);
+  const sum = layer.series + sample * layer.stride, rowBytes = layer.n << 2;
+  memory.fill(sum, 0, rowBytes);
   for (let k: usize = 0; k < size; k++) {
-    const q = basisRow(layer, k, sample);
-    addMultiple(layer.series + row, <f32>load<f64>(ofSum + (k << 3)), q, rowBytes);
-    addMultiple(layer.pulled + row, <f32>load<f64>(ofPulled + (k << 3)), q, rowBytes);
-  }
-}
-
-@inline
-function subtractPower(target: usize, source: usize, size: usize): void {
-  for (let k: usize = 0; k < size; k++) {
-    store<f64>(target + (k << 3), load<f64>(source + (k << 3)) - load<f64>(power + (k << 3)));
+    addMultiple(sum, <f32>load<f64>(ofSum + (k << 3)), basisRow(layer, k, sample), rowBytes);
   }
 }
