@@ -2,20 +2,20 @@
 import { GaussianizeError, expected } from "../errors.js";
 import { checkFields } from "../transforms/checks.js";
 import { requireStride } from "../transforms/field.js";
-import type { CropShape } from "./crop-fields.js";
+import type { CropShape } from "./crop-likelihood.js";
 
 export interface CascadeGeometry {
-  /** s: as many filters as a block of s×s pixels has. */
+  /** s: side of a block in pixels; there are s² filters. */
   readonly stride: number;
-  /** Along either side of a filter, which has so many times s pixels there. */
+  /** Side of a filter in blocks of s pixels. */
   readonly filterBlocks: number;
-  /** Of the second convolution, along either side: the locations that it mixes. */
+  /** Side of the second convolution in locations. */
   readonly neighbourhood: number;
   /** 1: CICA–GDN; 2: CICA–GDN–CICA–GDN. */
   readonly stages: 1 | 2;
 }
 
-/** 8×8, 24×24 and 48×48 pixels are the filters of these; the last one is the paper's. */
+/** Presets with filters of 8×8, 24×24 and 48×48 pixels; the last is the paper's. */
 export const cascadePresets = {
   small: { stride: 4, filterBlocks: 2, neighbourhood: 3, stages: 2 },
   medium: { stride: 8, filterBlocks: 3, neighbourhood: 5, stages: 2 },
@@ -27,8 +27,9 @@ export type CascadePreset = keyof typeof cascadePresets;
 export const cascadePresetNames = Object.keys(cascadePresets) as readonly CascadePreset[];
 
 /**
- * Of the second stage. "marginal" makes its filters convolutional ICA: they then seek what is least
- * normal by itself, as the paper's do, while beside a GDN they seek what it normalizes best.
+ * Normalizations of the second stage. "marginal" makes its filters convolutional ICA: like the
+ * paper's, they find the least Gaussian responses. With "gdn" they find responses that the GDN
+ * normalizes best.
  */
 export const secondNormalizations = ["gdn", "marginal"] as const;
 
@@ -39,8 +40,8 @@ const mostTaps = 31;
 const sizes = ["stride", "filterBlocks", "neighbourhood"] as const;
 
 /**
- * A preset with what is given in place of its own sizes; without one, all sizes must be given, and
- * there are 2 stages unless `stages` says otherwise.
+ * Returns a preset with the given sizes replaced. Without a preset all sizes must be given;
+ * `stages` defaults to 2.
  */
 export function cascadeGeometry(
   preset: CascadePreset | undefined,
@@ -60,7 +61,7 @@ export function cascadeGeometry(
   }
   const missing = sizes.find((name) => merged[name] === undefined);
   if (missing !== undefined) {
-    throw expected(missing, "be given where there is no preset", merged[missing]);
+    throw expected(missing, "be given without a preset", merged[missing]);
   }
   const { stride = NaN, filterBlocks = NaN, neighbourhood = NaN, stages = 2 } = merged;
   requireStride(stride);
@@ -72,10 +73,10 @@ export function cascadeGeometry(
   return { stride, filterBlocks, neighbourhood, stages };
 }
 
-/** Wide neighbourhoods need crops so large that it is a pity to look at few locations of each. */
+/** Neighbourhoods from this size need large crops, which are used at more locations each. */
 const wideNeighbourhood = 9;
 
-/** The crops that a fit looks at. */
+/** Returns the shape of the crops of a fit. */
 export function cropShapeOf({
   stride,
   filterBlocks,
@@ -88,18 +89,18 @@ export function cropShapeOf({
   return { stride, side, counted };
 }
 
-/** Side in pixels of the crops that a fit looks at: images must not be smaller. */
+/** Returns the side of the crops of a fit in pixels; images must not be smaller. */
 export function cropSideOf(geometry: CascadeGeometry): number {
   const { stride, side } = cropShapeOf(geometry);
   return stride * side;
 }
 
-/** Returns how many crops have about so many locations, one at least. */
+/** Returns the number of crops with about this many locations, at least 1. */
 export function cropsFor(locations: number, { counted }: CropShape): number {
   return Math.max(1, Math.round(locations / (counted * counted)));
 }
 
-/** How many stages there are when each layer is complete. */
+/** Returns the number of stages up to the end of each layer. */
 export function cascadeEnds({ stages }: CascadeGeometry): readonly number[] {
   return stages === 1 ? [2] : [2, 5];
 }

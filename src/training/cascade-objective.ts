@@ -1,7 +1,4 @@
-/**
- * What a step of the fit of an image cascade looks at (crop-likelihood.ts), and when it is taken
- * back.
- */
+/** The objective of fits of image cascades (crop-likelihood.ts), and when a step is rejected. */
 import { determinantGradientOn } from "../density/images/convolution-passes.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
@@ -11,39 +8,38 @@ import {
 } from "../transforms/convolutions/determinant.js";
 import { type ImageCascade, isConvolution } from "../transforms/image-cascade.js";
 import type { ParameterGroups } from "../transforms/transform.js";
-import type { CropShape } from "./crop-fields.js";
+import type { CropShape } from "./crop-likelihood.js";
 import { cropGradient } from "./crop-gradient.js";
 import { convolutionPerLocation, frequencyGrid } from "./crop-likelihood.js";
 import type { FitObjective } from "./fit-records.js";
 
 export interface CascadeObjectiveOptions {
   readonly shape: CropShape;
-  /** Frequencies of a step, for each convolution. */
+  /** Frequencies per step for each convolution. */
   readonly frequencies: number;
-  /** Of their choice. */
+  /** Seed for the choice of frequencies. */
   readonly seed: Seed;
-  /** Where the fit begins. */
+  /** Start of the fit. */
   readonly start: ImageCascade;
 }
 
 /**
- * Smallest singular values must not fall below so much of where they began. −log |det| keeps them
- * from 0, but a step may jump over that barrier; and whoever inverts with Float32 wants a few of
- * its seven digits back. Filters that whiten photographs over several blocks end at a fortieth of
- * the start, and go down to a thousandth on the way there.
+ * Least singular value, relative to the start. −log |det| keeps singular values away from 0, but a
+ * step may jump over that barrier, and inversion in Float32 needs a few of its seven digits.
+ * Filters that whiten photographs over several blocks end at 1/40 of the start and reach 1/1000
+ * on the way.
  */
 const leastSingularValue = 1e-3;
 
 /**
- * The mean of a whole image is next to unknown to crops: filters that take differences of
- * neighbouring blocks are the likeliest for them, and have no mean at all; samples of whole images
- * then wander off from all data. So the frequency 0 of the first convolution counts this much more
- * by location, as if it were seen in images of 6×6 blocks. It costs less than a thousandth of a nat
- * by pixel (docs/decisions.md).
+ * Additional weight per location of the frequency 0 of the first convolution, as if it were seen in
+ * images of 6×6 blocks. Crops hardly see the mean of an image: they favour filters that take
+ * differences of neighbouring blocks, and then sampled images drift away from all data. The weight
+ * costs less than 0.001 nats per pixel (docs/decisions.md).
  */
 const weightOfMeans = 1 / 32;
 
-/** One objective for each phase: with so many first stages that stay as they are. */
+/** Returns the objective of each phase, given the number of first stages that are not trained. */
 export function cascadeObjective({
   shape,
   frequencies: count,
@@ -96,7 +92,7 @@ function addMeans(
   for (let k = 0; k < weights.length; k++) weights[k] += weightOfMeans * ofMeans[k];
 }
 
-/** Of each convolution. A start has one tap, so that all frequencies are alike. */
+/** Returns the singular value of each convolution of a start: with one tap, any frequency does. */
 function singularValuesOf({ stages }: ImageCascade): readonly number[] {
   const grid = { width: 1, height: 1 };
   return stages
@@ -116,7 +112,7 @@ async function fixedConvolutions(
   return sum;
 }
 
-/** Over all convolutions and all frequencies of the grid. */
+/** Returns the smallest singular value over all convolutions and all frequencies of the grid. */
 export async function smallestSingularValueOf(
   runner: TaskRunner,
   { stages }: ImageCascade,

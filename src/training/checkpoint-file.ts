@@ -1,6 +1,6 @@
 /**
- * A fit between two steps, as bytes of a safetensors file: what was found so far, bit for bit. What
- * the fit started from is not in it; whoever resumes it makes the same start again.
+ * A checkpoint of a fit as a safetensors file. It holds the state bit for bit, but not the start of
+ * the fit: a resumed fit makes the same start again.
  */
 import { GaussianizeError, describeValue, expected, inFile } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -23,30 +23,26 @@ import { stagesOf, withStages } from "../transforms/cascade.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { arraysOf } from "./fit-state.js";
-import type { FitCheckpoint, FitHistory, FitRecord } from "./fit-records.js";
-import { type OptimiserName, optimiserNames, startOptimiser } from "./optimisers.js";
+import type { FitCheckpoint, FitRecord } from "./fit-records.js";
+import {
+  type OptimiserName,
+  type OptimiserState,
+  optimiserNames,
+  startOptimiser,
+} from "./optimisers.js";
+import type { BestSoFar } from "./validation.js";
 
 const fileKind = { format: checkpointFormat, version: "1" } as const;
 
-/** What is neither a parameter nor a moment. */
-interface Numbers {
-  readonly step: number;
-  readonly damping: number;
-  readonly rejectedSteps: number;
-  readonly gradientLength: number;
-  /** Of the transform: those of a stack that is not complete yet are its first ones. */
+/** The part of a checkpoint without parameters and moments. */
+interface Numbers extends Omit<FitCheckpoint, "transform" | "optimiser" | "best"> {
+  /** Number of stages; a greedy fit starts with the first stages of its stack. */
   readonly stages: number;
-  readonly optimiser: { readonly name: OptimiserName; readonly steps: number };
-  readonly history: FitHistory;
-  readonly best: {
-    readonly step: number;
-    readonly meanLogProb: number;
-    readonly lookedAt: number;
-    readonly disappointments: number;
-  } | null;
+  readonly optimiser: Pick<OptimiserState, "name" | "steps">;
+  readonly best: Omit<BestSoFar, "transform"> | null;
 }
 
-/** `run` tells one fit from another: only with the same one is the checkpoint read again. */
+/** Encodes a checkpoint; {@link decodeCheckpoint} must be given the same `run`. */
 export function encodeCheckpoint(checkpoint: FitCheckpoint<AnyTransform>, run = ""): Uint8Array {
   const { transform, optimiser, gradientLength, step, damping, rejectedSteps, history } =
     checkpoint;
@@ -74,22 +70,19 @@ function tensorsOf(name: string, groups: readonly FloatArray[]): Tensor[] {
   return groups.map((values, g) => ({ name: `${name}.${g}`, shape: [values.length], values }));
 }
 
-/** The part of a checkpoint that can be read without the transform the fit started from. */
+/** The part of a checkpoint that can be read without the start of the fit. */
 export interface CheckpointDescription {
-  /** Description of the run, as given to {@link encodeCheckpoint}. */
+  /** Identifies the run, as given to {@link encodeCheckpoint}. */
   readonly run: string;
   /** Steps taken. */
   readonly step: number;
   readonly rejectedSteps: number;
   readonly optimiser: OptimiserName;
-  /**
-   * The best validation so far: its step, and the mean log p of its samples in nats; null before
-   * the first.
-   */
+  /** Best validation so far, null before the first. */
   readonly best: FitRecord | null;
 }
 
-/** Whether bytes are a checkpoint, as far as their header says. */
+/** Returns whether the header of a file is that of a checkpoint. */
 export function isCheckpoint(bytes: Uint8Array): boolean {
   try {
     return readHeader(bytes).metadata.format === fileKind.format;
@@ -114,9 +107,10 @@ export function describeCheckpoint(
 }
 
 /**
- * The checkpoint of a file, given the transform that the fit started from (of a stack or an image
- * cascade: all of its layers). Throws an error of one sentence, which begins with `name`, for
- * anything else.
+ * Decodes a checkpoint, given the start of the fit (with all layers of a stack or an image
+ * cascade).
+ *
+ * @throws GaussianizeError that begins with `name` if the bytes are not a checkpoint of this fit
  */
 export function decodeCheckpoint<T extends AnyTransform>(
   bytes: Uint8Array,
@@ -174,7 +168,7 @@ function decode<T extends AnyTransform>(
 function firstStages<T extends AnyTransform>(whole: T, count: number): T {
   const all = stagesOf(whole);
   if (!(Number.isInteger(count) && count >= 1 && count <= all.length)) {
-    throw expected("stages", `be at most the ${all.length} that the model of this run has`, count);
+    throw expected("stages", `be at most ${all.length}, as in the model of this run`, count);
   }
   return count === all.length ? whole : withStages(whole, all.slice(0, count));
 }
@@ -189,7 +183,7 @@ function storedValues(
   const values = readValues(tensor);
   if (values instanceof Int32Array) throw expected(name, "hold floats", tensor.dtype);
   if (values.length === length) return values;
-  throw expected(name, `hold ${length} values, as the model of this run does`, values.length);
+  throw expected(name, `hold ${length} values, as in the model of this run`, values.length);
 }
 
 function numbersIn({ metadata }: SafetensorsHeader): Numbers {

@@ -1,18 +1,15 @@
-/** When checkpoints of a fit are made, and of which step. */
+/** Decides when a fit writes a checkpoint, and of which step. */
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { FitTeam } from "./fit-team.js";
 import type { FitCheckpoint, FitOptions } from "./fit-records.js";
 
 export class CheckpointKeeper<T extends AnyTransform> {
-  /**
-   * Where the fit stood when its parameters were last found sound; undefined as long as that is
-   * where it began.
-   */
+  /** Last checkpoint with sound parameters; undefined until the fit has taken a sound step. */
   private sound: FitCheckpoint<T> | undefined;
-  /** Where all ranks were last found to have the same numbers. */
+  /** Last checkpoint at which all ranks had the same parameters. */
   private agreed: FitCheckpoint<T>;
   private lastTime = performance.now();
-  /** That is being written. */
+  /** The checkpoint being written. */
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -23,7 +20,7 @@ export class CheckpointKeeper<T extends AnyTransform> {
     this.agreed = start;
   }
 
-  /** A step whose parameters were just found sound, and perhaps to be those of all ranks. */
+  /** Records a step with sound parameters, and whether all ranks have the same ones. */
   note(checkpoint: FitCheckpoint<T>, isAgreed: boolean): void {
     if (checkpoint.step > this.start.step) this.sound = checkpoint;
     if (isAgreed) this.agreed = checkpoint;
@@ -37,19 +34,14 @@ export class CheckpointKeeper<T extends AnyTransform> {
     this.lastTime = performance.now();
   }
 
-  /** For a fit that ends early. */
-  async keepLast(): Promise<void> {
-    // What was begun must not overtake what comes last.
-    await this.writing.catch(() => undefined);
-    if (this.sound) await this.options.onCheckpoint?.(this.sound);
-  }
-
   /**
-   * For ranks that have come to other numbers: what was kept since they had the same may be wrong.
+   * Writes the last checkpoint of a fit that ends early: the last sound one, or the last agreed one
+   * where ranks have diverged since.
    */
-  async keepAgreed(): Promise<void> {
+  async keepLast(which: "sound" | "agreed" = "sound"): Promise<void> {
+    // An earlier checkpoint must not overwrite this one.
     await this.writing.catch(() => undefined);
-    if (this.sound) await this.options.onCheckpoint?.(this.agreed);
+    if (this.sound) await this.options.onCheckpoint?.(this[which] as FitCheckpoint<T>);
   }
 
   private isDue(step: number): boolean {

@@ -1,8 +1,8 @@
 /**
  * The gradient of the likelihood of crops (crop-likelihood.ts), from the last stage to the first.
- * Its means are over different numbers of locations: the derivative that a convolution hands down
- * is of a mean over the n after it, and the stage before it has m of them. Times m/n it is one of a
- * mean over these.
+ * Stages have different numbers of locations: a convolution passes down the derivative of a mean
+ * over its n output locations, and the factor m/n turns it into one of a mean over its m input
+ * locations.
  */
 import { runBatch } from "../density/batch-passes.js";
 import { cascadeInputs } from "../density/images/cascade-inputs.js";
@@ -18,36 +18,33 @@ import { withStages } from "../transforms/cascade.js";
 import { type CascadePart, type ImageCascade, partsOf } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
 import type { Cascade, ParameterGroups } from "../transforms/transform.js";
-import { type CropShape, fieldsOfCrops } from "./crop-fields.js";
+import { type CropShape, fieldsOfCrops } from "./crop-likelihood.js";
 import { frequencyGrid, meanEnergy, meanOf, measureLocations } from "./crop-likelihood.js";
 
 export interface CropGradientOptions {
   readonly shape: CropShape;
-  /** So many first stages stay as they are, their gradients are 0; default 0. */
+  /** Number of first stages that are not trained; their gradients are 0. Default 0. */
   readonly fixedStages?: number;
-  /** ℓ of the convolutions among them, summed: it is the same for all steps. Default 0. */
+  /** Sum of ℓ over the convolutions among them, the same at every step. Default 0. */
   readonly fixedConvolutions?: number;
-  /** Left out: all. */
+  /** Frequencies of this step; default all. */
   readonly frequencies?: FrequencySample;
-  /** That they are of; default {@link frequencyGrid}. */
+  /** Grid of the frequencies; default {@link frequencyGrid}. */
   readonly grid?: GridSize;
 }
 
 export interface CropGradient {
-  /** ∂/∂θ of −log p by location, one record for each stage. */
+  /** ∂/∂θ of −log p per location, one record per stage. */
   readonly gradient: readonly ParameterGroups[];
-  /** By location, in nats. */
+  /** Mean log p per location, in nats. */
   readonly meanLogProb: number;
-  /** Locations without a density. */
+  /** Number of locations without a density. */
   readonly failedSamples: number;
-  /** Of each convolution that is not fixed, in their order, over the frequencies looked at. */
+  /** Smallest singular value of each trained convolution at the frequencies of this step. */
   readonly smallestSingularValues: readonly number[];
 }
 
-/**
- * The gradient of a step. Without checks: for parameters that a fit has just brought within their
- * bounds.
- */
+/** Returns the gradient of a step, for parameters that are within their bounds. */
 export async function cropGradient(
   runner: TaskRunner,
   cascade: ImageCascade,
@@ -60,7 +57,7 @@ export async function cropGradient(
   const whole = fieldsOfCrops(crops, shape, cascade.stages);
   const before = await cascadeInputs(runner, transformsOf(partsOf(fixed)), whole, "within");
   const ofLocations = logDeterminantOfLocations(runner, partsOf(fixed), before, shape.counted);
-  const total = new Totals(parametersOf(fixed).map(zeros));
+  const total = new Totals();
   total.logDeterminant = fixedConvolutions + (await ofLocations);
   const last = moving[moving.length - 1];
   const between = transformsOf(moving.slice(0, -1));
@@ -79,49 +76,39 @@ export async function cropGradient(
         ? await convolutionPart(runner, transform, inputs[k], upstream as Upstream, total, wanted)
         : await locationsPart(runner, transform, inputs[k], upstream, total, k > 0);
   }
-  return total.result(whole.maps);
+  const { energy, logDeterminant, failedSamples, smallestSingularValues } = total;
+  return {
+    gradient: [...parametersOf(fixed).map(zeros), ...total.gradient],
+    meanLogProb: logProbOf(energy, logDeterminant, whole.maps),
+    failedSamples,
+    smallestSingularValues,
+  };
 }
 
-/** ∂L by what comes out of a part. */
+/** ∂L by the output of a part. */
 interface Upstream {
+  /** Derivatives of the sum of L over the locations. */
   readonly values: FloatArray;
-  /** L is a mean over so many locations, and these the derivatives of their sum. */
   readonly locations: number;
 }
 
-/** What the parts add, the last one first. */
+/** Sums over the parts, which are added from last to first. */
 class Totals {
   energy = 0;
   logDeterminant = 0;
   failedSamples = 0;
-  private readonly gradient: ParameterGroups[] = [];
-  private readonly smallestSingularValues: number[] = [];
-
-  constructor(private readonly ofFixed: readonly ParameterGroups[]) {}
+  readonly gradient: ParameterGroups[] = [];
+  readonly smallestSingularValues: number[] = [];
 
   add(gradient: readonly ParameterGroups[], logDeterminant: number): void {
     this.gradient.unshift(...gradient);
     this.logDeterminant += logDeterminant;
   }
-
-  addSingularValue(value: number): void {
-    this.smallestSingularValues.unshift(value);
-  }
-
-  result(maps: number): CropGradient {
-    const { energy, logDeterminant, failedSamples, smallestSingularValues } = this;
-    return {
-      gradient: [...this.ofFixed, ...this.gradient],
-      meanLogProb: logProbOf(energy, logDeterminant, maps),
-      failedSamples,
-      smallestSingularValues,
-    };
-  }
 }
 
 /**
- * Mean of log |det| of the stages between convolutions, at as many locations as count in the end:
- * enough for a figure.
+ * Returns the mean log |det| of the stages between convolutions, at as many locations as there are
+ * after all stages.
  */
 async function logDeterminantOfLocations(
   runner: TaskRunner,
@@ -170,7 +157,7 @@ async function locationsPart(
   const count = failedStage.reduce((sum, stage) => sum + (stage < 0 ? 1 : 0), 0);
   const sums = batch.sums as readonly ParameterGroups[];
   for (const groups of sums) for (const values of Object.values(groups)) scale(values, 1 / count);
-  // The common part of one location is that of the mean.
+  // The sums are means now, so the common part counts once.
   const gradient = finishGradients(transform, sums, 1, common);
   const mean = meanOf(batch.logDeterminant as Float64Array, isSound);
   total.add(gradient, mean + common.logDeterminant);
@@ -196,7 +183,7 @@ async function convolutionPart(
     weights[k] = weights[k] / ofGrid + found.weights[k] / locations;
   }
   total.add([{ weights }], determinant.logDeterminant / ofGrid);
-  total.addSingularValue(determinant.smallestSingularValue);
+  total.smallestSingularValues.unshift(determinant.smallestSingularValue);
   return { values: found.x ?? values, locations };
 }
 

@@ -1,37 +1,97 @@
 /**
- * The likelihood of whole images, from crops: what a fit of an image cascade raises. By location,
- * of C maps,
+ * The likelihood of whole images, estimated from crops: the objective of fits of image cascades.
+ * Per location of C maps,
  *
  *   log p ≈ −mean ½‖y_p‖² − (C/2) log 2π
  *           + Σ over GDNs of mean log |det ∂y_p/∂x_p| + Σ over convolutions of ℓ
  *
  *   symbol  variable   meaning
- *   p       –          locations that depend on pixels of the crop alone; of early stages there are
- *                      more than of late ones
+ *   p       –          locations that depend only on pixels of the crop; early stages have more of
+ *                      them than late ones
  *   ℓ       –          log |det| of the convolution on fields of w×h locations, divided by w h
  *
- * ℓ is the mean of log |det F̂(ω)| over a grid of frequencies, which hardly depends on its size
- * (Szegő's theorem), and a step may look at some of them only. With all crops of infinitely large
- * images this is the log-density by location, without edges.
+ * ℓ is the mean of log |det F̂(ω)| over a grid of frequencies. It hardly depends on the size of the
+ * grid (Szegő's theorem), and a step may use a part of the frequencies. For all crops of infinitely
+ * large images this is the log-density per location, without edges.
+ *
+ * Crops are fields of blocks, without joined edges. Each convolution drops the locations for which
+ * it would need pixels outside the crop, so a square of `side` blocks leaves
+ *
+ *   counted = side − Σ over convolutions of (taps − 1)
+ *
+ * locations along each side.
  */
 import { runBatch } from "../density/batch-passes.js";
 import { logDeterminantOn } from "../density/images/convolution-passes.js";
 import { commonParts, logProbOf } from "../density/induced-density.js";
+import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Convolution } from "../transforms/convolution.js";
 import { LostFrequencyError } from "../transforms/convolutions/inverse.js";
 import { applyWithin } from "../transforms/convolutions/products.js";
 import type { FieldBatch, GridSize } from "../transforms/field.js";
-import { type ImageCascade, partsOf } from "../transforms/image-cascade.js";
+import {
+  type ImageCascade,
+  type ImageStage,
+  isConvolution,
+  partsOf,
+} from "../transforms/image-cascade.js";
 import type { Cascade } from "../transforms/transform.js";
-import { type CropShape, fieldsOfCrops } from "./crop-fields.js";
 
-/** Of the determinants of convolutions; any that is larger than a few times their taps will do. */
+/** Shape of square crops, which follow each other in one array, each row by row. */
+export interface CropShape {
+  /** s: blocks are s×s pixels. */
+  readonly stride: number;
+  /** Side of a crop in blocks. */
+  readonly side: number;
+  /** Locations along each side after all stages. */
+  readonly counted: number;
+}
+
+/** Grid for the determinants of convolutions; a few times the taps is large enough. */
 export const frequencyGrid: GridSize = { width: 32, height: 32 };
 
+/** Returns the middle of each crop, as large as the stages need for the counted locations. */
+export function fieldsOfCrops(
+  crops: FloatArray,
+  { stride, side, counted }: CropShape,
+  stages: readonly ImageStage[],
+): FieldBatch {
+  let [width, height] = [counted, counted];
+  for (const { taps } of stages.filter(isConvolution)) {
+    width += taps.width - 1;
+    height += taps.height - 1;
+  }
+  const row = side * stride;
+  const count = crops.length / (row * row);
+  if (!Number.isInteger(count) || count < 1) {
+    throw expected("the batch", `hold crops of ${row}×${row} pixels`, crops.length);
+  }
+  if (Math.max(width, height) > side) {
+    throw expected("the crops", `be at least ${Math.max(width, height)} blocks wide`, side);
+  }
+  const maps = stride * stride;
+  const length = count * width * height * maps;
+  const values =
+    crops instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
+  const left = Math.floor((side - width) / 2) * stride;
+  const top = Math.floor((side - height) / 2) * stride;
+  for (let crop = 0, to = 0; crop < count; crop++) {
+    for (let y = 0; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        let from = (crop * row + top + y * stride) * row + left + x * stride;
+        for (let a = 0; a < stride; a++, from += row) {
+          for (let b = 0; b < stride; b++) values[to++] = crops[from + b];
+        }
+      }
+    }
+  }
+  return { count, width, height, maps, values };
+}
+
 /**
- * Mean of log p by location over crops, in nats, with all frequencies; NaN where a location has no
+ * Returns the mean log p per location in nats, with all frequencies; NaN if a location has no
  * density.
  */
 export async function meanLogProbOfCrops(
@@ -60,7 +120,7 @@ export async function meanLogProbOfCrops(
   return Number.isFinite(mean) ? mean : NaN;
 }
 
-/** ℓ over all frequencies; −∞ where one is lost. */
+/** Returns ℓ over all frequencies; −∞ if the convolution is singular at one of them. */
 export async function convolutionPerLocation(
   runner: TaskRunner,
   convolution: Convolution,
@@ -74,13 +134,10 @@ export async function convolutionPerLocation(
   }
 }
 
-/** y, with the means of ½‖y‖² and log |det|; NaN where a location has no density. */
+/** Returns y and the means of ½‖y‖² and log |det|, which is NaN if a location has no density. */
 export async function measureLocations(runner: TaskRunner, transform: Cascade, x: FieldBatch) {
-  const batch = await runBatch(runner, transform, {
-    pass: "gaussianize",
-    x: x.values,
-    wantsY: true,
-  });
+  const request = { pass: "gaussianize", x: x.values, wantsY: true } as const;
+  const batch = await runBatch(runner, transform, request);
   const common = commonParts(runner.kernels, transform).logDeterminant;
   const { energy, logDeterminant } = batch as Record<"energy" | "logDeterminant", Float64Array>;
   const hasFailures = batch.failedStage?.some((stage) => stage >= 0) ?? false;
@@ -91,7 +148,7 @@ export async function measureLocations(runner: TaskRunner, transform: Cascade, x
   };
 }
 
-/** ½‖y‖² by location. */
+/** Returns the mean of ½‖y‖² per location. */
 export function meanEnergy(values: FloatArray, maps: number): number {
   let sum = 0;
   for (let k = 0; k < values.length; k++) sum += values[k] * values[k];

@@ -1,20 +1,19 @@
 /**
- * Patches of crops: an estimate of a pixel is the mean over all patches that it is in, and its
- * error is divided among them.
+ * Overlapping patches of crops. The estimate of a pixel is the mean over all patches that contain
+ * it, and its error is divided among them.
  */
 import type { FloatArray } from "../kernels/kernels.js";
 
-/** From one patch of a crop to the next: they overlap by half. */
+/** Returns the distance between two patches of a crop, which overlap by half. */
 export function cropStride(size: number): number {
   return Math.max(1, Math.floor(size / 2));
 }
 
-/** Of crops with so many patches of this side along their own. */
+/** Returns the side of crops with this many patches of side `size` along each side. */
 export function cropSide(size: number, patchesAcross: number): number {
   return size + (patchesAcross - 1) * cropStride(size);
 }
 
-/** Patches in crops. */
 export interface CropLayout {
   /** Side of a patch. */
   readonly patch: number;
@@ -24,22 +23,14 @@ export interface CropLayout {
   readonly stride: number;
 }
 
-/** All patches of some crops. */
-export function cropPatches(crops: FloatArray, layout: CropLayout): Float32Array {
-  return new CropPlaces(layout).patchesOf(crops);
-}
-
-/** Where the patches of a crop lie, and which of its pixels count. */
+/** Places of the patches in a crop, and the pixels that count. */
 export class CropPlaces {
   readonly area: number;
-  /** Of the top left pixel of each patch. */
+  /** Index of the top left pixel of each patch. */
   readonly corners: Uint32Array;
-  /** Of the first pixel of each row of each patch. */
+  /** Index of the first pixel of each row of each patch. */
   private readonly rows: Uint32Array;
-  /**
-   * How many patches a pixel is in; 0 where that are fewer than half of the most, as no pixel
-   * within a picture has.
-   */
+  /** Number of patches that contain a pixel; 0 near the edges, where it is below half the most. */
   private readonly counts: Float32Array;
   private readonly counted: number;
 
@@ -63,7 +54,7 @@ export class CropPlaces {
     this.counted = this.counts.filter((count) => count > 0).length;
   }
 
-  /** That count, of all crops. */
+  /** Returns the number of pixels that count in all crops. */
   pixels(crops: FloatArray): number {
     return (this.counted * crops.length) / this.area;
   }
@@ -78,10 +69,7 @@ export class CropPlaces {
     return patches;
   }
 
-  /**
-   * The loss, and for each pixel of each patch what it takes part in: the error of the pixel,
-   * divided among its patches.
-   */
+  /** Returns the loss, and for each pixel of each patch its share of the error of the pixel. */
   errorOf(
     estimates: FloatArray,
     clean: FloatArray,

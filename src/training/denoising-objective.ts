@@ -1,20 +1,20 @@
 /**
- * A density fitted for what it is to be used for: the error of the pictures that empirical Bayes
- * (eq. 7) makes with it,
+ * The objective of a density for denoising: the error of images that empirical Bayes (eq. 7)
+ * restores with it,
  *
  *   L(θ) = mean over pixels of (x̂ − x)²,
  *   x̂ = mean over the patches of a pixel of z + η² ∇ log p_θ(z)
  *
  *   symbol  meaning
  *   x       clean pixels
- *   z       a patch of what is to be denoised
- *   η       standard deviation of what is wrong with z
+ *   z       a patch of the image to denoise
+ *   η       standard deviation of the noise of z
  *   θ       parameters of the density
  *
- * Of one patch alone, this is denoising score matching (Vincent 2011): its minimum is the score of
- * the density of noisy patches, that of the likelihood is the same, but a transform that can only
- * come near them comes near in another way. The derivative of a score by θ, along the errors v of a
- * patch, is that of the gradient g = ∂ log p / ∂θ by the sample:
+ * For a single patch, this is denoising score matching (Vincent 2011). Its minimum is the score of
+ * the density of noisy patches, which also has the largest likelihood; but a transform that can
+ * only approximate the density does so in a different way. The derivative of a score by θ, along
+ * the errors v of a patch, is the derivative of the gradient g = ∂ log p / ∂θ by the sample:
  *
  *   ∂/∂θ  v · ∇ log p(z)  =  d/dt g(z + t v) at t = 0  ≈  [g(z + h v) − g(z)] / h
  *
@@ -41,16 +41,10 @@ type DenoisingObjective = (
   batch: FloatArray,
 ) => Promise<ObjectiveGradient>;
 
-/**
- * Root of the mean square of h v, in units of η: the score bends over distances of η, and Float32
- * has seven digits.
- */
+/** Root mean square of h v in units of η: small for the score, large for Float32. */
 const reach = 0.03;
 
-/**
- * The value is −L. A batch holds first all clean crops, then, in the same order, what is to be
- * denoised.
- */
+/** Returns the objective −L. A batch holds all clean crops, then the crops to denoise. */
 export function denoisingObjective(options: DenoisingObjectiveOptions): DenoisingObjective {
   const places = new CropPlaces(options);
   const variance = options.sigma * options.sigma;
@@ -66,7 +60,7 @@ export function denoisingObjective(options: DenoisingObjectiveOptions): Denoisin
       transform,
       z.map((value, k) => value + h * errors[k]),
     );
-    // Gradients are of −log p, and L falls as the score turns against the errors.
+    // The gradients are those of −log p, hence the sign.
     const factor = (-2 * variance) / (h * places.pixels(noisy));
     const gradient = beyond.gradient.map((groups, stage) =>
       Object.fromEntries(
@@ -94,17 +88,14 @@ function rootMeanSquare(values: FloatArray): number {
 }
 
 interface DensityGradients {
-  /** count×N: ∇ₓ log p(x); 0 where a sample has none. */
+  /** ∇ₓ log p(x), count×N; 0 for samples without a density. */
   readonly score: FloatArray;
-  /** Σ over samples of ∂/∂θ of −log p(x), one record for each stage. */
+  /** Σ over samples of ∂/∂θ of −log p(x), one record per stage. */
   readonly gradient: readonly ParameterGroups[];
   readonly failedSamples: number;
 }
 
-/**
- * Both gradients of log p at once: by the samples, which is the score, and by the parameters.
- * Without checks: for parameters that a fit has just brought within their bounds.
- */
+/** Returns the gradients of log p by samples (the score) and by parameters, without checks. */
 async function densityGradients(
   runner: TaskRunner,
   transform: Transform,
@@ -119,8 +110,7 @@ async function densityGradients(
     wantsSums: true,
   } as const;
   const running = runBatch(runner, transform, request);
-  // If H turns out singular, nobody will wait for the batch, and its failure must not end the
-  // process.
+  // If H is singular, nothing awaits this promise; it must not be an unhandled rejection.
   running.catch(() => undefined);
   const common = commonParts(runner.kernels, transform);
   const batch = await running;

@@ -1,22 +1,22 @@
-/** Defaults of a fit that depend on what is fitted: steps, samples of a step, learning rate. */
+/** Default steps, batch and learning rate of a fit, which depend on the model. */
 import { largestRank } from "../transforms/gdn-structures.js";
 import { type ModelName, namedModel } from "../transforms/model-names.js";
 import { type CascadeGeometry, cropShapeOf, cropsFor } from "./cascade-geometry.js";
 
 export interface FitDefaults {
   readonly steps: number;
-  /** Patches of a step, or locations of a cascade. */
+  /** Patches per step, or locations of a cascade. */
   readonly batch: number;
   readonly learningRate: number;
 }
 
 const largePatch = 100;
-/** Here the inverse of H, one a step, would cost more than 512 samples with pools of low rank. */
+/** From here, inverting H once per step costs more than 512 samples with low-rank pools. */
 const hugePatch = 512;
 
 /**
- * Returns sizes that fit a density of patches well in minutes (docs/results.md). Models that pool
- * little or nothing need more steps, but cheap ones.
+ * Returns sizes that fit a density of patches well in minutes (docs/results.md). Marginal models
+ * need more steps, but cheap ones.
  */
 export function fitDefaults(model: ModelName, dimension: number, poolRank = 0): FitDefaults {
   const isLarge = dimension > largePatch;
@@ -29,28 +29,22 @@ export function fitDefaults(model: ModelName, dimension: number, poolRank = 0): 
   return { steps, batch, learningRate: isLarge ? 0.02 : 0.04 };
 }
 
-/** Returns sizes that fit small cascades in minutes, the paper's in hours. */
+/** Returns sizes that fit small cascades in minutes and the paper's in hours. */
 export function imageFitDefaults({ stride }: Pick<CascadeGeometry, "stride">): FitDefaults {
   if (stride <= 4) return { steps: 8000, batch: 512, learningRate: 0.03 };
   if (stride <= 8) return { steps: 4000, batch: 256, learningRate: 0.02 };
   return { steps: 4000, batch: 256, learningRate: 0.01 };
 }
 
-/**
- * Part of the steps in which the stages of a cascade are fitted one after the other, by measurement
- * (docs/decisions.md).
- */
+/** Fraction of the steps that train the stages of a cascade one by one (docs/decisions.md). */
 export const defaultGreedy = 0.4;
 
-/**
- * Returns the largest rank of pools of patches with so many components: with more columns than rows
- * they would be no smaller than a full γ.
- */
+/** Returns the largest useful rank of pools: beyond the dimension, a full γ is no larger. */
 export function largestPoolRank(dimension: number): number {
   return Math.min(largestRank, dimension);
 }
 
-/** Rounds the locations of a step: steps look at whole crops, one at least. */
+/** Rounds the locations of a step to whole crops, at least one. */
 export function locationsOfStep(geometry: CascadeGeometry, batch: number): number {
   const shape = cropShapeOf(geometry);
   return cropsFor(batch, shape) * (shape.counted * shape.counted);

@@ -1,20 +1,19 @@
 /**
- * A density of noisy patches, fitted further for the quality of the pictures that are denoised with
- * it.
+ * Fits a density of noisy patches further, to minimise the error of images denoised with it.
  *
- * Clean images are not even needed. An image y with noise of standard deviation s is made noisier
- * and less noisy at once (Pang et al. 2021, "Recorrupted-to-Recorrupted"), with n white, of the
- * same standard deviation:
+ * Clean images are not needed. An image y with noise of standard deviation s gives a noisier image
+ * z and a target x (Pang et al. 2021, "Recorrupted-to-Recorrupted"), with white noise n of the same
+ * standard deviation:
  *
  *   z = y + a n,   x = y − n / a
  *
- * The noise of x is as strong as you like, but independent of that of z, whose standard deviation
- * is s √(1 + a²): the expected error of x̂(z) against x differs from that against the clean image
- * by a constant.
+ * The noise of z has standard deviation s √(1 + a²) and is independent of the noise of x. So the
+ * expected error of x̂(z) against x differs from the error against the clean image by a constant.
  */
 import { expected } from "../errors.js";
 import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
+import { concatenated } from "../kernels/concatenated.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { LoadImage } from "../patches/image-window.js";
 import { PatchSupply } from "../patches/patch-supply.js";
@@ -24,41 +23,34 @@ import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import type { Transform } from "../transforms/transform.js";
 import { zcaWhitening } from "../transforms/whitening.js";
-import { cropPatches, cropSide, cropStride } from "./crop-places.js";
+import { type CropLayout, CropPlaces, cropSide, cropStride } from "./crop-places.js";
 import { denoisingObjective } from "./denoising-objective.js";
 import { type Fit, type FitCheckpoint, fitTransform } from "./fit-transform.js";
 
 export interface DenoiserFitOptions {
-  /**
-   * Where the fit starts: a density of standardized noisy patches, which says how noisy (`fit
-   * --noise-level`).
-   */
+  /** Start of the fit: a density of standardized noisy patches (`fit --noise-level`). */
   readonly start: Model;
-  /**
-   * Number of images, and how to get one (as a PatchSupply wants it); clean ones unless
-   * `imageNoise` says how noisy they are.
-   */
+  /** Number of images, which are clean unless `imageNoise` is given. */
   readonly images: number;
   readonly load: LoadImage;
-  /**
-   * Standard deviation of the noise that the images have already, below that of the start; default
-   * 0.
-   */
+  /** Noise level σ of the images, below the noise level of the start; default 0. */
   readonly imageNoise?: number;
+  /** Default 2000. */
   readonly steps?: number;
-  /** Crops of a step, default 96: of four by four patches that overlap by half. */
+  /** Crops per step, of 4×4 patches that overlap by half; default 96. */
   readonly crops?: number;
   /** Default 0.01. */
   readonly learningRate?: number;
+  /** Default 1. */
   readonly seed?: Seed;
-  /** Images in memory at once, default all. */
+  /** Images in memory at once; default all. */
   readonly window?: number;
   readonly signal?: AbortSignal;
-  /** Mean squared error of the pixels of the crops of a step. */
+  /** Receives the mean squared error of the pixels in the crops of a step. */
   readonly onStep?: (step: number, meanSquaredError: number) => void;
   readonly checkpointEvery?: number;
   readonly onCheckpoint?: (checkpoint: FitCheckpoint) => void | Promise<void>;
-  /** Where an interrupted fit with the same options stood. */
+  /** Checkpoint of an interrupted fit with the same options. */
   readonly resume?: FitCheckpoint;
 }
 
@@ -84,11 +76,12 @@ const optionFields = [
   "resume",
 ] as const;
 
-/** Patches of a crop, along one side. */
+/** Patches along one side of a crop. */
 const patchesAcross = 4;
-/** For the whitening, of each dimension. */
+/** Samples per dimension for the whitening. */
 const samplesPerDimension = 32;
 
+/** Fits a density of noisy patches for the quality of denoised images. */
 export async function fitDenoiser(
   runner: TaskRunner,
   options: DenoiserFitOptions,
@@ -121,31 +114,29 @@ export async function fitDenoiser(
     batchAt,
     objective: denoisingObjective({ ...places, sigma }),
     whitening: zcaWhitening(await noisyPatches(batchAt, places), size * size),
-    ...(signal && { signal }),
-    ...(checkpointEvery === undefined ? {} : { checkpointEvery }),
-    ...(onCheckpoint && { onCheckpoint }),
+    signal,
+    checkpointEvery,
+    onCheckpoint,
     onStep: (step, value) => onStep?.(step, -value / (scale * scale)),
   });
   return { model: modelOf(start, first, fit, { crops, learningRate }), fit };
 }
 
-/** Of the crops that patches of this side are fitted in. */
+/** Returns the side of the crops for patches of this side, in pixels. */
 export function denoiserCropSide(size: number): number {
   return cropSide(size, patchesAcross);
 }
 
-type PairOf = (crops: Float32Array, random: RandomStream) => Float32Array;
-
-/**
- * What is to be estimated, and after it what from: of crops with noise `own`, the second with noise
- * `sigma`.
- */
-function pairsFor(sigma: number, own: number): PairOf {
+/** Turns crops with noise `own` into targets x, followed by inputs z with noise `sigma`. */
+function pairsFor(
+  sigma: number,
+  own: number,
+): (crops: Float32Array, random: RandomStream) => Float32Array {
   if (!(own >= 0 && own < sigma)) {
     throw expected("imageNoise", "be at least 0, and below the noise level of the start", own);
   }
-  // z = y + added · n, x = y − taken · n: sigma and 0 for clean crops, where own n / a would be 0 /
-  // 0.
+  // z = y + added · n, x = y − taken · n. Clean crops have added = sigma and taken = 0, where the
+  // formula with a would divide 0 by 0.
   const added = Math.sqrt(sigma * sigma - own * own);
   const taken = (own * own) / added;
   return (crops, random) => {
@@ -162,35 +153,32 @@ function pairsFor(sigma: number, own: number): PairOf {
 function partsOf(start: Model) {
   const { layout, noiseLevel } = requireReading(start, "the start");
   if (noiseLevel === undefined) {
-    throw expected("the start", "be a density of noisy patches that says how noisy", "none");
+    throw expected("the start", "be a density of noisy patches with a noise level", "none");
   }
-  if (layout.removeMean) throw expected("the start", "be one of patches with their mean", "none");
+  if (layout.removeMean) throw expected("the start", "be a density of patches with mean", "none");
   const [first, ...others] = stagesOf(start.transform);
   if (first.kind !== "affine" || others.length === 0) {
-    throw expected("the start", "begin with an affine stage, standardized pixels", first.kind);
+    throw expected("the start", "begin with an affine stage (standardized pixels)", first.kind);
   }
   const rest = others.length === 1 ? others[0] : cascade(others);
   return { first, rest, noiseLevel, size: layout.size };
 }
 
-/** Of the first steps, enough for a covariance. */
+/** Returns enough patches of the first steps for a covariance. */
 async function noisyPatches(
   batchAt: (step: number) => Promise<Float32Array>,
-  places: { readonly patch: number; readonly crop: number; readonly stride: number },
+  layout: CropLayout,
 ): Promise<Float32Array> {
-  const n = places.patch * places.patch;
+  const n = layout.patch * layout.patch;
+  const places = new CropPlaces(layout);
   const parts: Float32Array[] = [];
   for (let step = 0, count = 0; count < samplesPerDimension * n; step++) {
     const batch = await batchAt(step);
-    const patches = cropPatches(batch.subarray(batch.length / 2), places);
+    const patches = places.patchesOf(batch.subarray(batch.length / 2));
     parts.push(patches);
     count += patches.length / n;
   }
-  const all = new Float32Array(parts.length * parts[0].length);
-  parts.forEach((part, k) => {
-    all.set(part, k * part.length);
-  });
-  return all;
+  return concatenated(Float32Array, parts);
 }
 
 function modelOf(
@@ -204,7 +192,7 @@ function modelOf(
     transform: cascade([first, ...stagesOf(transform)]),
     about: {
       ...about,
-      // Those of the start are no longer true.
+      // The figures of the start no longer apply.
       figures: {},
       training: {
         ...training,

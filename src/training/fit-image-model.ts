@@ -1,7 +1,4 @@
-/**
- * Images in, a density of whole images out: the paper's cascade CICA–GDN–CICA–GDN (§4.3), fitted to
- * crops.
- */
+/** Fits a density of whole images, the paper's cascade CICA–GDN–CICA–GDN (§4.3), to crops. */
 import type { ImageModel } from "../density/model-files/model.js";
 import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -39,26 +36,22 @@ import {
 } from "./image-fit.js";
 import { checkOptions, namesExceptFor } from "./settle-options.js";
 
-/**
- * Defaults of steps, batch (locations of a step) and learningRate depend on the stride:
- * `imageFitDefaults`.
- */
+/** Options of {@link fitImageModel}; steps, batch and learningRate default by stride. */
 export interface ImageModelFitOptions
   extends CommonFitOptions<ImageCascade, ImageModel>, Omit<CascadeOptions, "seed" | Sizes> {
   readonly preset?: CascadePreset | undefined;
   /**
-   * In place of the sizes of the preset; without one, all of them (2 stages, unless it says
-   * otherwise).
+   * Replaces sizes of the preset. Without a preset all sizes are needed; `stages` defaults to 2.
    */
   readonly geometry?: Partial<CascadeGeometry>;
-  /** How pixels become values; blocks are as large as the stride. */
+  /** Conversion of pixels into values; blocks are as large as the stride. */
   readonly reading: Omit<ImageReading, "layout">;
 }
 
 export type ImageModelFit = FittedModel<ImageCascade, ImageModel>;
 
 type CascadeOptions = OptionsExceptFor<"patches">;
-/** Options that the library has as a preset and a geometry. */
+/** Options that the library replaces by `preset` and `geometry`. */
 type Sizes = "cascade" | "stages";
 
 const cascadeOptions = namesExceptFor("patches").filter(
@@ -73,16 +66,16 @@ const optionFields = [
 ] as const;
 
 /**
- * Few maps, and thousands of locations in an image: with q near 1, as fits would have it, one of
- * them is always so far out that it drowns the sample. Held-out likelihoods are no worse for it
- * (docs/decisions.md).
+ * Largest q. Fits would choose q near 1; then one of the thousands of locations of a sampled image
+ * is always so extreme that it dominates the image. Held-out likelihoods are as high with this
+ * bound (docs/decisions.md).
  */
 const largestExponent = 0.8;
-/** To validate with. */
+/** Locations to validate with. */
 const validationLocations = 2048;
 
 /**
- * Fits a cascade to images; it says of itself how images are to be read (`about.patch`,
+ * Fits a density of whole images. The model records how to read images (`about.patch`,
  * `about.preprocessing`).
  */
 export async function fitImageModel(
@@ -93,9 +86,10 @@ export async function fitImageModel(
   const geometry = cascadeGeometry(options.preset, options.geometry);
   checkOptions(options, cascadeOptions);
   if (options.ranks) {
-    throw expected("ranks", "be left out for a fit to whole images", `${options.ranks.size} ranks`);
+    throw expected("ranks", "be omitted for a fit to whole images", `${options.ranks.size} ranks`);
   }
-  const asked = fitSettings(options, imageFitDefaults(geometry), false);
+  const { noiseLevel } = options.reading;
+  const asked = fitSettings(options, imageFitDefaults(geometry), { noiseLevel });
   const settings = { ...asked, batch: locationsOfStep(geometry, asked.batch) };
   const subject = cascadeSubject(options, geometry, settings);
   return fitToImages(runner, { options, settings, subject });
@@ -131,7 +125,6 @@ function cascadeSubject(
       about,
     }),
     nameOf: (fitted) => nameOf(geometry, fitted, secondNormalization),
-    // The grid is that of the figure.
     training: {
       geometry: { ...geometry },
       greedy,
@@ -147,12 +140,12 @@ function cascadeSubject(
   };
 }
 
-/** Frequencies of a step: an elimination of C³ each, beside those of its locations. */
+/** Returns the number of frequencies per step; each costs an elimination of C³. */
 function frequenciesOf(stride: number): number {
   return stride <= 8 ? 64 : 32;
 }
 
-/** By the stages that there are: before its end, a greedy fit has fewer than were asked for. */
+/** Counts the stages of the cascade: a greedy fit starts with fewer than requested. */
 function nameOf(
   { stride, filterBlocks }: CascadeGeometry,
   { stages }: ImageCascade,
@@ -165,9 +158,9 @@ function nameOf(
 }
 
 /**
- * Invertible on fields of every size: both convolutions have one tap that is not 0, the middle one.
- * That of the first one is the whitening of blocks; the second one and its GDN hardly change
- * anything.
+ * Returns the start of a fit, which is invertible on fields of every size: only the middle tap of
+ * each convolution is not 0. The first convolution whitens blocks; the second one and its GDN are
+ * nearly the identity.
  */
 export function startingCascade(
   { stride, filterBlocks, neighbourhood, stages }: CascadeGeometry,
@@ -186,8 +179,7 @@ export function startingCascade(
     scale: new Float32Array(maps).fill(1),
     shift: new Float32Array(maps),
   });
-  // Independent components are found by what bends; a GDN that bends would undo what the first one
-  // did.
+  // Finding independent components takes a nonlinearity; a nonlinear GDN would undo the first one.
   const last = secondNormalization === "gdn" ? gdn("column", true) : gdn("marginal", false);
   const second = [shift, startingConvolution({ maps, width: neighbourhood }), last];
   return imageCascade({ stride, stages: stages === 1 ? first : [...first, ...second] });

@@ -1,26 +1,26 @@
 /**
- * Fits a stack of layers H–GDN, each after the first behind a shift b that it learns:
+ * Fits a stack of layers H–GDN, with a learned shift b before each layer but the first:
  *
  *   y = g_L(s_L(… g_2(s_2(g_1(x))))),   s_k(y) = s ⊙ y + b,   g_k of paper eq. (5)
  *
- * or an image cascade, whose layers have convolutions in place of H (fit-image-model.ts).
+ * or an image cascade, whose layers have convolutions instead of H (fit-image-model.ts).
  *
- * All layers move together, from a start in which those after the first hardly change anything. The
- * paper fits its stages one after the other (§4.3, greedily); here that can come before, for a part
- * `greedy` of the steps:
+ * All layers are trained together, from a start in which all but the first are nearly the identity.
+ * The paper fits its stages one after the other (§4.3, greedily); here a part `greedy` of the steps
+ * can do that first:
  *
- *   phase   moves       steps
+ *   phase   trains      steps
  *   1       layer 1     greedy/2 of all
  *   2 … L   layer k     greedy/2 of all, in equal parts
  *   last    all layers  the rest
  *
- * Each phase has its own warm-up and its own decay of the rate. What a greedy start brings:
- * docs/decisions.md.
+ * Each phase has its own warm-up and decay of the learning rate. docs/decisions.md says what a
+ * greedy start gains.
  *
- * A fit can be extended: at each of its `restarts`, the steps at which it ended before, a phase
- * begins in which all layers move, from the best transform so far (warm restarts, Loshchilov &
- * Hutter 2017). The phases before are those of the fit that ended there, so the result depends on
- * the restarts only, not on how often the fit was interrupted.
+ * A fit can be extended. Each of its `restarts`, a step at which it ended before, begins a phase
+ * that trains all layers from the best transform so far (warm restarts, Loshchilov & Hutter 2017).
+ * The earlier phases are those of the fit that ended there, so the result depends on the restarts
+ * only, not on interruptions.
  */
 import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -34,16 +34,16 @@ import type { Fit, FitCheckpoint, FitObjective, FitOptions } from "./fit-records
 import { fitTransform, startingCheckpoint } from "./fit-transform.js";
 import { validationInterval } from "./validation.js";
 
-/** Steps that move the same parameters. */
+/** Steps that train the same parameters. */
 export interface FitPhase {
-  /** Layers that there are by then. */
+  /** Number of layers in this phase. */
   readonly layers: number;
-  /** Whether only the last of them moves. */
+  /** Whether only the last layer is trained. */
   readonly isGreedy: boolean;
-  /** From this number, and up to the next. */
   readonly firstStep: number;
+  /** Step at which the phase ends. */
   readonly steps: number;
-  /** Whether the fit once ended before it. */
+  /** Whether this phase extends a finished fit. */
   readonly isExtension?: boolean;
 }
 
@@ -55,7 +55,7 @@ export function checkRestarts(restarts: readonly number[], steps: number): void 
   throw expected("restarts", `be increasing integers from 1 to ${steps - 1}`, restarts);
 }
 
-/** Without the phases that too few steps leave nothing for: their layers move when all do. */
+/** Returns the phases of a fit, without those that have no step. */
 export function fitPhases(
   layers: number,
   steps: number,
@@ -70,7 +70,7 @@ export function fitPhases(
   return [...first, ...extensions];
 }
 
-/** The phases of a fit that was not extended. */
+/** Returns the phases of a fit that was not extended. */
 function phasesBefore(layers: number, steps: number, greedy: number): readonly FitPhase[] {
   const endOf = (layer: number): number => {
     if (layers === 1 || layer === 0) return 0;
@@ -85,10 +85,7 @@ function phasesBefore(layers: number, steps: number, greedy: number): readonly F
   return [...alone, joint].filter((phase) => phase.steps > phase.firstStep);
 }
 
-/**
- * The stack that a fit begins with: the layer, and after it layers of the same structure that
- * hardly change anything.
- */
+/** Returns the first layer, followed by layers of its structure that are nearly the identity. */
 export function startingLayers(first: Gdn, layers: number): Transform {
   if (layers === 1) return first;
   const { structure, dimension, partition, rank } = first;
@@ -112,31 +109,28 @@ export function startingLayers(first: Gdn, layers: number): Transform {
 
 const stagesPerLayer = 2;
 
-/** How many stages there are when each layer of a stack is complete. */
+/** Returns the number of stages up to the end of each layer of a stack. */
 function layerEnds(stack: AnyTransform): readonly number[] {
   const layers = (stagesOf(stack).length + 1) / stagesPerLayer;
   return Array.from({ length: layers }, (_, k) => stagesPerLayer * k + 1);
 }
 
-/** As fitTransform has them; validations without patience until all layers move. */
+/** Options of fitTransform; `patience` counts only while all layers are trained. */
 export interface LayerFitOptions<T extends AnyTransform = Transform> extends Omit<
   FitOptions<T>,
   "firstStep" | "fixedStages" | "objective"
 > {
-  /** Part of the steps in which the layers move one after the other; default 0. */
+  /** Fraction of the steps that train the layers one after the other; default 0. */
   readonly greedy?: number;
-  /** Steps at which the fit once ended, and was extended from; default none. */
+  /** Steps at which the fit ended before it was extended; default none. */
   readonly restarts?: readonly number[];
-  /** How many stages there are when each layer is complete; default: those of a stack. */
+  /** Number of stages up to the end of each layer; default: those of a stack. */
   readonly ends?: readonly number[];
-  /**
-   * What each phase raises, given how many first stages stay as they are; default: the likelihood
-   * of samples.
-   */
+  /** Returns the objective of a phase; default: the likelihood of samples. */
   readonly objectiveFor?: (fixedStages: number) => FitObjective<T>;
 }
 
-/** From the stack of `startingLayers`, or from where an earlier fit of it was interrupted. */
+/** Fits layers, from the stack of `startingLayers` or from the checkpoint of an earlier fit. */
 export async function fitLayers<T extends AnyTransform>(
   runner: TaskRunner,
   start: T,
@@ -145,7 +139,7 @@ export async function fitLayers<T extends AnyTransform>(
 ): Promise<Fit<T>> {
   const { objectiveFor, ...options } = others;
   checkRestarts(restarts, options.steps);
-  // A checkpoint is never made before the first step of its phase.
+  // A checkpoint is at least one step into its phase.
   const phases = fitPhases(ends.length, options.steps, greedy, restarts).filter(
     ({ steps }) => resumed === null || resumed.step <= steps,
   );
@@ -174,8 +168,8 @@ function phaseOptions<T extends AnyTransform>(
     ...others,
     firstStep,
     steps,
-    // A layer that gains nothing more by itself is no reason to end the fit. Nor are validations of
-    // an extension, which are worse than before for as long as the rate is high.
+    // A single layer that stops improving must not end the fit. Neither must an extension, whose
+    // validations are worse than before while the rate is high.
     ...(validation && {
       validation: {
         ...validation,
@@ -186,7 +180,7 @@ function phaseOptions<T extends AnyTransform>(
   };
 }
 
-/** Where a phase begins: what the one before found, and its layers that have not moved yet. */
+/** Returns the start of a phase: the result of the phase before, and layers not trained yet. */
 function checkpointAfter<T extends AnyTransform>(
   before: Fit<T> | undefined,
   start: T,
@@ -202,7 +196,7 @@ function checkpointAfter<T extends AnyTransform>(
   return { ...startingCheckpoint(first, options), rejectedSteps, history, best };
 }
 
-/** All layers were there already: what was found then is what others must be better than. */
+/** Returns the best validation of a phase that had all layers, as the value to improve on. */
 function bestOf<T extends AnyTransform>({ transform, validated, steps }: Fit<T>) {
   return validated && { ...validated, transform, lookedAt: steps, disappointments: 0 };
 }

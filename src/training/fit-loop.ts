@@ -1,6 +1,4 @@
-/**
- * The steps of a fit, one after the other: what fitTransform does between its start and its end.
- */
+/** The loop of steps of a fit. */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { abortError, unlessAborted } from "../parallel/abort-error.js";
@@ -26,22 +24,13 @@ import type {
   FitOptions,
   ObjectiveGradient,
 } from "./fit-records.js";
-import { schedule } from "./rate-schedule.js";
 import { uncheckedNegentropyGradient } from "./negentropy-gradient.js";
-import { type BoundOptions } from "./parameter-bounds.js";
+import { schedule } from "./optimisers.js";
 import { Validation } from "./validation.js";
 import { isLinearGroup, whitenedCoordinates } from "./whitened-coordinates.js";
 
-/** After so many unsound batches in a row the rate is beneath use: something else is wrong. */
+/** Most unsound batches in a row. The rate is then so small that something else is wrong. */
 const mostTroubles = 20;
-
-export function boundsOf({ certified = false, exponentBound, holds }: BoundOptions): BoundOptions {
-  return {
-    certified,
-    ...(exponentBound === undefined ? {} : { exponentBound }),
-    ...(holds && { holds }),
-  };
-}
 
 function rulesOf<T extends AnyTransform>(
   runner: TaskRunner,
@@ -59,13 +48,13 @@ function rulesOf<T extends AnyTransform>(
   }
   return {
     kernels: runner.kernels,
-    bounds: boundsOf(options),
+    bounds: options,
     whitened: whitening ? whitenedCoordinates(whitening, dimensionOf(transform)) : null,
     clipAt,
   };
 }
 
-/** Components of a sample, or maps of a field. */
+/** Returns the components of a sample, or the maps of a field. */
 function dimensionOf(transform: AnyTransform): number {
   return transform.kind === "image-cascade"
     ? transform.stride * transform.stride
@@ -77,7 +66,7 @@ export class FitLoop<T extends AnyTransform> {
   private readonly validation: Validation<T> | null;
   private readonly team: FitTeam;
   private current: FitState<T>;
-  /** What the last step started from; gone once it was needed. */
+  /** State before the last step; undefined after a rollback. */
   private before: FitState<T> | undefined;
   private step: number;
   private damping: number;
@@ -85,7 +74,6 @@ export class FitLoop<T extends AnyTransform> {
   private troublesInARow = 0;
   private readonly history: FitHistory[number][];
   private readonly keeper: CheckpointKeeper<T>;
-
   private readonly runner: TaskRunner;
 
   constructor(
@@ -116,9 +104,13 @@ export class FitLoop<T extends AnyTransform> {
       await (abandonment ? unlessAborted(this.takeSteps(), abandonment) : this.takeSteps());
     } catch (error) {
       if (abandonment?.aborted) await this.keeper.keepLast();
-      // The failure is worth more than that its last step could not be kept.
-      else if (error instanceof Disagreement) await this.keeper.keepAgreed().catch(() => undefined);
-      else if (isOfRanks(error)) await this.keeper.keepLast().catch(() => undefined);
+      // A failure to write the checkpoint must not hide the first error.
+      else if (error instanceof Disagreement) {
+        await this.keeper.keepLast("agreed").catch(() => undefined);
+      } else if (error instanceof AgreedError || error instanceof LonelyFailure) {
+        // Another rank failed: the fit can resume from its last sound step.
+        await this.keeper.keepLast().catch(() => undefined);
+      }
       throw error;
     }
   }
@@ -131,18 +123,18 @@ export class FitLoop<T extends AnyTransform> {
     const numberOf = (step: number): number => Math.min(step, steps - 1);
     let batch = await team.attempt(() => batchAt(numberOf(this.step)));
     if (await team.agree()) throw new StoppedTogether();
-    // One round more than steps: the parameters of the last step are looked at, too.
+    // One round more than steps, to check the parameters of the last step.
     for (;;) {
       const pending = objective(this.runner, this.current.transform, batch, this.step);
-      // Should batchAt fail, its error counts, not that nobody waits for this.
+      // If batchAt fails, nothing awaits this promise; it must not be an unhandled rejection.
       pending.catch(() => undefined);
-      // Made while the workers are busy with the one before.
+      // Prepares the next batch while the workers are busy.
       const nextBatch = await team.attempt(() =>
         this.step + 1 < steps ? batchAt(this.step + 1) : batch,
       );
       const result = await pending;
       const stops = await team.agree();
-      if (this.takesBack(result)) continue;
+      if (this.rollsBack(result)) continue;
       if (this.troublesInARow === 0) {
         if (await this.pausesHere(stops)) break;
       } else if (stops) await this.stopTogether();
@@ -152,25 +144,22 @@ export class FitLoop<T extends AnyTransform> {
       await team.attempt(() => this.options.onStep?.(step, result.value, result));
       batch = nextBatch;
     }
-    // What a rank met since they last met; a fit that is done need not be stopped.
+    // Shares failures since the last meeting; a finished fit ignores requests to stop.
     await team.agree();
   }
 
-  /**
-   * What is done between two steps, with parameters that were just found sound, so that what led to
-   * them need not be kept. Whether the fit ends early.
-   */
+  /** Validates and writes checkpoints between two steps. Returns whether the fit ends early. */
   private async pausesHere(stops: boolean): Promise<boolean> {
     const { signal, abandonment, ranked } = this.options;
     const { transform } = this.current;
     await this.validation?.look(this.step, transform);
     const isCompared = this.step % this.lookEvery === 0 || this.step === this.options.steps;
     if (isCompared) await this.team.requireSame(transform, this.step);
-    // The fit has ended already: nobody waits for this any longer.
+    // An abandoned fit has ended already.
     if (abandonment?.aborted) throw abortError(abandonment);
     this.keeper.note(this.checkpoint(), isCompared);
     if (stops) await this.stopTogether();
-    // Whoever is alone is heard also while it validates.
+    // A single process reacts to its signal also after a validation.
     if (!ranked && signal?.aborted) {
       await this.keeper.keepLast();
       throw abortError(signal);
@@ -180,28 +169,27 @@ export class FitLoop<T extends AnyTransform> {
     return false;
   }
 
-  /** All ranks come here; one that cannot keep the last step tells the others. */
+  /** Stops all ranks; one that cannot write its last checkpoint tells the others. */
   private async stopTogether(): Promise<never> {
     await this.team.attempt(() => this.keeper.keepLast());
     await this.team.agree();
     throw new StoppedTogether();
   }
 
-  /** Steps between two validations, also where there are none. */
+  /** Steps between two comparisons of the ranks. */
   private get lookEvery(): number {
     const { validation, steps } = this.options;
     return validation?.every ?? Math.ceil(steps / 20);
   }
 
-  /** Where it stands. */
   checkpoint(): FitCheckpoint<T> {
     const { step, current, damping, rejectedSteps, history, validation } = this;
     const best = validation?.best ?? null;
     return { ...current, step, damping, rejectedSteps, history: [...history], best };
   }
 
-  /** Whether the last step is undone because of what it led to. */
-  private takesBack(result: ObjectiveGradient): boolean {
+  /** Rolls the last step back if its result is unsound; returns whether it did. */
+  private rollsBack(result: ObjectiveGradient): boolean {
     const sound = isSound(result);
     this.troublesInARow = sound ? 0 : this.troublesInARow + 1;
     if (sound) return false;
@@ -212,8 +200,8 @@ export class FitLoop<T extends AnyTransform> {
       this.rejectedSteps++;
       return true;
     }
-    // Sound before, but not for this batch: a small step on the samples that can be used, if there
-    // are any.
+    // The parameters were sound for the last batch but not for this one: take a small step with
+    // the usable samples, if any.
     const isHopeless = this.troublesInARow > mostTroubles || !isUsable(result);
     if (isHopeless) throw new LostFit(this.checkpoint());
     return false;
@@ -230,11 +218,6 @@ export class FitLoop<T extends AnyTransform> {
     this.damping = Math.min(1, this.damping * 1.1);
     this.step++;
   }
-}
-
-/** Of a fit that can go on from its last sound step when what another rank met is mended. */
-function isOfRanks(error: unknown): boolean {
-  return error instanceof AgreedError || error instanceof LonelyFailure;
 }
 
 /** Paper eq. (3): the negentropy falls as the likelihood rises. */
@@ -259,7 +242,7 @@ function isUsable({ value: merit, gradient }: ObjectiveGradient): boolean {
   return Number.isFinite(merit) && arraysOf(gradient).every(areFinite);
 }
 
-/** Of all values: 0 times any other is NaN, and stays so in the sum, without a test of each. */
+/** Tests all values at once: 0 times a non-finite value is NaN, and so is the sum. */
 function areFinite(values: FloatArray): boolean {
   let sum = 0;
   for (let k = 0; k < values.length; k++) sum += 0 * values[k];
@@ -267,8 +250,8 @@ function areFinite(values: FloatArray): boolean {
 }
 
 /**
- * Ends a fit of which no further step is possible: the Jacobian is not positive definite for some
- * samples, or H or a convolution is singular.
+ * Ends a fit that cannot take another step: the Jacobian of some samples is not positive definite,
+ * or H or a convolution is singular.
  */
 export class LostFit extends GaussianizeError {
   constructor(readonly checkpoint: FitCheckpoint<AnyTransform>) {

@@ -1,5 +1,5 @@
 /**
- * Images in, model out: preprocessing (paper §6.3), whitening start, and the descent of the
+ * Fits a density of patches to images: preprocessing (paper §6.3), whitening, and descent of the
  * negentropy (eq. 3).
  */
 import type { Model } from "../density/model-files/model.js";
@@ -24,10 +24,7 @@ import {
 } from "./image-fit.js";
 import { checkOptions, namesExceptFor, withDefaults } from "./settle-options.js";
 
-/**
- * Defaults of steps, batch (patches of a step) and learningRate depend on the size of the patches:
- * `fitDefaults`.
- */
+/** Options of {@link fitModel}; steps, batch and learningRate default by patch size and model. */
 export interface ModelFitOptions
   extends CommonFitOptions<Transform, Model>, Omit<PatchOptions, "seed" | "model"> {
   readonly model: ModelName;
@@ -43,16 +40,16 @@ const optionFields = [...surroundingFields, ...patchOptions, "reading"] as const
 const subjectNames = ["layers", "certified", "subspace", "poolRank"] as const;
 
 /**
- * Fits a model to images; it says of itself how images are to be read (`about.patch`,
+ * Fits a density of patches to images. The model records how to read images (`about.patch`,
  * `about.preprocessing`).
  */
 export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Promise<ModelFit> {
   checkFields("the options", options, optionFields);
   checkOptions(options, patchOptions);
   const { model, reading, poolRank = 0 } = options;
-  const { removeMean } = reading.layout;
-  const defaults = fitDefaults(model, patchDimension(reading.layout), poolRank);
-  const settings = fitSettings(options, defaults, removeMean);
+  const { layout, noiseLevel } = reading;
+  const sizes = fitDefaults(model, patchDimension(layout), poolRank);
+  const settings = fitSettings(options, sizes, { removeMean: layout.removeMean, noiseLevel });
   return fitToImages(runner, { options, settings, subject: patchSubject(options) });
 }
 
@@ -76,7 +73,7 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
   };
 }
 
-/** By the layers that there are: before its end, a greedy fit has fewer than were asked for. */
+/** Counts the layers of the transform: a greedy fit starts with fewer than requested. */
 function nameOf(model: ModelName, poolRank: number, transform: Transform): string {
   const title = poolRank > 0 ? `GDN, rank ${poolRank}` : namedModel(model).title;
   const count = stagesOf(transform).filter(({ kind }) => kind === "gdn").length;

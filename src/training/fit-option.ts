@@ -1,4 +1,4 @@
-/** The declaration of an option of a fit, and the kinds of values that options have. */
+/** The declaration of a fit option, and the kinds of values of options. */
 import type { ProtocolName } from "../patches/image-reading.js";
 import type { ModelName } from "../transforms/model-names.js";
 import type { CascadePreset } from "./cascade-geometry.js";
@@ -6,47 +6,47 @@ import type { CascadePreset } from "./cascade-geometry.js";
 export type OptionValue = string | number | boolean | null;
 
 export interface FitOption<T = OptionValue> {
-  /** As the command line has it: "--rate <x>". */
+  /** Flag of the command line: "--rate <x>". */
   readonly flag: string;
   readonly values: Values<T>;
-  /** A value, or a function of other options; without it, or undefined: the option is not set. */
+  /** A value, or a function of other options; undefined if the option is not set. */
   readonly default?: T | ((decided: Decided) => T | undefined);
-  /** The value that config.json means by leaving the option out. */
+  /** Value that config.json omits. */
   readonly absent?: T;
-  /** Changes a value that was asked for into the one that counts. */
+  /** Adjusts a value to other options. */
   readonly settled?: (value: T, decided: Decided) => T;
-  /** What it is for; default: for fits of patches and of whole images. */
+  /** Kind of fit with this option; default: both. */
   readonly for?: "patches" | "cascades";
   readonly group: "images" | "model" | "training" | "run";
-  /** A line of `--help`, without the default. */
+  /** Line of `--help`, without the default. */
   readonly help: string;
-  /** The default in `--help`, where it is not one value. */
+  /** Default in `--help`, if it is not a single value. */
   readonly defaultText?: string;
-  /** So many units of the flag are one of the option; default 1. */
+  /** Units of the flag per unit of the option; default 1. */
   readonly flagUnits?: number;
-  /** The field of the lab; default: none. */
+  /** Field in the lab; default none. */
   readonly form?: OptionForm<T>;
 }
 
-/** The field of an option in a form, with what a page has time for in place of its range. */
+/** Field of an option in a form, whose range is limited to what is fast in a page. */
 export interface OptionForm<T = OptionValue> {
   readonly label: string;
-  /** Its name in the address of the page; default that of the option. */
+  /** Name in the address of the page; default: name of the option. */
   readonly name?: string;
-  /** The default in the form, where it is not that of the command. */
+  /** Default in the form, if the command has another. */
   readonly usual?: T;
   readonly least?: number;
   readonly most?: number;
-  /** Between two numbers; default 1. */
+  /** Distance between two values; default 1. */
   readonly step?: number;
-  /** Values that can be chosen; default: all choices of the option, or any number. */
+  /** Offered values; default: all choices of the option, or any number. */
   readonly choices?: readonly T[];
   readonly choiceLabel?: (value: T) => string;
-  /** Whether it is among those that are seen at once. */
+  /** Whether the field is visible at first. */
   readonly isMain?: boolean;
 }
 
-/** Options that defaults of others depend on, as far as they are known. */
+/** Options that defaults of others depend on. */
 export interface Decided {
   readonly model?: ModelName | undefined;
   readonly layers?: number | undefined;
@@ -60,14 +60,14 @@ export interface Decided {
   readonly poolRank?: number | undefined;
 }
 
-/** The values that an option may have: a rule in words, and the check of it. */
+/** Values that an option may have: a rule in words, and its check. */
 export interface Values<T> {
   /** Completes "must": "be a whole number from 1 to 12". */
   readonly rule: string;
   readonly isRight: (value: unknown) => value is T;
   readonly kind: "choice" | "whole" | "number" | "truth" | "text";
   readonly choices?: readonly (T & string)[];
-  /** The smallest number; that of the kind "number" may itself be excluded. */
+  /** Smallest number, which the kind "number" may exclude. */
   readonly least?: number;
   readonly most?: number;
 }
@@ -81,7 +81,7 @@ export function oneOf<T extends string>(choices: readonly T[]): Values<T> {
   };
 }
 
-/** Null says that the option is not set. */
+/** Also allows null, for an option that is not set. */
 export function orNull<T extends string>(values: Values<T>): Values<T | null> {
   return {
     kind: values.kind,
@@ -133,7 +133,7 @@ export const truth: Values<boolean> = {
   isRight: (value) => typeof value === "boolean",
 };
 
-/** Words that are not empty: an empty one mostly is a variable that a script forgot to set. */
+/** Text that is not empty: an empty one usually is a variable that a script forgot to set. */
 export function text(rule: string): Values<string> {
   return {
     kind: "text",

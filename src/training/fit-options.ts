@@ -1,8 +1,8 @@
 /**
- * The options of a fit, each declared once. From this table follow the types, the flags and the
- * `--help` of `gaussianize fit`, config.json and what `--resume` compares, the form and the command
- * of the lab, and the checks of fitModel and fitImageModel. Options of a run, such as --workers,
- * decide on no model: the command declares them (cli/fit/options.ts).
+ * The options of a fit, each declared once. This table defines the types, the flags and the
+ * `--help` of `gaussianize fit`, config.json and the comparison by `--resume`, the form and the
+ * command of the lab, and the checks of fitModel and fitImageModel. Options that do not affect the
+ * model, such as --workers, are declared by the command (cli/fit/options.ts).
  */
 import type { Luminance } from "../images/luminance.js";
 import { type ProtocolName, protocolOf, protocols } from "../patches/image-reading.js";
@@ -38,6 +38,8 @@ import { optimiserNames } from "./optimisers.js";
 export const preprocessingKinds = ["logistic", "standardize"] as const;
 
 /**
+ * First stage of a model:
+ *
  *   logistic     the inverse generalized logistic function that makes intensities marginally
  *                Gaussian
  *   standardize  a scale and a shift
@@ -45,15 +47,15 @@ export const preprocessingKinds = ["logistic", "standardize"] as const;
 export type PreprocessingKind = (typeof preprocessingKinds)[number];
 
 export const mostLayers = 12;
-/** All layers must have their time together. */
+/** Largest `greedy`, which leaves steps to train all layers together. */
 export const mostGreedyOfLayers = 0.9;
 
-/** Keeps what the declaration of an option says of itself in its type. */
+/** Infers the literal type of a declaration. */
 function option<T, const O extends FitOption<T>>(declared: O & { readonly values: Values<T> }): O {
   return declared;
 }
 
-/** In the order of config.json: defaults depend on options before them, and on those asked for. */
+/** In the order of config.json. Defaults depend on earlier and on requested options. */
 export const fitOptions = {
   model: option({
     flag: "--model <name>",
@@ -112,7 +114,7 @@ export const fitOptions = {
     flag: "--protocol <name>",
     values: orNull(oneOf(Object.keys(protocols) as readonly ProtocolName[])),
     default: null,
-    // Without its noise it is no longer what was agreed on.
+    // Without dequantisation noise, the data differ from the protocol.
     settled: (protocol, { noise }) => (noise === false ? null : protocol),
     for: "patches",
     group: "images",
@@ -147,7 +149,7 @@ export const fitOptions = {
   luminance: option({
     flag: "--luminance <kind>",
     values: oneOf<Luminance>(["linear", "grey"]),
-    // Noise of cameras and of papers is on encoded grey values.
+    // Noise of cameras and in papers is added to encoded grey values.
     default: ({ protocol, noiseLevel }) => {
       if (protocol) return protocolOf(protocol).luminance;
       return noiseLevel === undefined ? "linear" : "grey";
@@ -164,7 +166,7 @@ export const fitOptions = {
   noise: option({
     flag: "--no-noise",
     values: truth,
-    // Noise of a level spreads the codes of pixels by itself.
+    // Noise of any level already dequantises pixels.
     default: ({ noiseLevel }) => noiseLevel === undefined,
     group: "images",
     help: "do not add dequantisation noise",
@@ -235,7 +237,7 @@ export const fitOptions = {
   certified: option({
     flag: "--certified",
     values: truth,
-    // Cascades always are, and need not say so.
+    // Cascades are always certified.
     default: false,
     absent: false,
     for: "patches",
@@ -305,12 +307,12 @@ export type FitOptionName = keyof Options;
 
 type ValueOf<O> = O extends { readonly values: Values<infer T> } ? T : never;
 
-/** What a fit is asked for; what is left out has its default. */
+/** Requested options; the others have their defaults. */
 export type FitAsked = {
   readonly [Name in FitOptionName]?: ValueOf<Options[Name]> | undefined;
 };
 
-/** Whether config.json always has an option: not where it may be left out, or not be set. */
+/** Whether config.json always contains an option. */
 type IsAlwaysSet<O> = O extends { readonly absent: unknown }
   ? false
   : O extends { readonly default: infer D }
@@ -319,7 +321,7 @@ type IsAlwaysSet<O> = O extends { readonly absent: unknown }
       : true
     : false;
 
-/** Every option with its value, as config.json has them. */
+/** All options with their values, as in config.json. */
 export type SettledOptions = {
   readonly [
     Name in FitOptionName as IsAlwaysSet<Options[Name]> extends true ? Name : never
@@ -330,7 +332,7 @@ export type SettledOptions = {
   ]?: ValueOf<Options[Name]>;
 };
 
-/** The options of the model and of its training that are not for `Other`. */
+/** Options of model and training that are not for `Other`. */
 export type OptionsExceptFor<Other extends "patches" | "cascades"> = {
   readonly [
     Name in FitOptionName as Options[Name] extends { readonly for: Other }
@@ -349,7 +351,7 @@ type FormName<Name extends FitOptionName> = Options[Name] extends {
     : Name
   : never;
 
-/** The state of a form, by the names of its address; what is undefined, the command chooses. */
+/** State of a form, by the names in its address; the command chooses undefined values. */
 export type FormState = {
   readonly [Name in FitOptionName as FormName<Name>]: ValueOf<Options[Name]> | undefined;
 };

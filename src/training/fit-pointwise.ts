@@ -1,7 +1,7 @@
 /**
- * The pointwise nonlinearity of paper §6.3, fitted to make intensities marginally Gaussian: the
- * curve under which their mean log-likelihood is largest, which is the one whose output has the
- * least negentropy (eq. 3). It removes the mean, too. Or, in its place, a scale and a shift.
+ * Fits the pointwise nonlinearity of paper §6.3, which makes intensities marginally Gaussian: the
+ * curve with the largest mean log-likelihood, whose output has the least negentropy (eq. 3). It
+ * also removes the mean. A scale and a shift can replace it.
  */
 import { GaussianizeError } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -14,37 +14,29 @@ import { checkFields, checkSamples } from "../transforms/checks.js";
 import { type Pointwise, pointwise } from "../transforms/pointwise.js";
 import { standardizing } from "../transforms/standardizing.js";
 import type { PreprocessingKind } from "./fit-options.js";
+import { drawSamples } from "./fit-samples.js";
 import { fitTransform } from "./fit-transform.js";
 
 export interface PointwiseFitOptions {
   readonly steps?: number;
-  /** Values of a step. */
+  /** Values per step. */
   readonly batch?: number;
   readonly seed?: Seed;
-  /**
-   * What the curve must be defined for beyond the values themselves, such as 0 to 1 for pixels of
-   * any picture.
-   */
+  /** Range on which the curve must be defined besides the values, such as 0 to 1 for pixels. */
   readonly holds?: readonly [lowest: number, highest: number];
   readonly onStep?: (step: number, meanLogProb: number) => void;
   readonly signal?: AbortSignal;
 }
 
 const optionFields = ["steps", "batch", "seed", "holds", "onStep", "signal"] as const;
-/**
- * Of the range of the values, at either end of the interval: what lies at its very border has no
- * density.
- */
+/** Margin at both ends of the interval, relative to the range: its ends have no density. */
 const margin = 0.01;
-/** Five parameters of the size of 1 bear larger steps than a matrix does. */
+/** Large, since the five parameters are all of size 1. */
 const learningRate = 0.1;
-/** A logit with this rate has the variance of a standard normal near its middle. */
+/** With this rate, a logit resembles a standard normal near its middle. */
 const startingRate = 1.7;
 
-/**
- * A curve of one component, fitted to any values; give it the dimension of patches with `{
- * ...curve, dimension }`.
- */
+/** Fits a curve of one component; `{ ...curve, dimension }` applies it to patches. */
 export async function fitPointwise(
   runner: TaskRunner,
   values: FloatArray,
@@ -58,12 +50,8 @@ export async function fitPointwise(
   const lowest = Math.min(range.lowest, holds?.[0] ?? Infinity);
   const highest = Math.max(range.highest, holds?.[1] ?? -Infinity);
   const start = startingCurve(lowest, highest);
-  const batchAt = (step: number): Float32Array => {
-    const random = createRandom(seed, "pointwise", step);
-    const chosen = new Float32Array(batch);
-    for (let k = 0; k < batch; k++) chosen[k] = values[random.integer(values.length)];
-    return chosen;
-  };
+  const batchAt = (step: number): Float32Array =>
+    drawSamples(values, 1, batch, createRandom(seed, "pointwise", step));
   const { transform } = await fitTransform(runner, start, {
     steps,
     batchAt,
@@ -101,8 +89,7 @@ interface PreprocessingFitOptions {
 }
 
 /**
- * Fits the stage that comes before the filters to the values of pixels: of one component, until
- * {@link inDimension} makes it one of patches.
+ * Fits the first stage of a model to pixel values, with one component (see {@link inDimension}).
  */
 export async function fitPreprocessing(
   runner: TaskRunner,
@@ -110,15 +97,15 @@ export async function fitPreprocessing(
   { kind, ...options }: PreprocessingFitOptions,
 ): Promise<Pointwise | Affine> {
   if (kind === "standardize") return standardizing(values, 1);
-  // In this thread: a step takes less than a message to a worker.
+  // In this thread: a step takes less time than a message to a worker.
   const inline = new InlineRunner(runner.kernels);
   return fitPointwise(inline, values, { ...options, holds: pixelRange });
 }
 
-/** Any picture has some of these, whatever those had that were fitted to. */
+/** Range of pixels of any image, whatever the training images contain. */
 const pixelRange = [0, 1] as const;
 
-/** The same curve for each of N components. */
+/** Returns a stage that applies the same curve to each of N components. */
 export function inDimension(stage: Pointwise | Affine, dimension: number): Pointwise | Affine {
   if (stage.kind === "pointwise") return pointwise({ ...stage, dimension });
   const repeated = (value: number): Float32Array => new Float32Array(dimension).fill(value);

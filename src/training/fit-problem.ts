@@ -1,53 +1,49 @@
-/** Judges a fit when it has ended: whether its result may be used. */
+/** Judges whether the result of a fit is usable. */
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
 import { short, thousands } from "../density/verification/sentences.js";
 import type { Fit } from "./fit-records.js";
 
-/** Why the result of a fit is not usable. */
+/** Reason why the result of a fit is not usable. */
 export interface FitProblem {
   readonly kind: "no step is possible" | "most steps were rejected" | "worse than the start";
   readonly steps: number;
   readonly rejectedSteps: number;
   /**
    * Log-likelihood of the start minus that of the result, in nats per dimension, on the same
-   * samples. Positive where the result is worse; NaN where it has no density for some of them; −∞
-   * where only the start has none.
+   * samples. Positive if the result is worse; NaN if it has no density for some samples; −∞ if only
+   * the start has none.
    */
   readonly loss: number;
-  /** Whether these samples are of held-out images; otherwise the fit was trained on them. */
+  /** Whether these samples come from held-out images, not from training images. */
   readonly isHeldOut: boolean;
   /** Whether the start is the finished model of a fit that was extended. */
   readonly isExtension: boolean;
 }
 
-/** A fit, and what is wrong with it. */
 export interface JudgedFit<T extends AnyTransform = Transform> {
-  /** With a problem: the better one of start and result. */
+  /** With a problem: the better of start and result. */
   readonly fit: Fit<T>;
   readonly problem: FitProblem | null;
 }
 
-export interface Judging<T extends AnyTransform> {
+interface Judging<T extends AnyTransform> {
   readonly start: T;
   readonly dimension: number;
   readonly isHeldOut: boolean;
   readonly isExtension?: boolean;
   /** Whether the fit ended because no further step was possible; default false. */
   readonly isLost?: boolean;
-  /**
-   * Mean log p of the samples to compare on, in nats; not finite where one of them has no density.
-   */
+  /** Returns the mean log p in nats; not finite if a sample has no density. */
   readonly measure: (transform: T) => Promise<number>;
 }
 
-/** Nats per dimension. A smaller loss is what a few steps may cost by chance. */
+/** Least loss of a failed fit, in nats per dimension; a smaller one may be chance. */
 const leastLoss = 1e-3;
 
 /**
- * Compares the result with the start on the same samples: those of held-out images, or samples of a
- * training step where no image is held out. A fit also fails where more than half of its steps were
- * rejected.
+ * Compares the result with the start on samples of held-out images, or on training samples if no
+ * image is held out. A fit also fails if more than half of its steps were rejected.
  */
 export async function judgeFit<T extends AnyTransform>(
   fit: Fit<T>,
@@ -55,7 +51,7 @@ export async function judgeFit<T extends AnyTransform>(
 ): Promise<JudgedFit<T>> {
   const { steps, rejectedSteps, validated } = fit;
   const before = await measure(start);
-  // Where every validation failed, there is no best one, and the result is that of the last step.
+  // If every validation failed, there is no best one, and the result is that of the last step.
   const after = validated ? validated.meanLogProb : isHeldOut ? NaN : await measure(fit.transform);
   const loss = lossOf(before, after) / dimension;
   const isWorse = Number.isNaN(loss) || loss > leastLoss;
@@ -72,13 +68,13 @@ export async function judgeFit<T extends AnyTransform>(
   return { fit: { ...fit, transform: start, validated: ofStart }, problem };
 }
 
-/** A result with a density is better than a start without one. */
+/** Returns −∞ for a result with a density if the start has none. */
 function lossOf(before: number, after: number): number {
   if (!Number.isFinite(after)) return NaN;
   return Number.isFinite(before) ? before - after : -Infinity;
 }
 
-/** Returns one sentence that says what went wrong; `unit` is what a dimension is called. */
+/** Describes a problem in one sentence; `unit` is the name of a dimension. */
 export function problemText(problem: FitProblem, unit = "pixel"): string {
   const { kind, steps, rejectedSteps, loss, isHeldOut, isExtension } = problem;
   if (kind === "no step is possible") return lostText(steps);
@@ -92,15 +88,13 @@ export function problemText(problem: FitProblem, unit = "pixel"): string {
   return `The fit failed: ${rejected}${loss <= leastLoss ? "" : `; ${result}`}.`;
 }
 
-/**
- * Says that a fit ended since every further step, however small, leaves samples without a density.
- */
+/** Describes a fit that ended because every next step leaves samples without a density. */
 export function lostText(steps: number): string {
   const count = `${thousands(steps)} step${steps === 1 ? "" : "s"}`;
   return `The fit failed after ${count}: samples have no density, however small the next step.`;
 }
 
-/** Three digits, or all of those before the point. */
+/** Formats a number with three digits, or as an integer from 100. */
 function decimal(value: number): string {
   return Math.abs(value) < 100 ? short(value) : thousands(Math.round(value));
 }

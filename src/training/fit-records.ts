@@ -1,4 +1,4 @@
-/** The records of a fit: its options, where it stands between two steps, and its result. */
+/** The records of a fit: options, checkpoints and result. */
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
@@ -9,20 +9,20 @@ import type { OptimiserName } from "./optimisers.js";
 import type { BoundOptions } from "./parameter-bounds.js";
 import type { BestSoFar, ValidationOptions } from "./validation.js";
 
-/** What a step looks at: the gradient of what is to fall, and the value of what is to rise. */
+/** Value of an objective, which a fit raises, and the gradient of its negative. */
 export interface ObjectiveGradient {
-  /** One record for each stage (one for a transform that is no cascade). */
+  /** Gradient of −value: one record per stage, or one for a transform that is not a cascade. */
   readonly gradient: readonly ParameterGroups[];
   readonly value: number;
-  /** Samples without a density: a step that leads to some is taken back. */
+  /** Number of samples without a density; a step that causes any is rejected. */
   readonly failedSamples: number;
-  /** Of convolutions, over the frequencies that were looked at. */
+  /** Smallest singular value of the convolutions at the frequencies of this step. */
   readonly smallestSingularValue?: number;
-  /** Whether that is too small to go on with: a step that leads there is taken back. */
+  /** Whether a singular value is too small; a step that causes this is rejected. */
   readonly isNearlySingular?: boolean;
 }
 
-/** It may depend on the number of the step, but on nothing else that changes. */
+/** Computes the objective of a step. It may depend on the step number, but on no other state. */
 export type FitObjective<T extends AnyTransform = Transform> = (
   runner: TaskRunner,
   transform: T,
@@ -32,99 +32,78 @@ export type FitObjective<T extends AnyTransform = Transform> = (
 
 export interface FitOptions<T extends AnyTransform = Transform> extends BoundOptions {
   readonly steps: number;
+  /** Processes that share the fit. All have the same options, except for their part of a batch. */
+  readonly ranked?: RankedFit | undefined;
   /**
-   * Processes that make the fit together: all call this with the same options, but for their share
-   * of each batch.
-   */
-  readonly ranked?: RankedFit;
-  /**
-   * Default 0. Of a fit that is a phase of a longer one: its steps have the numbers from here up to
-   * `steps`, its rate rises and falls in them.
+   * Number of the first step, for a phase of a longer fit; default 0. The learning rate rises and
+   * falls between it and `steps`.
    */
   readonly firstStep?: number;
-  /** Of a cascade: so many first stages stay as they are; default 0. */
+  /** Number of first stages of a cascade that are not trained; default 0. */
   readonly fixedStages?: number;
   /**
-   * The samples of a step, batch×N: of its number only, so that a fit can be repeated and resumed.
+   * Returns the samples of a step, batch×N. They must depend on the step number alone, so that a
+   * fit can be repeated and resumed.
    */
   readonly batchAt: (step: number) => FloatArray | Promise<FloatArray>;
-  /**
-   * What the fit raises, default the likelihood of samples; another one decides what batches hold.
-   */
+  /** Quantity that the fit raises; default: the likelihood of the samples in a batch. */
   readonly objective?: FitObjective<T>;
-  /** Largest learning rate of H; the other groups take half. */
+  /** Largest learning rate of H; the other groups use half of it. Default 0.012. */
   readonly learningRate?: number;
   /** Default "adam". */
   readonly optimiser?: OptimiserName;
   /**
-   * N×N, a whitening of the data: the optimiser then moves K in H = K W, of the first stage that
-   * has an H or is a convolution. Far fewer steps are needed (whitened-coordinates.ts).
+   * Whitening W of the data, N×N: in the first stage with an H or a convolution, the optimiser then
+   * moves K in H = K W, which takes far fewer steps (whitened-coordinates.ts).
    */
   readonly whitening?: FloatArray;
-  /** Gradients longer than so many times their running mean are shortened to that; default 5. */
+  /** Longest gradient, relative to the running mean; longer ones are shortened. Default 5. */
   readonly clipAt?: number;
-  /** Samples that are not fitted to: the transform of the best validation is the result. */
-  readonly validation?: ValidationOptions<T>;
+  /** Held-out samples; the result is then the transform of the best validation. */
+  readonly validation?: ValidationOptions<T> | undefined;
   readonly onStep?: (step: number, meanLogProb: number, found: ObjectiveGradient) => void;
-  /**
-   * Ends the fit between two steps, after a last checkpoint; it then fails with the signal's
-   * reason.
-   */
-  readonly signal?: AbortSignal;
-  /**
-   * Ends the fit at once, whatever it waits for, after a last checkpoint of the last step that was
-   * found sound.
-   */
-  readonly abandonment?: AbortSignal;
-  /**
-   * Called every so many steps, and when a signal aborts, with all that is needed to go on from
-   * there.
-   */
-  readonly checkpointEvery?: number;
-  /** And whenever so many seconds have passed since the last one; default Infinity. */
-  readonly checkpointSeconds?: number;
-  readonly onCheckpoint?: (checkpoint: FitCheckpoint<T>) => void | Promise<void>;
+  /** Ends the fit after a step and a last checkpoint; it then throws the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** Ends the fit at once, even while it waits, with a checkpoint of the last sound step. */
+  readonly abandonment?: AbortSignal | undefined;
+  /** Steps between two checkpoints; a signal that aborts adds one. Default Infinity. */
+  readonly checkpointEvery?: number | undefined;
+  /** Seconds after which another checkpoint is made; default Infinity. */
+  readonly checkpointSeconds?: number | undefined;
+  readonly onCheckpoint?: ((checkpoint: FitCheckpoint<T>) => void | Promise<void>) | undefined;
 }
 
-/**
- * A fit between two steps. What comes after it is the same, bit for bit, as if there had been no
- * interruption.
- */
+/** A fit between two steps. A fit resumed from it gives the same bits as an uninterrupted one. */
 export interface FitCheckpoint<T extends AnyTransform = Transform> extends FitState<T> {
   /** Steps taken. */
   readonly step: number;
-  /** Factor of the learning rate, below 1 after a step was taken back. */
+  /** Factor of the learning rate, below 1 after a rejected step. */
   readonly damping: number;
   readonly rejectedSteps: number;
   readonly history: FitHistory;
-  /** Of the validations so far; null before the first. */
+  /** Best validation so far; null before the first. */
   readonly best: BestSoFar<T> | null;
 }
 
-/**
- * About a hundred times during the fit: the step, and the mean of log p over its batch, in nats.
- */
+/** About a hundred records of a fit, at equal distances. */
 export type FitHistory = readonly FitRecord[];
 
 export interface FitRecord {
   readonly step: number;
-  /** Or the value of another objective. */
+  /** Mean log p of the batch in nats, or the value of another objective. */
   readonly meanLogProb: number;
 }
 
 export interface Fit<T extends AnyTransform = Transform> {
   readonly transform: T;
   /**
-   * Steps taken back because a sample had lost its density: I − M was no longer positive definite,
-   * or H or a convolution singular.
+   * Number of steps that were rolled back because a sample lost its density: I − M was not positive
+   * definite, or H or a convolution was singular.
    */
   readonly rejectedSteps: number;
   readonly history: FitHistory;
-  /** Steps taken; fewer than asked for where validations no longer improved. */
+  /** Steps taken; fewer than requested if validations stopped improving. */
   readonly steps: number;
-  /**
-   * The step of the transform and its mean of log p over the validation samples; null without
-   * validation.
-   */
+  /** Step of the transform, and mean log p of the validation samples; null without validation. */
   readonly validated: FitRecord | null;
 }

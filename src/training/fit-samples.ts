@@ -1,7 +1,7 @@
 /**
- * Fits a density of the paper to samples that are all in memory: pairs of coefficients (§4.1), rows
- * of a table, anything of few dimensions. The first stage moves their mean to 0 and scales each
- * component to variance 1; the second is the GDN, which starts at their ZCA whitening.
+ * Fits a density of the paper to samples in memory: pairs of coefficients (§4.1), rows of a table,
+ * anything of few dimensions. The first stage gives each component mean 0 and variance 1; the
+ * second is a GDN that starts at the ZCA whitening of the samples.
  */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -23,37 +23,28 @@ import { fitTransform } from "./fit-transform.js";
 import { meanLogProbOf } from "./validation.js";
 
 export interface SampleFitOptions {
-  /**
-   * Components of a sample. Required where samples are one flat array; rows have a length of their
-   * own.
-   */
+  /** Components of a sample. Required for samples in one flat array; default: length of a row. */
   readonly dimension?: number;
-  /**
-   * Default "gdn-general": all α_ij, as the paper's pairs have it. Models of subspaces need a
-   * partition, and are not among these.
-   */
+  /** Default "gdn-general" with all α_ij, as for the paper's pairs; "isa" is not supported. */
   readonly model?: Exclude<ModelName, "isa">;
   /** Default 600. */
   readonly steps?: number;
-  /** Samples of a step, default 1024. */
+  /** Samples per step; default 1024. */
   readonly batch?: number;
-  /** Default 0.1: few parameters bear large steps. */
+  /** Default 0.1. */
   readonly learningRate?: number;
-  /** Of the choice of samples, default 1. */
+  /** Seed for the choice of samples; default 1. */
   readonly seed?: Seed;
   readonly signal?: AbortSignal;
-  /** The mean of log p over the batch of a step, in nats, in the units of the samples. */
+  /** Receives the mean log p of the batch of a step, in nats, in the units of the samples. */
   readonly onStep?: (step: number, meanLogProb: number) => void;
-  /** Default: never but at the start and at the end. */
+  /** Steps between two snapshots; default: only start and result. */
   readonly snapshotEvery?: number;
-  /**
-   * The fit goes on when this is done: with the start, every so many steps, and with the result. It
-   * changes no bit of it.
-   */
+  /** Receives the start, intermediate states and the result; the fit waits for its promise. */
   readonly onSnapshot?: (snapshot: SampleFitSnapshot) => void | Promise<void>;
 }
 
-/** A fit on its way, as a transform like the one that comes out of it. */
+/** An intermediate state of a fit, as a transform like the result. */
 export interface SampleFitSnapshot {
   /** Steps taken. */
   readonly step: number;
@@ -77,10 +68,10 @@ const optionFields = [
 export type SampleRows = readonly ArrayLike<number>[];
 
 /**
- * Returns a cascade of an affine stage and a GDN, fitted to samples: either rows of numbers, or
- * count×dimension numbers in one array. The same bits for any runner with the same kernels.
+ * Fits a cascade of an affine stage and a GDN to samples: rows of numbers, or count×dimension
+ * numbers in one array. Runners with the same kernels give the same bits.
  *
- * @throws GaussianizeError where most steps are rejected, or the result is worse than the start
+ * @throws GaussianizeError if most steps are rejected, or the result is worse than the start
  */
 export async function fitSamples(
   runner: TaskRunner,
@@ -114,16 +105,17 @@ export async function fitSamples(
     onSnapshot?.({ step, transform: cascade([first, transform]) });
   await look({ step: 0, transform: start });
   const batchAt = (step: number): Float32Array =>
-    drawn(standardized, dimension, batch, createRandom(seed, "samples", step));
+    drawSamples(standardized, dimension, batch, createRandom(seed, "samples", step));
+  const logDeterminant = logDeterminantOf(first);
   const fit = await fitTransform(runner, start, {
     steps,
     learningRate,
     whitening,
     batchAt,
-    ...(signal && { signal }),
-    ...(onStep && { onStep: shifted(onStep, logDeterminantOf(first)) }),
-    ...(snapshotEvery !== undefined && { checkpointEvery: snapshotEvery }),
-    // Between steps only: when the signal aborts, nobody waits for another picture of it.
+    signal,
+    onStep: (step, value) => onStep?.(step, value + logDeterminant),
+    checkpointEvery: snapshotEvery,
+    // The last checkpoint of an interrupted fit is not a snapshot.
     onCheckpoint: (state) => (signal?.aborted ? undefined : look(state)),
   });
   const { problem } = await judgeFit(fit, {
@@ -178,30 +170,23 @@ function applied({ dimension: n, scale, shift }: Affine, x: FloatArray): Float32
   return Float32Array.from(x, (value, k) => scale[k % n] * value + shift[k % n]);
 }
 
-/**
- * log |det| of the affine stage: what turns densities of standardized samples into those of the
- * samples.
- */
+/** Returns log |det| of the affine stage. */
 function logDeterminantOf({ scale }: Affine): number {
   let sum = 0;
   for (const value of scale) sum += portableLog(value);
   return sum;
 }
 
-function shifted(
-  onStep: (step: number, value: number) => void,
-  by: number,
-): (step: number, value: number) => void {
-  return (step, value) => {
-    onStep(step, value + by);
-  };
-}
-
-/** With replacement. */
-function drawn(x: Float32Array, n: number, batch: number, random: RandomStream): Float32Array {
+/** Draws samples of n values with replacement. */
+export function drawSamples(
+  x: FloatArray,
+  n: number,
+  samples: number,
+  random: RandomStream,
+): Float32Array {
   const count = x.length / n;
-  const chosen = new Float32Array(batch * n);
-  for (let s = 0; s < batch; s++) {
+  const chosen = new Float32Array(samples * n);
+  for (let s = 0; s < samples; s++) {
     const from = random.integer(count) * n;
     for (let i = 0; i < n; i++) chosen[s * n + i] = x[from + i];
   }

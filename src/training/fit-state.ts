@@ -1,56 +1,32 @@
-/**
- * Where a fit stands, and the step from one state to the next: states are never changed, so that a
- * step can be taken back.
- */
+/** The state of a fit, and the step from one to the next. States are never modified. */
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
-import {
-  type OptimiserName,
-  type OptimiserState,
-  startOptimiser,
-  stepOptimiser,
-} from "./optimisers.js";
-import { type BoundOptions, projectOntoBounds } from "./parameter-bounds.js";
-import {
-  type WhitenedCoordinates,
-  inWhitened,
-  isLinearGroup,
-  outOfWhitened,
-} from "./whitened-coordinates.js";
+import { type OptimiserState, stepOptimiser } from "./optimisers.js";
+import { type BoundOptions, keepWithinBounds } from "./parameter-bounds.js";
+import { type WhitenedCoordinates, isLinearGroup, timesFactor } from "./whitened-coordinates.js";
 
 export interface FitState<T extends AnyTransform = Transform> {
   readonly transform: T;
   readonly optimiser: OptimiserState;
-  /**
-   * Running mean of the length of the gradient, which tells what an unusually long one is; 0 before
-   * the first step.
-   */
+  /** Running mean of the gradient length, for clipping; 0 before the first step. */
   readonly gradientLength: number;
 }
 
-export function startState<T extends AnyTransform>(transform: T, name: OptimiserName): FitState<T> {
-  return {
-    transform,
-    optimiser: startOptimiser(name, arraysOf(parametersOf(transform))),
-    gradientLength: 0,
-  };
-}
-
-/** What is the same for all steps of a fit. */
+/** Settings shared by all steps of a fit. */
 export interface StepRules {
   readonly kernels: Kernels;
   readonly bounds: BoundOptions;
-  /** Null: the entries of H, or of the weights of a convolution, are its coordinates. */
+  /** Null: the optimiser moves the entries of H, or the weights of a convolution, directly. */
   readonly whitened: WhitenedCoordinates | null;
-  /** Gradients longer than so many times their running mean are shortened to that. */
+  /** Longest gradient, relative to the running mean; longer ones are shortened to it. */
   readonly clipAt: number;
 }
 
 /**
- * The next state: H, and the weights of convolutions, move at the rate, all other groups at half of
- * it.
+ * Returns the next state. H and the weights of convolutions move at the rate, all other groups at
+ * half the rate.
  */
 export function takeStep<T extends AnyTransform>(
   { transform, optimiser, gradientLength }: FitState<T>,
@@ -61,29 +37,22 @@ export function takeStep<T extends AnyTransform>(
   const next = copyOf(transform);
   const groups = parametersOf(next);
   const names = groups.flatMap((stage) => Object.keys(stage));
-  const slopes = inWhitened(kernels, whitened, names, arraysOf(gradient));
+  const slopes = timesFactor(kernels, whitened?.transposed, names, arraysOf(gradient));
   const clipped = clip(slopes, gradientLength, clipAt);
   const { state, directions } = stepOptimiser(optimiser, clipped.gradients);
-  const moves = outOfWhitened(kernels, whitened, names, directions);
+  const moves = timesFactor(kernels, whitened?.whitening, names, directions);
   arraysOf(groups).forEach((group, g) => {
-    move(group, moves[g], isLinearGroup(names[g]) ? rate : rate / 2);
+    const groupRate = isLinearGroup(names[g]) ? rate : rate / 2;
+    for (let k = 0; k < group.length; k++) group[k] -= groupRate * moves[g][k];
   });
-  projectOntoBounds(next, bounds);
+  keepWithinBounds(next, bounds);
   return { transform: next, optimiser: state, gradientLength: clipped.meanLength };
 }
 
-/** group −= rate · direction */
-function move(group: FloatArray, direction: FloatArray, rate: number): void {
-  for (let k = 0; k < group.length; k++) group[k] -= rate * direction[k];
-}
-
-/** Of the length of a gradient in the running mean. */
+/** Weight of a new gradient in the running mean of lengths. */
 const lengthShare = 0.01;
 
-/**
- * One batch with an extreme sample must not push the fit, or the averages of the optimiser, out of
- * their way.
- */
+/** Shortens a long gradient, so that one extreme sample cannot throw the fit off its course. */
 function clip(
   gradients: readonly FloatArray[],
   meanLength: number,
@@ -102,7 +71,7 @@ function clip(
   return { gradients: gradients.map((group) => group.map((v) => v * factor)), meanLength: mean };
 }
 
-/** All groups of all stages, in their order. */
+/** Returns all parameter groups of all stages, in order. */
 export function arraysOf(stages: readonly ParameterGroups[]): FloatArray[] {
   return stages.flatMap((groups) => Object.values(groups));
 }

@@ -1,20 +1,14 @@
-/**
- * What a fit on several ranks does between its steps, so that all of them go on, stop or fail
- * together; alone, it stops as it likes.
- */
+/** Keeps the ranks of a fit in step: all of them continue, stop or fail together. */
 import { RankedPasses } from "../density/ranked-passes.js";
 import { agree, requireAlike } from "../parallel/agreement.js";
 import type { Ranks } from "../parallel/ranks.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { digestOf } from "../transforms/parameters.js";
 
-/** With whom a fit is made. */
+/** The processes that share a fit. */
 export interface RankedFit {
   readonly ranks: Ranks;
-  /**
-   * Samples of a step, of all ranks together: `batchAt` gives this rank's share of them
-   * (density/ranked-passes.ts).
-   */
+  /** Samples per step over all ranks; `batchAt` returns this rank's share. */
   readonly batch: number;
 }
 
@@ -29,42 +23,42 @@ export class FitTeam {
     this.passes = ranked && new RankedPasses(ranked.ranks);
   }
 
-  /** Samples of a step, where they are not those that this process holds. */
+  /** Samples per step over all ranks; undefined for a single process. */
   get batch(): number | undefined {
     return this.ranked?.batch;
   }
 
   /**
-   * What this rank does for itself: a failure is kept until the others can be told; what comes back
-   * then is of no use.
+   * Runs local work. On several ranks a failure is kept until the others can be told, and the
+   * returned value must not be used.
    */
   async attempt<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
       if (!this.ranked) throw error;
-      // Who was asked to stop loads no more images: the others hear that it stops.
+      // An interrupted load is not a failure: this rank tells the others that it stops.
       const isInterruption = this.signal?.aborted && error === this.signal.reason;
       if (!isInterruption) this.failure ??= error as Error;
       return undefined as never;
     }
   }
 
-  /** Whether the fit is to stop here. All ranks come here after each look at a batch. */
+  /**
+   * Returns whether all ranks stop here; every rank calls this after each batch. A single process
+   * finishes its step first, so it gets false.
+   */
   async agree(): Promise<boolean> {
-    const stops = this.signal?.aborted ?? false;
-    // Alone, a fit first takes the step that it is at.
     if (!this.ranked) return false;
     const { failure } = this;
+    const stops = this.signal?.aborted ?? false;
     return agree(this.ranked.ranks, failure ? { stops, failure } : { stops });
   }
 
-  /**
-   * Processors that round otherwise would give each rank a model of its own, and nobody would know.
-   */
+  /** Throws if ranks have different parameters, say because their processors round differently. */
   async requireSame(transform: AnyTransform, step: number): Promise<void> {
     if (!this.ranked) return;
-    const what = `has come to other numbers after ${step} steps`;
-    await requireAlike(this.ranked.ranks, digestOf(transform), what);
+    const difference = `has other parameters after ${step} steps`;
+    await requireAlike(this.ranked.ranks, digestOf(transform), difference);
   }
 }

@@ -1,22 +1,25 @@
 /**
- * A fit to images, of patches or whole: prepares the data, fits, judges the result, and describes
- * the model. The two kinds differ in their {@link Subject} only.
+ * A fit to images: prepares the data, fits, judges the result, and describes the model. Fits of
+ * patches and of whole images differ only in their {@link Subject}.
  */
+import { logTwoPi } from "../density/induced-density.js";
 import type { AnyModel } from "../density/model-files/model.js";
 import { requireWorkForAll, sharesOf } from "../density/ranked-passes.js";
 import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
+import { aboutReading } from "../patches/image-reading.js";
 import { stagesOf, withStages } from "../transforms/cascade.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
-import { differenceOf, modelOf } from "./describe-fit.js";
 import type { FitDefaults } from "./fit-defaults.js";
 import { type LayerFitOptions, checkRestarts, fitLayers } from "./fit-layers.js";
 import { LostFit } from "./fit-loop.js";
-import { type JudgedFit, judgeFit } from "./fit-problem.js";
-import type { FitCheckpoint } from "./fit-records.js";
+import type { Decided } from "./fit-option.js";
+import { type FitProblem, type JudgedFit, judgeFit } from "./fit-problem.js";
+import type { Fit, FitCheckpoint } from "./fit-records.js";
 import { fitAt } from "./fit-transform.js";
 import type {
   CommonFitOptions,
+  Figures,
   FitProgress,
   FitSettings,
   FitTask,
@@ -28,26 +31,22 @@ import { type Measure, meanLogProbOf, validationInterval } from "./validation.js
 
 const settingNames = ["optimiser", "preprocessing", "patience", "heldOut"] as const;
 
-/** Returns the options that all fits share; `defaults` depend on what is fitted. */
+/** Returns the options that all fits share; `sizes` are the defaults for what is fitted. */
 export function fitSettings<T extends AnyTransform, M extends AnyModel>(
   options: CommonFitOptions<T, M>,
-  defaults: FitDefaults,
-  removeMean: boolean,
+  sizes: FitDefaults,
+  decided: Pick<Decided, "removeMean" | "noiseLevel">,
 ): FitSettings {
   const { images, seed = 1, restarts = [], ranks } = options;
   if (!Number.isInteger(images) || images < 1) {
     throw expected("images", "be a positive integer", images);
   }
-  const settings = withDefaults(options, settingNames, { removeMean });
+  const settings = withDefaults(options, settingNames, decided);
   const { preprocessing } = settings;
-  if (removeMean && preprocessing === "logistic") {
-    throw expected("preprocessing", "be standardize where patches lose their mean", preprocessing);
+  if (decided.removeMean && preprocessing === "logistic") {
+    throw expected("preprocessing", "be standardize for patches without a mean", preprocessing);
   }
-  const {
-    steps = defaults.steps,
-    batch = defaults.batch,
-    learningRate = defaults.learningRate,
-  } = options;
+  const { steps = sizes.steps, batch = sizes.batch, learningRate = sizes.learningRate } = options;
   if (ranks) requireWorkForAll(batch, ranks.size);
   checkRestarts(restarts, steps);
   return { ...settings, steps, batch, learningRate, restarts, seed };
@@ -67,7 +66,7 @@ export async function fitToImages<T extends AnyTransform, M extends AnyModel>(
   });
   const task = { ...given, prepared, start: subject.start(prepared.whitening) };
   const { fit, problem } = await judgedFit(runner, task);
-  const figures = (await subject.lastFigures?.(runner, fit.transform)) ?? {};
+  const figures = await subject.lastFigures?.(runner, fit.transform);
   const { trainingImages, heldOutImages } = prepared;
   return {
     model: modelOf(task, fit, problem, figures),
@@ -89,13 +88,13 @@ async function judgedFit<T extends AnyTransform, M extends AnyModel>(
   let isLost = false;
   const fit = await fitLayers(runner, start, resumed, layerOptions(task)).catch(
     (error: unknown) => {
-      // Where the first step already was impossible, there is nothing to judge.
+      // If the first step was impossible, there is no result to judge.
       if (!(error instanceof LostFit) || error.checkpoint.step === 0) throw error;
       isLost = true;
       return fitAt(error.checkpoint as FitCheckpoint<T>);
     },
   );
-  // Each rank compares by itself, with samples that all of them have.
+  // Each rank compares on its own, with samples that all ranks have.
   const x = validation?.x ?? prepared.compared ?? (await prepared.batchAt(settings.steps - 1));
   const compare = subject.measure ?? (meanLogProbOf as Measure<never> as Measure<T>);
   const { finished } = options;
@@ -116,14 +115,13 @@ function layerOptions<T extends AnyTransform, M extends AnyModel>(
   const { signal, abandonment, ranks, onStep, onValidation, onCheckpoint } = options;
   const { checkpointEvery, checkpointSeconds } = options;
   const { steps, batch, learningRate, optimiser, patience, restarts } = settings;
-  const { validation, energyPerDimension } = prepared;
-  const { measure } = subject;
+  const { validation, energyPerDimension, whitening } = prepared;
   const progressOf = (step: number, meanLogProb: number, energy: number): FitProgress => ({
     step,
     meanLogProb,
     negentropyDifferencePerDimension: differenceOf(meanLogProb, subject.dimension, energy),
   });
-  // Each rank makes, and loads the images for, its part of a batch only.
+  // Each rank makes only its part of a batch, and loads only the images for it.
   const part = ranks && sharesOf(batch, ranks.size).nodes[ranks.rank];
   return {
     ...subject.layers(start),
@@ -131,13 +129,13 @@ function layerOptions<T extends AnyTransform, M extends AnyModel>(
     restarts,
     learningRate,
     batchAt: (step) => prepared.batchAt(step, part),
-    whitening: prepared.whitening,
+    whitening,
     optimiser,
-    ...(signal && { signal }),
-    ...(abandonment && { abandonment }),
-    ...(ranks && { ranked: { ranks, batch } }),
-    ...(checkpointEvery === undefined ? {} : { checkpointEvery }),
-    ...(checkpointSeconds === undefined ? {} : { checkpointSeconds }),
+    signal,
+    abandonment,
+    ranked: ranks && { ranks, batch },
+    checkpointEvery,
+    checkpointSeconds,
     onCheckpoint: (checkpoint) =>
       onCheckpoint?.(checkpoint, () => modelOf(task, fitAt(checkpoint))),
     onStep: (step, value, { smallestSingularValue: least }) => {
@@ -147,12 +145,84 @@ function layerOptions<T extends AnyTransform, M extends AnyModel>(
     ...(validation && {
       validation: {
         x: validation.x,
-        ...(measure && { measure }),
+        measure: subject.measure,
         every: validationInterval(restarts[0] ?? steps),
         patience,
         onValidation: (step: number, value: number) =>
           onValidation?.(progressOf(step, value, validation.energyPerDimension)),
       },
     }),
+  };
+}
+
+/** Returns ΔJ = E(½‖y‖² − log |det ∂y/∂x| − ½‖x‖²) per dimension (paper eqs. 1 and 4). */
+function differenceOf(meanLogProb: number, dimension: number, energyPerDimension: number): number {
+  return -meanLogProb / dimension - logTwoPi / 2 - energyPerDimension;
+}
+
+/** Returns the model of a fit that ends here. */
+function modelOf<T extends AnyTransform, M extends AnyModel>(
+  task: FitTask<T, M>,
+  fit: Fit<T>,
+  problem: FitProblem | null = null,
+  lastFigures: Figures = {},
+): M {
+  const { transform, history, steps, rejectedSteps, validated } = fit;
+  const { options, settings, subject, prepared } = task;
+  const { images, origin } = options;
+  const { batch, learningRate, optimiser, seed, restarts } = settings;
+  const { trainingImages, heldOutImages, highest } = prepared;
+  const { patch, ...about } = aboutReading(subject.reading);
+  return subject.modelOf(prepared.preprocessing, transform, {
+    name: subject.nameOf(transform),
+    ...about,
+    // Intensities of `.iml` files end far below 1, and would be shown as black.
+    patch: "white" in patch && highest < 0.5 ? { ...patch, white: highest } : patch,
+    preprocessing: {
+      ...about.preprocessing,
+      curve: settings.preprocessing,
+      stages: 1,
+      ...(typeof origin?.protocol === "string" && { protocol: origin.protocol }),
+      ...(origin?.removeSaturated && { removeSaturated: true }),
+    },
+    data: {
+      images,
+      trainingImages,
+      heldOutImages,
+      // Computed, not counted: a process only meets the damaged files that it happens to read.
+      ...(origin && { skippedImages: origin.images - trainingImages - heldOutImages }),
+      ...(origin && { hash: origin.hash }),
+    },
+    seed: typeof seed === "bigint" ? String(seed) : seed,
+    training: {
+      ...subject.training,
+      steps,
+      ...(restarts.length > 0 && { restarts }),
+      ...(problem && { problem: problem.kind }),
+      ...(validated && { bestStep: validated.step }),
+      batch,
+      learningRate,
+      optimiser,
+      rejectedSteps,
+      history: history.map(({ step, meanLogProb }) => ({ step, meanLogProb })),
+    },
+    figures: { ...heldOutFigures(task, validated), ...lastFigures },
+  });
+}
+
+function heldOutFigures<T extends AnyTransform, M extends AnyModel>(
+  { subject, prepared: { validation } }: FitTask<T, M>,
+  validated: Fit<T>["validated"],
+): Figures {
+  if (!validation || !validated) return {};
+  const { meanLogProb } = validated;
+  const { logDeterminant, energyPerDimension } = validation;
+  return {
+    ...subject.likelihoodFigure(meanLogProb + logDeterminant),
+    negentropyDifferenceInNatsPerPixel: differenceOf(
+      meanLogProb,
+      subject.dimension,
+      energyPerDimension,
+    ),
   };
 }

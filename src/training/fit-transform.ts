@@ -1,17 +1,26 @@
 /** Fits a transform to samples by stochastic descent of the negentropy, paper eq. (3). */
-import type { TaskRunner } from "../parallel/job.js";
+import { certificateOf, isBelowOne } from "../density/verification/certificate.js";
 import { checkRunner } from "../density/batch-passes.js";
-import { type AnyTransform, requireImageCascade } from "../transforms/image-cascade.js";
+import { requireWorkForAll } from "../density/ranked-passes.js";
+import { expected } from "../errors.js";
+import type { TaskRunner } from "../parallel/job.js";
+import { stagesOf } from "../transforms/cascade.js";
 import { requireChecked } from "../transforms/checked-transform.js";
-import { checkFitOptions, requireCertified, requireSameFit } from "./fit-checks.js";
-import { FitLoop, boundsOf } from "./fit-loop.js";
+import { checkFields } from "../transforms/checks.js";
+import { type AnyTransform, requireImageCascade } from "../transforms/image-cascade.js";
+import { parametersOf } from "../transforms/parameters.js";
+import { FitLoop } from "./fit-loop.js";
 import type { Fit, FitCheckpoint, FitOptions } from "./fit-records.js";
-import { copyOf, startState } from "./fit-state.js";
-import { projectOntoBounds } from "./parameter-bounds.js";
+import { arraysOf, copyOf } from "./fit-state.js";
+import { optimiserNames, startOptimiser } from "./optimisers.js";
+import { boundFields, keepWithinBounds } from "./parameter-bounds.js";
+import { checkValidation } from "./validation.js";
 
 export type { Fit, FitCheckpoint, FitHistory, FitOptions } from "./fit-records.js";
 
-/** From a start, or from where an earlier fit with the same options was interrupted. */
+/**
+ * Fits a transform, from a start or from the checkpoint of an earlier fit with the same options.
+ */
 export async function fitTransform<T extends AnyTransform>(
   runner: TaskRunner,
   from: T | FitCheckpoint<T>,
@@ -20,30 +29,35 @@ export async function fitTransform<T extends AnyTransform>(
   checkRunner(runner);
   checkFitOptions(options);
   if ("optimiser" in from) requireSameFit(from, options);
-  const loop = new FitLoop(
-    runner,
-    "optimiser" in from ? from : startingCheckpoint(from, options),
-    options,
-  );
+  const first = "optimiser" in from ? from : startingCheckpoint(from, options);
+  const loop = new FitLoop(runner, first, options);
   await loop.run();
   return fitAt(loop.checkpoint());
 }
 
-/** Before the first step. */
+/** Returns the checkpoint before the first step. */
 export function startingCheckpoint<T extends AnyTransform>(
   start: T,
   options: FitOptions<T>,
 ): FitCheckpoint<T> {
-  const first = copyOf(checkedAny(start));
-  // A start outside of bounds that the options ask for must not come back where no step is taken.
-  projectOntoBounds(first, boundsOf(options));
-  if (options.certified) requireCertified(first);
-  const state = startState(first, options.optimiser ?? "adam");
-  const { firstStep: step = 0 } = options;
-  return { ...state, step, damping: 1, rejectedSteps: 0, history: [], best: null };
+  const transform = copyOf(checkedAny(start));
+  // Without a step, the result would be a start that violates the bounds.
+  keepWithinBounds(transform, options);
+  if (options.certified) requireCertified(transform);
+  const { firstStep: step = 0, optimiser = "adam" } = options;
+  return {
+    transform,
+    optimiser: startOptimiser(optimiser, arraysOf(parametersOf(transform))),
+    gradientLength: 0,
+    step,
+    damping: 1,
+    rejectedSteps: 0,
+    history: [],
+    best: null,
+  };
 }
 
-/** What the fit would be if it ended there. */
+/** Returns the result of a fit that ends at this checkpoint. */
 export function fitAt<T extends AnyTransform>(checkpoint: FitCheckpoint<T>): Fit<T> {
   const { transform, rejectedSteps, history, step: steps, best } = checkpoint;
   return {
@@ -59,4 +73,78 @@ function checkedAny<T extends AnyTransform>(transform: T): T {
   const any: AnyTransform = transform;
   const checked = any.kind === "image-cascade" ? requireImageCascade(any) : requireChecked(any);
   return checked as T;
+}
+
+const optionFields = [
+  "steps",
+  "firstStep",
+  "fixedStages",
+  "batchAt",
+  "objective",
+  "learningRate",
+  "optimiser",
+  "whitening",
+  "clipAt",
+  "validation",
+  "onStep",
+  "signal",
+  "abandonment",
+  "ranked",
+  ...boundFields,
+  "checkpointEvery",
+  "checkpointSeconds",
+  "onCheckpoint",
+] as const;
+
+function checkFitOptions<T extends AnyTransform>(options: FitOptions<T>): void {
+  checkFields("the options", options, optionFields);
+  const { steps, batchAt, checkpointEvery = 1, optimiser = "adam" } = options;
+  for (const [name, value] of Object.entries({ steps, checkpointEvery })) {
+    if (!(Number.isInteger(value) && value >= 1)) {
+      throw expected(name, "be an integer of at least 1", value);
+    }
+  }
+  if (typeof batchAt !== "function") throw expected("batchAt", "be a function", batchAt);
+  const { firstStep = 0, fixedStages = 0, objective, ranked, validation } = options;
+  if (!(Number.isInteger(firstStep) && firstStep >= 0 && firstStep < steps)) {
+    throw expected("firstStep", `be an integer from 0 to ${steps - 1}`, firstStep);
+  }
+  if (fixedStages > 0 && objective) {
+    throw expected("fixedStages", "be 0 for an objective other than the likelihood", fixedStages);
+  }
+  if (ranked && objective) {
+    throw expected("ranked", "be omitted for an objective other than the likelihood", "it");
+  }
+  if (ranked) requireWorkForAll(ranked.batch, ranked.ranks.size);
+  const { checkpointSeconds = Infinity, learningRate = 1, clipAt = 1 } = options;
+  if (!(checkpointSeconds > 0)) {
+    throw expected("checkpointSeconds", "be a positive number", checkpointSeconds);
+  }
+  for (const [name, value] of Object.entries({ learningRate, clipAt })) {
+    if (!(value > 0 && value < Infinity)) throw expected(name, "be a positive number", value);
+  }
+  if (!optimiserNames.includes(optimiser)) {
+    throw expected("optimiser", `be one of ${optimiserNames.join(", ")}`, optimiser);
+  }
+  if (validation) checkValidation(validation);
+}
+
+/** Compares options with those of a checkpoint, as far as it records them. */
+function requireSameFit<T extends AnyTransform>(
+  { step, optimiser }: FitCheckpoint<T>,
+  options: FitOptions<T>,
+): void {
+  if (step > options.steps) {
+    throw expected("steps", `be at least ${step}, the step of the checkpoint`, options.steps);
+  }
+  if (optimiser.name === (options.optimiser ?? "adam")) return;
+  throw expected("optimiser", `be ${optimiser.name}, as in the checkpoint`, options.optimiser);
+}
+
+/** Rejects structures with ε α = 1 by definition, which no bound can change. */
+function requireCertified(transform: AnyTransform): void {
+  for (const stage of stagesOf(transform)) {
+    if (stage.kind !== "gdn" || isBelowOne(certificateOf(stage).q)) continue;
+    throw expected("certified", "be false for a structure without q < 1", stage.structure);
+  }
 }

@@ -1,4 +1,4 @@
-/** The records of a fit to images: what it is told, what it fits, and what comes out. */
+/** The records of a fit to images: options, subject and result. */
 import type { AnyModel, ModelAbout } from "../density/model-files/model.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -12,66 +12,63 @@ import type { LayerFitOptions } from "./fit-layers.js";
 import type { OptionsExceptFor } from "./fit-options.js";
 import type { FitProblem } from "./fit-problem.js";
 import type { Fit, FitCheckpoint } from "./fit-records.js";
-import type { CropOptions } from "./held-out-samples.js";
+import type { CropOptions } from "./held-out.js";
 import type { BoundOptions } from "./parameter-bounds.js";
 import type { PreparationPhase, PreparedFit } from "./prepare-fit.js";
 import type { Measure } from "./validation.js";
 
-/** Options of fits of patches and of whole images alike. */
+/** Options of fits of patches and of fits of whole images. */
 type SharedOptions = Omit<OptionsExceptFor<"patches" | "cascades">, "seed">;
 
 /**
- * What all fits to images are told; T is what is fitted, M the model that comes out. Defaults are
- * those of the command (fit-options.ts).
+ * Options of all fits to images, where T is the fitted transform and M the resulting model.
+ * Defaults are the same as on the command line (fit-options.ts).
  */
 export interface CommonFitOptions<T extends AnyTransform, M extends AnyModel = AnyModel>
   extends SharedOptions, FitSurroundings<T, M> {}
 
-/** What a fit is told beside its options: images, whom to tell, and where it stood. */
+/** Images, listeners and checkpoints of a fit. */
 interface FitSurroundings<T extends AnyTransform, M extends AnyModel> {
-  /** Number of images, and how to get one (as a PatchSupply wants it). */
+  /** Number of images. */
   readonly images: number;
   readonly load: LoadImage;
   /**
-   * Steps at which the fit once ended, and was extended from; default none. The rate rises and
-   * falls again after each of them (fit-layers.ts). The same restarts give the same bits.
+   * Steps at which the fit ended before it was extended; default none. The learning rate rises and
+   * falls again after each (fit-layers.ts). The same restarts give the same bits.
    */
   readonly restarts?: readonly number[];
   /**
-   * Model of the fit before it was extended: a result that is worse than it fails. Default: the
-   * start of the fit is compared.
+   * Model before the extension. The fit fails if its result is worse. Default: the result is
+   * compared with the start of the fit.
    */
   readonly finished?: AnyModel;
   readonly seed?: Seed | undefined;
-  /** What a model is to say of where its images come from; left out: nothing. */
+  /** Origin of the images, to be recorded in the model; default none. */
   readonly origin?: FitOrigin;
-  /** Images in memory at once, default all. */
+  /** Images in memory at once; default all. */
   readonly window?: number;
   /**
-   * Where images begin that are best read one after the other (`ImageSet.readingPlan`); default
-   * each is read by itself.
+   * First images of runs that are best read in sequence (`ImageSet.readingPlan`); default: every
+   * image is read on its own.
    */
   readonly runs?: Uint32Array;
   readonly signal?: AbortSignal;
-  /** Ends the fit at once, whatever it waits for, with a last checkpoint of the last sound step. */
+  /** Ends the fit at once, even while it waits, with a checkpoint of the last sound step. */
   readonly abandonment?: AbortSignal;
   /**
-   * Processes that make the fit together, each with these same options: the model is the same, bit
-   * for bit, for any number of them.
+   * Processes that share the fit, each with these same options. The model is bit-identical,
+   * whatever their number.
    */
   readonly ranks?: Ranks;
   readonly onPhase?: (phase: PreparationPhase | "fit") => void;
   readonly onStep?: (progress: FitProgress) => void;
   readonly onValidation?: (progress: FitProgress) => void;
   readonly checkpointEvery?: number;
-  /** And whenever so many seconds have passed since the last one; default Infinity. */
+  /** Seconds after which another checkpoint is made; default Infinity. */
   readonly checkpointSeconds?: number;
-  /**
-   * `model` makes what would come out if the fit ended there: to look at, or to keep when it is
-   * stopped.
-   */
+  /** Receives a checkpoint; `model` makes the model of a fit that ends there. */
   readonly onCheckpoint?: (checkpoint: FitCheckpoint<T>, model: () => M) => void | Promise<void>;
-  /** Given the start, where an interrupted fit with the same options stood; null: at the start. */
+  /** Returns the checkpoint to resume from, or null to start anew. */
   readonly resume?: (start: T) => FitCheckpoint<T> | null | Promise<FitCheckpoint<T> | null>;
 }
 
@@ -96,58 +93,58 @@ export const surroundingFields = [
   "resume",
 ] as const;
 
-/** Where the images of a fit come from, as those know who opened them. */
+/** Origin of the images of a fit, as recorded in a model. */
 export interface FitOrigin {
-  /** The fingerprint of the set. */
+  /** Fingerprint of the image set. */
   readonly hash: string;
-  /** How many were given, those included that cannot be used. */
+  /** Number of images given, including unusable ones. */
   readonly images: number;
-  /** Of the literature, by its name. */
+  /** Name of a protocol of the literature. */
   readonly protocol?: string | null;
-  /** Whether saturated ones were left out. */
+  /** Whether saturated images were skipped. */
   readonly removeSaturated?: boolean;
 }
 
 export interface FitProgress {
   readonly step: number;
-  /** Mean of log p of preprocessed samples, in nats; of whole images, by location. */
+  /** Mean log p of preprocessed samples in nats; for whole images, per location. */
   readonly meanLogProb: number;
   /** ΔJ, paper eq. (4), between preprocessed samples and y. */
   readonly negentropyDifferencePerDimension: number;
-  /** Of convolutions, over the frequencies that the step looked at. */
+  /** Smallest singular value of the convolutions at the frequencies of this step. */
   readonly smallestSingularValue?: number;
 }
 
 /** A model that was fitted to images. */
 export interface FittedModel<T extends AnyTransform, M extends AnyModel> {
-  /** With a `problem`: the better one of start and result. */
+  /** With a `problem`: the better of start and result. */
   readonly model: M;
-  /** Why the model is not usable; null where it is. {@link problemText} makes a sentence of it. */
+  /** Reason why the model is not usable, or null. {@link problemText} describes it. */
   readonly problem: FitProblem | null;
   readonly fit: Fit<T>;
   readonly trainingImages: number;
   readonly heldOutImages: number;
 }
 
-/** What is fitted: a density of patches, or one of whole images. */
+/** Subject of a fit: a density of patches or of whole images. */
 export interface Subject<T extends AnyTransform, M extends AnyModel> {
   readonly reading: ImageReading;
   /** Components of a sample, or of a location. */
   readonly dimension: number;
-  /** Steps look at so many crops of this size; left out: at patches. */
+  /** Size and number of the crops of a step; default: patches. */
   readonly crops?: CropOptions & { readonly batch: number };
   readonly start: (whitening: FloatArray) => T;
-  /** Within which bounds the layers move, and what their steps raise. */
+  /** Returns the bounds and the objective of the layers. */
   readonly layers: (start: T) => Pick<LayerFitOptions<T>, OwnLayerOption>;
-  /** What validations look at; left out: the likelihood of samples. */
+  /** Measure of validations; default: mean log p of samples. */
   readonly measure?: Measure<T>;
   readonly modelOf: (stage: PreparedFit["preprocessing"], fitted: T, about: ModelAbout) => M;
   readonly nameOf: (fitted: T) => string;
-  /** What the model says of its training beside what all do. */
+  /** Entries of `about.training` that only this subject has. */
   readonly training: NonNullable<ModelAbout["training"]>;
-  /** The figure of the held-out log-likelihood, given that of a sample in nats. */
+  /** Returns the figure of the held-out log-likelihood, given that of a sample in nats. */
   readonly likelihoodFigure: (inNats: number) => Figures;
-  /** Figures that take their time: of the result only. */
+  /** Computes slow figures, for the result only. */
   readonly lastFigures?: (runner: TaskRunner, fitted: T) => Promise<Figures>;
 }
 
@@ -164,7 +161,7 @@ export interface FitSettings extends FitDefaults {
   readonly seed: Seed;
 }
 
-/** All that a fit needs once its data is prepared. */
+/** A fit with prepared data. */
 export interface FitTask<T extends AnyTransform, M extends AnyModel> {
   readonly options: CommonFitOptions<T, M>;
   readonly settings: FitSettings;

@@ -1,6 +1,6 @@
 /**
- * The gradient that fits a transform, paper eq. (3): the mean over a batch of the gradient of −log
- * p(x), which is that of the negentropy J(p_y).
+ * The gradient of the negentropy J(p_y), paper eq. (3): the mean over a batch of the gradient of
+ * −log p(x).
  */
 import type { FloatArray } from "../kernels/kernels.js";
 import { type BatchOptions, checkCall, runBatch } from "../density/batch-passes.js";
@@ -17,20 +17,20 @@ import { requireChecked } from "../transforms/checked-transform.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
 
 export interface NegentropyGradient {
-  /** Means over the samples, one record for each stage (one for a transform that is no cascade). */
+  /** Means over the samples: one record per stage, or one for a transform that is not a cascade. */
   readonly gradient: readonly ParameterGroups[];
   /** Mean of log p(x) over the samples, in nats. */
   readonly meanLogProb: number;
   /**
-   * Samples without a density, for example where I − M has a non-positive pivot. They are not in
-   * the means of the stage where they failed: reject a step that has any.
+   * Number of samples without a density, say because I − M has a non-positive pivot. The means of
+   * the stage where they failed exclude them: reject a step with failed samples.
    */
   readonly failedSamples: number;
 }
 
 /**
- * With WebAssembly kernels the same bits for the same batch, whatever the number of workers; the
- * specification sums sample by sample within a task.
+ * Returns the mean gradient of −log p(x) over samples. With WebAssembly kernels, the bits do not
+ * depend on the number of workers.
  */
 export async function negentropyGradient(
   runner: TaskRunner,
@@ -43,9 +43,9 @@ export async function negentropyGradient(
 }
 
 /**
- * The same for parameters that a fit has just brought within their bounds. Where H is singular in
- * the precision of the kernels, meanLogProb is NaN. The gradients of `fixedStages` first stages are
- * 0, and cost nothing but their log-determinants.
+ * Like {@link negentropyGradient}, for parameters that are within their bounds. If H is singular in
+ * the precision of the kernels, meanLogProb is NaN. The gradients of the first `fixedStages` stages
+ * are 0, and only their log-determinants are computed.
  */
 export function uncheckedNegentropyGradient(
   runner: TaskRunner,
@@ -57,10 +57,10 @@ export function uncheckedNegentropyGradient(
   return gradientOf(runner, transform, x, commonParts, fixedStages, undefined, team);
 }
 
-/** Of a batch that ranks share: x is this rank's part, the gradient is of all. */
+/** Ranks that share a batch: x is this rank's part, the gradient is that of the whole batch. */
 export interface Teamwork {
   readonly passes?: RankedPasses | undefined;
-  /** Samples of all ranks together. */
+  /** Samples of all ranks. */
   readonly batch?: number | undefined;
 }
 
@@ -87,10 +87,9 @@ async function gradientOf(
   const running = passes
     ? passes.run(runner, transform, request, count)
     : runBatch(runner, transform, request, options);
-  // If H turns out singular, nobody will wait for the batch, and its failure must not end the
-  // process.
+  // If H is singular, nothing awaits this promise; it must not be an unhandled rejection.
   running.catch(() => undefined);
-  // While the workers run: the only part that does not depend on the samples.
+  // Computed while the workers run.
   const common = partsOf(runner.kernels, transform);
   const batch = await running;
   const failedStage = batch.failedStage as Int32Array;
@@ -103,7 +102,7 @@ async function gradientOf(
   }
   const sums = batch.sums as readonly ParameterGroups[];
   for (const groups of sums) for (const values of Object.values(groups)) divide(values, sound);
-  // The common part of one sample is that of the mean.
+  // The sums are means now, so the common part counts once.
   const gradient = finishGradients(transform, sums, 1, common);
   for (const groups of gradient.slice(0, fixedStages)) {
     for (const values of Object.values(groups)) values.fill(0);

@@ -1,26 +1,23 @@
-/**
- * How a step follows from a gradient: the direction in which each parameter moves, before it is
- * multiplied by a learning rate.
- */
+/** Optimisers turn a gradient into a direction for each parameter; a schedule sets the rate. */
 import type { FloatArray } from "../kernels/kernels.js";
 
 export type OptimiserName = "adam" | "sgd";
 
-/** States are never changed: a step can be taken back. */
+/** State of an optimiser. It is never modified, so that a step can be rolled back. */
 export interface OptimiserState {
   readonly name: OptimiserName;
   /** Steps taken. */
   readonly steps: number;
   /**
-   * Running averages, each with one array for every group of parameters. Adam: of the gradient and
-   * of its square; SGD: of the gradient.
+   * Running averages, each with one array per parameter group. Adam averages the gradient and its
+   * square, SGD the gradient.
    */
   readonly moments: readonly (readonly Float64Array[])[];
 }
 
 export interface OptimiserStep {
   readonly state: OptimiserState;
-  /** One array for every group: θ ← θ − rate · direction. */
+  /** One array per parameter group: θ ← θ − rate · direction. */
   readonly directions: readonly Float64Array[];
 }
 
@@ -48,7 +45,7 @@ export function startOptimiser(name: OptimiserName, groups: readonly FloatArray[
   return { name, steps: 0, moments: Array.from({ length: optimisers[name].moments }, zeros) };
 }
 
-/** Only operations that IEEE 754 defines to the last bit, so that a fit is the same everywhere. */
+/** Uses only operations that IEEE 754 defines to the last bit: fits are the same everywhere. */
 export function stepOptimiser(
   { name, steps: before, moments: old }: OptimiserState,
   gradients: readonly FloatArray[],
@@ -91,7 +88,7 @@ function advanceAdam(
 
 const friction = 0.1;
 
-/** Gradient descent with momentum (Polyak 1964): an average over about ten gradients. */
+/** Gradient descent with momentum (Polyak 1964), which averages about ten gradients. */
 function advanceMomentum(
   gradient: FloatArray,
   [velocity]: readonly Float64Array[],
@@ -104,7 +101,7 @@ function advanceMomentum(
   }
 }
 
-/** base^exponent for a whole exponent; the ** operator may differ between engines. */
+/** Returns base^exponent for a whole exponent; the ** operator may differ between engines. */
 function power(base: number, exponent: number): number {
   let result = 1;
   for (let factor = base, left = exponent; left > 0; left = Math.floor(left / 2)) {
@@ -112,4 +109,17 @@ function power(base: number, exponent: number): number {
     factor *= factor;
   }
   return result;
+}
+
+const warmUpSteps = 100;
+
+/**
+ * Returns the factor of the learning rate at a step: it rises linearly during the warm-up, then
+ * falls to 0 along a cubic with the ends and slopes of half a cosine, whose last bits would depend
+ * on the engine.
+ */
+export function schedule(step: number, steps: number): number {
+  const warmUp = Math.min(1, (step + 1) / warmUpSteps);
+  const t = step / steps;
+  return warmUp * (1 - t * t * (3 - 2 * t));
 }

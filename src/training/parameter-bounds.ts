@@ -17,39 +17,38 @@ export interface BoundOptions {
    */
   readonly certified?: boolean;
   /**
-   * The largest ε_i α_ii, or where certified the largest q; default 0.999. |y| grows like |z|^(1 −
-   * q) far out, so that the nearer to 1, the farther samples from the tails of the normal
-   * distribution are from all data.
+   * Largest ε_i α_ii, or with `certified` the largest q; default 0.999. |y| grows like
+   * |z|^(1 − q) for large |z|: the closer to 1, the farther from all data are samples drawn from
+   * the tails of the normal distribution.
    */
   readonly exponentBound?: number;
-  /**
-   * The lowest and the highest value that the intervals of pointwise stages must hold, with a
-   * little room.
-   */
+  /** Lowest and highest value that the intervals of pointwise stages must contain. */
   readonly holds?: readonly [lowest: number, highest: number];
 }
 
 export const boundFields = ["certified", "exponentBound", "holds"] as const;
 
-/** D = β + … must stay clear of 0, where its logarithm ends. */
+/** Keeps D = β + … away from 0, where its logarithm is undefined. */
 const smallestBeta = 1e-6;
-/** ε_i α_ii = 1 exactly would make |y_i| bounded and the map not onto. */
+/** With ε_i α_ii = 1, |y_i| would be bounded and the map not onto. */
 const largestExponentProduct = 0.999;
-/** Of U and V: a column of zeros in both has no gradient, and could not come back. */
+/** Smallest entry of U and V: a column of zeros in both has no gradient and would stay 0. */
 const smallestFactor = 1e-6;
-/** A scale that reached 0 could not come back, and has no inverse. */
+/** Smallest |scale|: 0 has no inverse. */
 const smallestScale = 1e-6;
-/** Of the range of the values, at either end: what lies at the very border has no density. */
+/** Margin at both ends of an interval, relative to the range: its ends have no density. */
 const roomInInterval = 1e-4;
-/** Of the constants of a curve that must be positive. */
+/** Smallest value of the constants of a curve that must be positive. */
 const smallestCurveConstant = 1e-6;
 
-/**
- * Brings the parameters of a transform within their bounds, in place: for arrays that a step has
- * just made.
- */
+/** Moves the parameters of a transform within their bounds, in place. */
 export function projectOntoBounds(transform: AnyTransform, options: BoundOptions = {}): void {
   checkFields("the bounds", options, boundFields);
+  keepWithinBounds(transform, options);
+}
+
+/** Like {@link projectOntoBounds}, with options that may have other fields. */
+export function keepWithinBounds(transform: AnyTransform, options: BoundOptions): void {
   const { exponentBound = largestExponentProduct } = options;
   if (!(exponentBound > 0 && exponentBound < 1)) {
     throw expected("exponentBound", "be above 0 and below 1", exponentBound);
@@ -60,7 +59,7 @@ export function projectOntoBounds(transform: AnyTransform, options: BoundOptions
 }
 
 const unbounded = (): void => undefined;
-/** By kind: a new one does not compile without its entry. */
+/** Every kind of stage needs an entry to compile. */
 const projections: {
   readonly [K in ImageStage["kind"]]: (
     stage: Extract<ImageStage, { readonly kind: K }>,
@@ -68,17 +67,14 @@ const projections: {
   ) => void;
 } = {
   gdn: projectGdn,
-  // A step that leads to a singular matrix is rejected.
+  // A step to a singular matrix is rejected instead.
   linear: unbounded,
   affine: projectAffine,
   pointwise: projectPointwise,
   convolution: unbounded,
 };
 
-/**
- * α ≥ 1, β > 0, γ ≥ 0, 0 ≤ ε_i ≤ 1/α_ii with a margin; where certified, ε_i ≤ 1/α_ij for every j
- * that i may pool.
- */
+/** α ≥ 1, β > 0, γ ≥ 0, 0 ≤ ε_i < 1/α_ii; with `certified` ε_i < 1/α_ij for every pooled j. */
 function projectGdn(
   layer: Gdn,
   { certified = false, exponentBound = largestExponentProduct }: BoundOptions,
@@ -98,10 +94,10 @@ function projectGdn(
   });
 }
 
-/** The largest α_ij that row i may pool with: all where γ is full, its own where γ is diagonal. */
+/** Returns the largest α_ij that row i may pool: any for a full γ, its own for a diagonal γ. */
 function largestExponents(layer: Gdn): (i: number) => number {
   const own = ownExponents(layer).value;
-  // Tied exponents are all the same; those of a diagonal γ meet nobody else's.
+  // Tied exponents are all the same; a diagonal γ pools no other exponent.
   if (!isUntied(layer.structure) || layer.structure === "marginal") return own;
   const { alpha, dimension: n } = layer;
   const largestOf = (values: FloatArray): number => {
@@ -135,7 +131,7 @@ function projectPointwise(
   }
   raiseTo(rate, smallestCurveConstant);
   raiseTo(asymmetry, smallestCurveConstant);
-  // Wide enough that Float32 tells the two apart.
+  // Wide enough for Float32 to tell the ends apart.
   raiseTo(upper, lower[0] + smallestCurveConstant * Math.max(1, Math.abs(lower[0])));
 }
 

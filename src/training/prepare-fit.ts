@@ -1,8 +1,6 @@
-/**
- * All that comes before the first step of a fit to images: the preprocessing, the whitening, and
- * samples to validate with.
- */
+/** Prepares a fit to images: preprocessing, whitening and validation samples. */
 import { gaussianize } from "../density/induced-density.js";
+import type { GreyImage } from "../images/grey-image.js";
 import { concatenated } from "../kernels/concatenated.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { abortError } from "../parallel/abort-error.js";
@@ -18,56 +16,50 @@ import { type Pointwise, pointwise } from "../transforms/pointwise.js";
 import { zcaWork } from "../transforms/whitening.js";
 import { fitPreprocessing, inDimension } from "./fit-pointwise.js";
 import type { PreprocessingKind } from "./fit-options.js";
-import { FirstLoads } from "./first-loads.js";
 import {
   type HoldOutOptions,
   type ValidationSamples,
   energyOf,
   holdOut,
   validationSamples,
-} from "./held-out-samples.js";
+} from "./held-out.js";
 
 export type PreparationPhase = "images" | "preprocessing" | "whitening";
 
 export interface PreparationOptions extends HoldOutOptions, Partial<ReadingPlan> {
   readonly preprocessing: PreprocessingKind;
-  /** Patches, or crops, of a step. */
+  /** Patches or crops per step. */
   readonly batch: number;
   readonly onPhase?: (phase: PreparationPhase) => void;
 }
 
 export interface PreparedFit {
-  /** The first stage of the model, fitted. */
+  /** First stage of the model, fitted. */
   readonly preprocessing: Pointwise | Affine;
-  /** Of patches. */
+  /** ZCA whitening of preprocessed patches. */
   readonly whitening: FloatArray;
-  /**
-   * Preprocessed samples of a step, or crops; of some leaves of it only, where a part is asked for.
-   */
+  /** Returns the preprocessed samples or crops of a step, or of a part of its batch. */
   readonly batchAt: (step: number, part?: BatchPart) => Promise<Float32Array>;
   /** ½ E x² of a preprocessed component. */
   readonly energyPerDimension: number;
   readonly validation: ValidationSamples | null;
-  /**
-   * Training samples to compare start and result on; null where there are validation samples, or
-   * steps are of crops.
-   */
+  /** Training samples to compare start and result on; null with validation samples or crops. */
   readonly compared: Float32Array | null;
-  /** Without those that are known to be unusable, where all images are in memory at once. */
+  /** Number of training images; unusable ones are subtracted if all images fit in memory. */
   readonly trainingImages: number;
   readonly heldOutImages: number;
-  /** Of the values that the preprocessing was fitted to. */
+  /** Highest of the values that the preprocessing was fitted to. */
   readonly highest: number;
 }
 
-/** Values that the preprocessing is fitted to. */
+/** Number of values that the preprocessing is fitted to. */
 const pixelsForCurve = 200_000;
-/** Of the covariance, for each of its rows. */
+/** Samples for each row of the covariance. */
 const samplesPerDimension = 32;
-/** More rows have fewer: their number squared is the work of each. */
+/** Most samples for the covariance: each costs the square of the dimension. */
 const mostSamples = 16_384;
 const leastSamples = 5000;
-/** To compare start and result on. */
+/** Samples to compare start and result on. */
 const comparedSamples = 2048;
 
 export async function prepareFit(
@@ -88,12 +80,12 @@ export async function prepareFit(
   const stage = inDimension(pixels, n);
   const supply = supplyOfSteps(runner, pixels, images, training, options);
   onPhase?.("whitening");
-  // The blocks of a crop are too much alike.
+  // The blocks of a crop are too similar for a covariance, so crops use separate patches.
   const sample = crops
     ? (await gaussianize(runner, stage, values)).y
     : await firstSamples(supply, batch, enough);
   const whitening = await inTurns(zcaWork(sample, n), signal);
-  // Only then has each had its turn, and the number is the same whenever somebody asks.
+  // Only then has every image been read, and the number of unusable ones is known.
   const isAll = (options.window ?? training.length) >= training.length;
   const validation = await validationSamples(runner, stage, held, options);
   return {
@@ -110,7 +102,7 @@ export async function prepareFit(
   };
 }
 
-/** Images by their places among those that are fitted to. */
+/** Loads images by their place among the training images. */
 function loadAmong(training: Uint32Array, { load, signal }: PreparationOptions): LoadImage {
   return (index, round, until = index + 1) =>
     signal?.aborted
@@ -118,7 +110,7 @@ function loadAmong(training: Uint32Array, { load, signal }: PreparationOptions):
       : load(training[index], round, training[until - 1] + 1);
 }
 
-/** All supplies of a fit have the same images in their first windows. */
+/** Returns a supply; all supplies of a fit have the same images in their first windows. */
 function supplyOf(
   training: Uint32Array,
   { seed, window, runs, batch }: PreparationOptions,
@@ -131,7 +123,7 @@ function supplyOf(
   return new PatchSupply({ images, ...cut, seed, ...plan, lanes });
 }
 
-/** Samples that the preprocessing is fitted to, at least so many. */
+/** Returns at least `least` samples to fit the preprocessing to. */
 async function valuesOf(
   images: FirstLoads,
   training: Uint32Array,
@@ -141,7 +133,7 @@ async function valuesOf(
   const { layout } = options.reading;
   const batch = Math.max(Math.ceil(pixelsForCurve / patchDimension(layout)), least);
   const values = await supplyOf(training, options, { load: images.keep, layout, batch }).batchAt(0);
-  // A view of a block that nobody else needs.
+  // Copied, to release the larger block behind the view.
   return values.slice();
 }
 
@@ -154,7 +146,7 @@ async function stageOfPixels(
   return curve.kind === "affine" && reading.layout.removeMean ? withoutShift(curve) : curve;
 }
 
-/** Preprocessed patches, or crops. */
+/** Returns the supply of preprocessed patches or crops. */
 function supplyOfSteps(
   runner: TaskRunner,
   pixels: Pointwise | Affine,
@@ -171,14 +163,14 @@ function supplyOfSteps(
   return supplyOf(training, options, { load, layout, batch });
 }
 
-/** What subtracts the mean of a patch subtracts a shift, too. */
+/** Drops the shift, since subtracting the mean of a patch cancels it. */
 function withoutShift(stage: Affine): Affine {
   return affine({ ...stage, shift: new Float32Array(stage.shift.length) });
 }
 
 const rowLengths = [256, 64, 16, 4];
 
-/** The pixels of an image, each by itself. */
+/** Applies a stage of one component to each pixel. */
 async function preprocessed(
   runner: TaskRunner,
   stage: Pointwise | Affine,
@@ -188,7 +180,7 @@ async function preprocessed(
     const [scale, shift] = [stage.scale[0], stage.shift[0]];
     return values.map((value) => scale * value + shift);
   }
-  // Pixels in rows, because what is kept of every sample costs more than a pixel does.
+  // Groups pixels into samples, because the results kept per sample cost more than a pixel.
   const dimension = rowLengths.find((length) => values.length % length === 0) ?? 1;
   const { y } = await gaussianize(runner, pointwise({ ...stage, dimension }), values);
   return y instanceof Float32Array ? y : Float32Array.from(y);
@@ -202,4 +194,39 @@ async function firstSamples(
   const batches: Float32Array[] = [];
   for (let step = 0; step * batch < count; step++) batches.push(await supply.batchAt(step));
   return concatenated(Float32Array, batches);
+}
+
+/** Keeps images decoded before the first step, so that the fit does not decode them again. */
+class FirstLoads {
+  private readonly kept = new Map<number, Promise<GreyImage | undefined>>();
+  unusable = 0;
+
+  constructor(private readonly load: LoadImage) {}
+
+  /** Adds an image of the first round that was decoded before. */
+  add(index: number, image: GreyImage): void {
+    this.kept.set(index, Promise.resolve(image));
+  }
+
+  readonly keep: LoadImage = (index, round, until) => {
+    const present = round === 0 ? this.kept.get(index) : undefined;
+    if (present) return present;
+    const image = this.load(index, round, until).then((loaded) => {
+      if (!loaded) this.unusable++;
+      return loaded;
+    });
+    if (round === 0) this.kept.set(index, image);
+    return image;
+  };
+
+  readonly take: LoadImage = (index, round, until) => {
+    const image = round === 0 ? this.kept.get(index) : undefined;
+    if (image) {
+      this.kept.delete(index);
+      return image;
+    }
+    // The fit has moved on to other images, so the kept ones would never be released.
+    this.kept.clear();
+    return this.load(index, round, until);
+  };
 }

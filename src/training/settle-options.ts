@@ -1,4 +1,4 @@
-/** Options of a fit with their defaults, checked against the table (fit-options.ts). */
+/** Checks options of a fit against the table (fit-options.ts), and applies defaults. */
 import { expected } from "../errors.js";
 import type { Decided, FitOption, OptionValue } from "./fit-option.js";
 import {
@@ -9,12 +9,12 @@ import {
   fitOptions,
 } from "./fit-options.js";
 
-/** The table without the types of its values, for code that treats all options alike. */
+/** The table without the types of its values. */
 export const optionTable = fitOptions as unknown as Readonly<Record<FitOptionName, FitOption>>;
 
 export const optionNames = Object.keys(fitOptions) as readonly FitOptionName[];
 
-/** Names of the options of the model and of its training that are not for `other`. */
+/** Returns the names of options of model and training that are not for `other`. */
 export function namesExceptFor<Other extends "patches" | "cascades">(
   other: Other,
 ): readonly (keyof OptionsExceptFor<Other> & FitOptionName)[] {
@@ -25,7 +25,7 @@ export function namesExceptFor<Other extends "patches" | "cascades">(
   return optionNames.filter(isAmong);
 }
 
-/** @throws GaussianizeError that names the first option with a value that it cannot have */
+/** @throws GaussianizeError that names the first option with an invalid value */
 export function checkOptions(given: object, names: readonly FitOptionName[]): void {
   for (const name of names) {
     const value: unknown = given[name as keyof typeof given];
@@ -34,7 +34,7 @@ export function checkOptions(given: object, names: readonly FitOptionName[]): vo
   }
 }
 
-/** Returns the default of an option, given others; undefined where it is not set. */
+/** Returns the default of an option, given others; undefined if it is not set. */
 export function defaultOf(name: FitOptionName, decided: Decided): OptionValue | undefined {
   const { default: usual } = optionTable[name];
   return typeof usual === "function" ? usual(decided) : usual;
@@ -44,7 +44,7 @@ type WithDefaults<Name extends FitOptionName> = {
   readonly [N in Name]: Exclude<FitAsked[N], undefined>;
 };
 
-/** Returns options of the library that all have a default, whatever else was decided. */
+/** Returns the named options, with defaults for those not given. */
 export function withDefaults<Name extends FitOptionName>(
   given: { readonly [N in Name]?: FitAsked[N] },
   names: readonly Name[],
@@ -54,11 +54,10 @@ export function withDefaults<Name extends FitOptionName>(
   return Object.fromEntries(values) as WithDefaults<Name>;
 }
 
-/**
- * Returns all options as config.json has them: those that were asked for, the others by default.
- */
+/** Returns all options as in config.json: requested values, and defaults for the others. */
 export function settledOptions(asked: FitAsked): SettledOptions {
-  const known: Partial<Record<FitOptionName, OptionValue>> = definedOf(asked);
+  const defined = Object.entries(asked).filter(([, value]) => value !== undefined);
+  const known = Object.fromEntries(defined) as Partial<Record<FitOptionName, OptionValue>>;
   const settled = optionNames.flatMap((name) => {
     const value = known[name] ?? defaultOf(name, known as Decided);
     if (value === undefined) return [];
@@ -68,8 +67,4 @@ export function settledOptions(asked: FitAsked): SettledOptions {
     return last === absent ? [] : [[name, last] as const];
   });
   return Object.fromEntries(settled) as unknown as SettledOptions;
-}
-
-function definedOf(asked: FitAsked): Partial<Record<FitOptionName, OptionValue>> {
-  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
 }

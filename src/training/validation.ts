@@ -1,7 +1,4 @@
-/**
- * Watches a fit on samples that it does not see, keeps the best transform, and says when there is
- * no more to hope for.
- */
+/** Validates a fit on held-out samples, keeps the best transform, and decides when to stop. */
 import { runBatch } from "../density/batch-passes.js";
 import { commonParts, logProbOf } from "../density/induced-density.js";
 import { type RankedPasses, samplesOf, sharesOf } from "../density/ranked-passes.js";
@@ -15,8 +12,8 @@ import type { Transform } from "../transforms/transform.js";
 import type { FitTeam } from "./fit-team.js";
 
 /**
- * The mean of log p over samples, in nats; NaN where one has no density. With `passes` each rank
- * looks at its part of them.
+ * Returns the mean log p of samples in nats; NaN if one has no density. With `passes`, each rank
+ * evaluates a part of them.
  */
 export type Measure<T extends AnyTransform = Transform> = (
   runner: TaskRunner,
@@ -26,13 +23,13 @@ export type Measure<T extends AnyTransform = Transform> = (
 ) => Promise<number>;
 
 export interface ValidationOptions<T extends AnyTransform = Transform> {
-  /** count×N, or what else `measure` wants. */
+  /** Samples, count×N, or other input of `measure`. */
   readonly x: FloatArray;
-  /** Left out: the likelihood of samples. */
-  readonly measure?: Measure<T>;
+  /** Default: mean log p of samples. */
+  readonly measure?: Measure<T> | undefined;
   /** Steps between two validations. */
   readonly every: number;
-  /** The fit ends after so many validations in a row without a new best; default Infinity. */
+  /** Validations in a row without improvement after which the fit stops; default Infinity. */
   readonly patience?: number;
   readonly onValidation?: (step: number, meanLogProb: number) => void;
 }
@@ -40,23 +37,20 @@ export interface ValidationOptions<T extends AnyTransform = Transform> {
 export interface BestSoFar<T extends AnyTransform = Transform> {
   readonly transform: T;
   readonly step: number;
-  /** Over the validation samples, in nats. */
+  /** Mean log p of the validation samples, in nats. */
   readonly meanLogProb: number;
-  /** The last step that was looked at. */
+  /** Step of the last validation. */
   readonly lookedAt: number;
-  /** Validations since then that were not better. */
+  /** Validations without improvement since the best one. */
   readonly disappointments: number;
 }
 
-/** Validations of a fit, and of each extension of it. */
+/** Validations of a fit, and of each of its extensions. */
 const validationsOfFit = 20;
-/**
- * Between two validations: the first steps go up and down, and who looks at each of them stops too
- * early.
- */
+/** Least steps between two validations: early values fluctuate, and would end a fit too soon. */
 const leastStepsBetween = 25;
 
-/** Steps between two validations of a fit of so many steps. */
+/** Returns the steps between two validations of a fit. */
 export function validationInterval(steps: number): number {
   return Math.max(leastStepsBetween, Math.ceil(steps / validationsOfFit));
 }
@@ -88,7 +82,7 @@ export class Validation<T extends AnyTransform> {
     return (this.best?.disappointments ?? 0) >= patience;
   }
 
-  /** At every so many steps and at the last one; not twice where a fit was resumed. */
+  /** Validates if the step is due, and was not validated before the fit was interrupted. */
   async look(step: number, transform: T): Promise<void> {
     const { team } = this;
     const { every, x, onValidation } = this.options;
@@ -97,7 +91,7 @@ export class Validation<T extends AnyTransform> {
     const isDue = step > firstStep && (step % every === 0 || step === steps);
     if (!isDue || this.best?.lookedAt === step) return;
     const meanLogProb = await measure(this.runner, transform, x, team.passes);
-    // Whoever lost the density of a sample is no candidate.
+    // A transform without a density for some sample cannot be the best.
     if (Number.isNaN(meanLogProb) && this.best === null) return;
     await team.attempt(() => onValidation?.(step, meanLogProb));
     if (this.best === null || meanLogProb > this.best.meanLogProb) {
@@ -109,7 +103,7 @@ export class Validation<T extends AnyTransform> {
   }
 }
 
-/** All ranks have all samples; each looks at its share. */
+/** Evaluates this rank's share of samples that all ranks have. */
 function measureTogether(
   runner: TaskRunner,
   transform: Transform,
@@ -124,7 +118,7 @@ function measureTogether(
   return passes.run(runner, transform, { pass: "gaussianize", x: own, wantsY: false }, count);
 }
 
-/** Returns NaN where a sample has no density. */
+/** Returns the mean log p of samples in nats, or NaN if one has no density. */
 export async function meanLogProbOf(
   runner: TaskRunner,
   transform: Transform,

@@ -75,7 +75,7 @@ describe("a checkpoint file that cannot be used", () => {
       decodeCheckpoint(file, other, { name: "run/checkpoint.safetensors" }),
     );
     await expect(read).rejects.toThrow(
-      "run/checkpoint.safetensors: Expected parameters.3 to hold 3 values, as the model of this run does but received 9.",
+      /^run\/checkpoint\.safetensors: Expected parameters\.3 to hold 3 values.* received 9\.$/,
     );
   });
 

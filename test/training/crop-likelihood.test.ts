@@ -11,7 +11,7 @@ import { parametersOf } from "../../src/transforms/parameters.js";
 import { startingCascade } from "../../src/training/fit-image-model.js";
 import { cascadeObjective } from "../../src/training/cascade-objective.js";
 import { cropGradient } from "../../src/training/crop-gradient.js";
-import { fieldsOfCrops } from "../../src/training/crop-fields.js";
+import { fieldsOfCrops } from "../../src/training/crop-likelihood.js";
 import { convolutionPerLocation, meanLogProbOfCrops } from "../../src/training/crop-likelihood.js";
 import { expectClose, expectSameBits, largest } from "../support/expect-close.js";
 import { refusal } from "../support/expect-error.js";
@@ -128,7 +128,7 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
       refusal("the batch", "hold crops of 10×10 pixels", 432),
     );
     expect(() => fieldsOfCrops(crops, { ...shape, counted: 3 }, smallCascade.stages)).toThrow(
-      refusal("the crops", "be 7 blocks wide at least", 6),
+      refusal("the crops", "be at least 7 blocks wide", 6),
     );
   });
 });

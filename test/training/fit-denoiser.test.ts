@@ -13,7 +13,7 @@ import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { simdRunner as runner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
-import { sentenceOf } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 
 const sigma = 0.15;
 const size = 4;
@@ -76,11 +76,13 @@ describe("a denoiser that is fitted further", () => {
     expect(resumed.model.transform).toEqual(whole.model.transform);
   });
 
-  test("wants a density that says how noisy its patches were", async () => {
+  test("rejects a start without a noise level", async () => {
     const about = { ...start.about, preprocessing: {} };
-    const sentence = await sentenceOf(
-      fitDenoiser(runner, { ...common, start: { ...start, about } }),
-    );
-    expect(sentence).toContain("a density of noisy patches that says how noisy");
+    const fit = fitDenoiser(runner, { ...common, start: { ...start, about } });
+    await expectError(fit, {
+      code: "invalid-argument",
+      argument: "the start",
+      phrase: "noise level",
+    });
   });
 });

@@ -173,6 +173,13 @@ describe("fitImageModel", () => {
     expect(fit.history).toEqual(alone.fit.history);
   });
 
+  test("standardizes noisy images by default, as the command does", async () => {
+    const reading = { ...options.reading, noiseLevel: 0.1 };
+    const asked = { ...options, reading, preprocessing: undefined, steps: 1 };
+    const { model } = await fitImageModel(runner, asked);
+    expect(model.about.preprocessing?.curve).toBe("standardize");
+  });
+
   test("has one stage where one is asked for", async () => {
     const geometry = { ...options.geometry, stages: 1 } as const;
     const { model } = await fitImageModel(runner, { ...options, geometry, steps: 5 });
@@ -187,7 +194,7 @@ describe("fitImageModel", () => {
     const refusals: readonly [Partial<ImageModelFitOptions>, string][] = [
       [
         { geometry: { stride: 2, filterBlocks: 2 } },
-        "Expected neighbourhood to be given where there is no preset but received undefined",
+        "Expected neighbourhood to be given without a preset but received undefined",
       ],
       [{ geometry: {} }, "A cascade needs a preset (small, medium, paper) or a geometry."],
       [

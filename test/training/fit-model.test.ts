@@ -14,6 +14,7 @@ import { fitDefaults } from "../../src/training/fit-defaults.js";
 import { type ModelFitOptions, fitModel } from "../../src/training/fit-model.js";
 import type { FitProgress } from "../../src/training/image-fit.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
+import { settledOptions } from "../../src/training/settle-options.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { modelNames } from "../../src/transforms/model-names.js";
 import { refusal } from "../support/expect-error.js";
@@ -68,6 +69,17 @@ describe("fitModel", () => {
       });
       expect(seen.map(({ step }) => step)).toEqual([25, 50, 60]);
       expect(fit.validated?.meanLogProb).toBeGreaterThan(seen[0].meanLogProb);
+    },
+  );
+
+  test.each([0.1, undefined])(
+    "chooses the same preprocessing as the command for noise level %s",
+    async (noiseLevel) => {
+      const noisy = { ...reading, ...(noiseLevel !== undefined && { noiseLevel }) };
+      const { model } = await fitModel(runner, { ...options, steps: 1, reading: noisy });
+      const { preprocessing } = settledOptions({ noiseLevel });
+      expect(model.about.preprocessing?.curve).toBe(preprocessing);
+      expect(stagesOf(model.transform)[0].kind).toBe(noiseLevel ? "affine" : "pointwise");
     },
   );
 

@@ -169,7 +169,7 @@ describe("a fit on ranks", () => {
           },
         });
       });
-      const message = `Rank 1 has come to other numbers after ${found} steps than rank 0.`;
+      const message = `Rank 1 has other parameters after ${found} steps than rank 0.`;
       for (const end of await Promise.allSettled(fits)) {
         expect(end).toMatchObject({ reason: { message } });
       }

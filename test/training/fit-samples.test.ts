@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { gaussianize, logProb } from "../../src/density/induced-density.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { type SampleFitSnapshot, fitSamples } from "../../src/training/fit-samples.js";
-import { refusal } from "../support/expect-error.js";
+import { expectError, refusal } from "../support/expect-error.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
@@ -121,6 +121,11 @@ describe("fitSamples", () => {
     await expect(fit(pairs, { step: 10 })).rejects.toThrow("step");
     const flat = pairs.map((value, k) => (k % 2 === 0 ? value : 4));
     await expect(fit(flat)).rejects.toThrow("component 1 of the samples to vary");
+    const onLine = pairs.map((_, k) => pairs[k - (k % 2)]);
+    await expectError(fit(onLine), {
+      code: "degenerate-data",
+      phrase: /vary in all 2 directions but the variance along one is \S+ \(largest \S+\)/,
+    });
   });
 
   test("snapshots are the start, transforms on the way and the result, and change no bit of it", async () => {

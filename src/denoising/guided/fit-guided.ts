@@ -13,8 +13,12 @@ import type { TaskRunner } from "../../parallel/job.js";
 import type { LoadImage } from "../../patches/image-window.js";
 import { type Seed, createRandom } from "../../random/random-stream.js";
 import { CropPlaces, cropSide, cropStride } from "../../training/crop-places.js";
-import { schedule } from "../../training/rate-schedule.js";
-import { type OptimiserState, startOptimiser, stepOptimiser } from "../../training/optimisers.js";
+import {
+  type OptimiserState,
+  schedule,
+  startOptimiser,
+  stepOptimiser,
+} from "../../training/optimisers.js";
 import { checkFields } from "../../transforms/checks.js";
 import {
   type GuidedDensities,
