@@ -245,7 +245,8 @@ export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): vo
 function invertUnconverged(layer: Layer): void {
   for (let s: usize = 0; s < layer.count; s++) {
     if (load<i32>(layer.failedPivot + (s << 2)) != UNCONVERGED) continue;
-    store<i32>(layer.iterations + (s << 2), 0);
+    // An inverse takes the time of so many products.
+    store<i32>(layer.iterations + (s << 2), <i32>layer.components);
     if (!invertSample(layer, s)) {
       skipSample(layer, s);
       continue;

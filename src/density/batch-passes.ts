@@ -12,7 +12,12 @@ import { checkFields } from "../transforms/checks.js";
 import { mapParameters } from "../transforms/parameters.js";
 import { kindOf } from "../transforms/stage-kinds.js";
 import type { ParameterGroups, Stage, Transform } from "../transforms/transform.js";
-import { type TransformTask, type TransformTaskResult, transformJob } from "./transform-job.js";
+import {
+  type ProbeRequest,
+  type TransformTask,
+  type TransformTaskResult,
+  transformJob,
+} from "./transform-job.js";
 
 /** How a caller watches and stops a pass. */
 export interface BatchOptions {
@@ -27,9 +32,10 @@ type WithoutArrays<Task> = Omit<Task, "x" | "y" | "upstream">;
 export type BatchRequest =
   | (WithoutArrays<Extract<TransformTask, { pass: "gaussianize" }>> & { readonly x: FloatArray })
   | (WithoutArrays<Extract<TransformTask, { pass: "apply" }>> & { readonly x: FloatArray })
-  | (WithoutArrays<Extract<TransformTask, { pass: "backpropagate" }>> & {
+  | (Omit<WithoutArrays<Extract<TransformTask, { pass: "backpropagate" }>>, "probes"> & {
       readonly x: FloatArray;
       readonly upstream: FloatArray | null;
+      readonly probes?: Omit<ProbeRequest, "firstLeaf"> | undefined;
     })
   | (WithoutArrays<Extract<TransformTask, { pass: "synthesize" }>> & { readonly y: FloatArray });
 
@@ -79,6 +85,7 @@ export async function runLeaves(
   request: BatchRequest,
   leafSize: number,
   options?: BatchOptions,
+  firstLeaf = 0,
 ): Promise<TransformTaskResult> {
   const n = transform.dimension;
   const count = countOf(request, transform);
@@ -90,12 +97,13 @@ export async function runLeaves(
   const maximumLeaves = nodes.reduce((most, node) => Math.max(most, node.leaves), 1);
   const stages = stagesOf(inPrecision(runner.kernels, transform));
   const ranges = nodes.map((node) => rangeOf(node, leafSize, count));
+  const leafAt = ({ first }: SampleRange): number => firstLeaf + first / leafSize;
   const results = await runRanges(
     runner,
     transformJob,
     { stages, leaves: { leafSize, maximumLeaves } },
     ranges,
-    (range) => taskFor(request, range, n),
+    (range) => taskFor(request, range, n, leafAt(range)),
     options,
   );
   return joinResults(results, leaves, nodes);
@@ -184,6 +192,7 @@ function taskFor(
   request: BatchRequest,
   { first, end }: SampleRange,
   n: number,
+  firstLeaf: number,
 ): JobInput<TransformTask> {
   const cut = <T extends FloatArray | null>(values: T): T =>
     (values ? values.slice(first * n, end * n) : null) as T;
@@ -195,7 +204,13 @@ function taskFor(
     const task = { ...request, x: cut(request.x) };
     return { task, transfer: [task.x.buffer as ArrayBuffer] };
   }
-  const task = { ...request, x: cut(request.x), upstream: cut(request.upstream) };
+  const { probes, ...others } = request;
+  const task = {
+    ...others,
+    x: cut(request.x),
+    upstream: cut(request.upstream),
+    ...(probes && { probes: { ...probes, firstLeaf } }),
+  };
   const arrays = task.upstream ? [task.x, task.upstream] : [task.x];
   return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
 }

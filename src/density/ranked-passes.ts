@@ -55,8 +55,11 @@ export function requireWorkForAll(batch: number, ranks: number): void {
   );
 }
 
-/** Bytes of a sample: log-determinant, energy, failed stage, failed component. */
-const bytesOfSample = 24;
+/**
+ * Bytes of a sample: log-determinant, energy, residual, failed stage, failed component, iterations,
+ * and padding.
+ */
+const bytesOfSample = 40;
 /**
  * Slices begin at multiples of so many numbers, so that whatever follows them in a message is
  * aligned.
@@ -93,7 +96,11 @@ export class RankedPasses {
     const { first, end } = samplesOf(shares, rank);
     const held = request.x.length / transform.dimension;
     if (held !== end - first) throw expected("a rank's share", `be of ${end - first}`, held);
-    const own = held > 0 ? await runLeaves(runner, transform, request, shares.leafSize) : null;
+    const { leafSize } = shares;
+    const own =
+      held > 0
+        ? await runLeaves(runner, transform, request, leafSize, undefined, first / leafSize)
+        : null;
     const buffers = this.buffersFor(shares, own?.sums ?? null);
     if (own?.sums) await this.addSlices(buffers, own.sums, shares);
     if (own) buffers.writeSamples(own, rank);
@@ -128,8 +135,6 @@ const nothing = {
   xGradient: null,
   x: null,
   converged: null,
-  iterations: null,
-  residual: null,
 };
 
 /** left += right */
@@ -207,6 +212,8 @@ class Buffers {
     views.energy.set(result.energy as Float64Array);
     views.failedStage.set(result.failedStage as Int32Array);
     views.failedComponent.set(result.failedComponent as Int32Array);
+    if (result.residual) views.residual.set(result.residual);
+    if (result.iterations) views.iterations.set(result.iterations);
   }
 
   /** Of all ranks, in their order. */
@@ -216,6 +223,8 @@ class Buffers {
       energy: new Float64Array(count),
       failedStage: new Int32Array(count),
       failedComponent: new Int32Array(count),
+      residual: new Float64Array(count),
+      iterations: new Int32Array(count),
     };
     let first = 0;
     this.counts.forEach((held, k) => {
@@ -224,6 +233,8 @@ class Buffers {
       joined.energy.set(views.energy, first);
       joined.failedStage.set(views.failedStage, first);
       joined.failedComponent.set(views.failedComponent, first);
+      joined.residual.set(views.residual, first);
+      joined.iterations.set(views.iterations, first);
       first += held;
     });
     return joined;
@@ -240,7 +251,9 @@ function viewsOfSamples({ buffer, byteOffset }: Uint8Array, count: number) {
   return {
     logDeterminant: new Float64Array(buffer, byteOffset, count),
     energy: new Float64Array(buffer, byteOffset + 8 * count, count),
-    failedStage: new Int32Array(buffer, byteOffset + 16 * count, count),
-    failedComponent: new Int32Array(buffer, byteOffset + 20 * count, count),
+    residual: new Float64Array(buffer, byteOffset + 16 * count, count),
+    failedStage: new Int32Array(buffer, byteOffset + 24 * count, count),
+    failedComponent: new Int32Array(buffer, byteOffset + 28 * count, count),
+    iterations: new Int32Array(buffer, byteOffset + 32 * count, count),
   };
 }

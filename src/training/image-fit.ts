@@ -148,7 +148,7 @@ export interface Subject<T extends AnyTransform, M extends AnyModel> {
   readonly lastFigures?: (runner: TaskRunner, fitted: T) => Promise<Figures>;
 }
 
-type OwnLayerOption = "greedy" | "ends" | "objectiveFor" | keyof BoundOptions;
+type OwnLayerOption = "greedy" | "ends" | "objectiveFor" | "probes" | keyof BoundOptions;
 export type Figures = NonNullable<ModelAbout["figures"]>;
 
 /** Options with their defaults, checked. */

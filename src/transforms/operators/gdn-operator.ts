@@ -7,6 +7,7 @@ import type {
   GdnShape,
   InversionSettings,
   Kernels,
+  Probes,
   SampleResults,
 } from "../../kernels/kernels.js";
 import { gdnLengths } from "../../kernels/kernels.js";
@@ -115,12 +116,12 @@ class GdnOperator implements StageOperator<Gdn> {
     upstream: FloatArray | null,
     count: number,
     results: StageGradientResults,
+    probes?: Probes,
   ): void {
     const { sums } = results;
-    this.kernel.backpropagate(x, upstream, count, {
-      ...results,
-      sums: sums && ({ H: null, ...sums } as unknown as GdnGradient),
-    });
+    const ofKernel = sums && ({ H: null, ...sums } as unknown as GdnGradient);
+    const estimated = this.shape.form === "column" ? probes : undefined;
+    this.kernel.backpropagate(x, upstream, count, { ...results, sums: ofKernel }, estimated);
     // A fit rejects a step with failed samples instead.
     if (sums) return;
     const n = this.shape.dimension;
