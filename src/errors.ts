@@ -1,25 +1,25 @@
 /**
- * Says what went wrong, for programs: the code of an error stays when its message is reworded.
+ * Machine-readable kind of an error, which stays the same when its message is reworded.
  *
  * | code               | meaning                                                               |
  * | ------------------ | --------------------------------------------------------------------- |
  * | `invalid-argument` | a value breaks a rule; `argument` names it                            |
  * | `usage`            | the command line cannot be understood                                 |
- * | `degenerate-data`  | the data do not vary enough to fit anything to them                   |
- * | `unusable-images`  | no image can be used, or one where all of them are needed             |
+ * | `degenerate-data`  | the data do not vary enough for a fit                                 |
+ * | `unusable-images`  | no image can be used, or one of several required images cannot        |
  * | `no-density`       | the density does not exist at a sample                                |
- * | `not-invertible`   | a transform is not invertible, or not onto, so that nothing is drawn  |
+ * | `not-invertible`   | a transform is not invertible, or not onto, so it cannot be sampled   |
  * | `fit-failed`       | a fit cannot take another step, or its result is not a density        |
  * | `cannot-read`      | a file or folder is missing, or the system refuses to read it         |
  * | `file-damaged`     | the content of a file is incomplete, damaged or inconsistent          |
- * | `unsupported-file` | an intact file is of a kind, version or size that cannot be used here |
+ * | `unsupported-file` | an intact file has a kind, version or size that cannot be used here   |
  * | `mismatch`         | two things that belong together differ: a checkpoint and its fit      |
- * | `cannot-write`     | a file cannot be written, or another process is at work on its run    |
+ * | `cannot-write`     | a file cannot be written, or another process works on the same run    |
  * | `network-failed`   | an address cannot be fetched, or a port cannot be listened on         |
- * | `unavailable`      | the machine, engine or page lacks what is needed: SIMD, memory, MPI   |
+ * | `unavailable`      | the machine, engine or page lacks SIMD, memory or MPI                 |
  * | `worker-failed`    | a worker, or another process of a job, crashed                        |
  * | `interrupted`      | the work was aborted, or its runner was closed                        |
- * | `partly-failed`    | some of several pieces of work failed, and each has said why          |
+ * | `partly-failed`    | some of several tasks failed; each has reported its reason            |
  */
 export type ErrorCode =
   | "invalid-argument"
@@ -45,7 +45,7 @@ interface GaussianizeErrorOptions extends ErrorOptions {
 }
 
 /**
- * A mistake the caller can mend. Its message is one sentence that says what was expected.
+ * An error that the caller can fix. Its message says what was expected.
  *
  * @example
  * ```js
@@ -60,7 +60,7 @@ interface GaussianizeErrorOptions extends ErrorOptions {
  */
 export class GaussianizeError extends Error {
   override readonly name: string = "GaussianizeError";
-  /** Name of the value that breaks a rule, as the message has it. */
+  /** Name of the invalid value, as in the message. */
   readonly argument: string | undefined;
 
   constructor(
@@ -74,8 +74,8 @@ export class GaussianizeError extends Error {
 }
 
 /**
- * A command line that cannot be understood. Shells end with `exitCode`; they read the property
- * rather than the class, so that they need not load the library to print a sentence.
+ * A command line that cannot be understood. Shells exit with `exitCode`; they check the property,
+ * not the class, so that they need not load the library to print an error.
  */
 export class UsageError extends GaussianizeError {
   override readonly name = "UsageError";
@@ -90,7 +90,7 @@ const longestText = 60;
 const longestList = 4;
 
 /**
- * The error of a failed check, in the one form this library uses:
+ * Returns the error of a failed check, in the form that the whole library uses:
  *
  *   throw expected("gamma", "hold 65536 values (256×256)", gamma.length);
  *   → Expected gamma to hold 65536 values (256×256) but received 65280.
@@ -102,35 +102,32 @@ export function expected(name: string, rule: string, received: unknown): Gaussia
   return new GaussianizeError("invalid-argument", message, { argument: name });
 }
 
-/**
- * Returns the error again with `message` in place of its own, which names the place where it was
- * met.
- */
+/** Returns a copy of the error with another message, for example one that names the place. */
 export function reworded(error: GaussianizeError, message: string): GaussianizeError {
   return new GaussianizeError(error.code, message, { argument: error.argument, cause: error });
 }
 
-/** Calls `read` and names the file in its errors: a value that breaks a rule there is damage. */
+/** Calls `read` and names the file in its errors; an invalid value means a damaged file. */
 export function inFile<Content>(name: string, read: () => Content): Content {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
     const code = error.code === "invalid-argument" ? "file-damaged" : error.code;
-    // The file is quoted: its line breaks and control characters must not reach a terminal.
+    // Control characters from the file must not reach a terminal.
     const message = `${name}: ${error.message}`.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ");
     throw new GaussianizeError(code, message, { argument: error.argument, cause: error });
   }
 }
 
-/** An error as plain data, which crosses from a worker, or another process, to the caller. */
+/** An error as plain data, to send from a worker or another process to the caller. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly argument?: string | undefined;
   readonly message: string;
 }
 
-/** Returns what crosses of an error; one that is not the library's own is a failed worker's. */
+/** Returns an error as plain data; foreign errors get the code `worker-failed`. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof GaussianizeError) {
     return { code: error.code, argument: error.argument, message: error.message };
@@ -138,7 +135,7 @@ export function failureOf(error: unknown): Failure {
   return { code: "worker-failed", message: error instanceof Error ? error.message : String(error) };
 }
 
-/** Fields of T that a list lacks, in an error of the compiler; records with any keys lack none. */
+/** Makes the compiler name the fields of T missing in a list; accepts records with any keys. */
 type Complete<T, Field> = string extends keyof T
   ? unknown
   : [Exclude<keyof T, Field>] extends [never]
@@ -146,7 +143,7 @@ type Complete<T, Field> = string extends keyof T
     : { readonly missing: Exclude<keyof T, Field> };
 
 /**
- * Refuses unknown fields: a typo must not silently leave a default in place. A list that lacks a
+ * Rejects unknown fields, so that a typo does not silently keep a default. A list that lacks a
  * field of the record does not compile.
  */
 export function checkFields<T, const Fields extends readonly string[]>(
@@ -159,7 +156,7 @@ export function checkFields<T, const Fields extends readonly string[]>(
   if (unknown !== undefined) throw expected(what, `have the fields ${fields.join(", ")}`, unknown);
 }
 
-/** A short, one-line picture of any value: long texts and arrays are cut, objects are named. */
+/** Describes any value in one short line; cuts long texts and arrays, and names objects. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case "string":
@@ -197,10 +194,7 @@ function shortened(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}…` : text;
 }
 
-/**
- * Line breaks and control characters as escapes: they would tear the sentence, or move a terminal's
- * cursor.
- */
+/** Escapes line breaks and control characters, which could break lines or move the cursor. */
 function visible(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Zl}\p{Zp}]/gu,

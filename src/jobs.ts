@@ -1,4 +1,4 @@
-/** Everything a worker can do. A new job is one more entry. */
+/** All jobs that a worker can do. */
 import { determinantJob } from "./density/images/determinant-job.js";
 import { frequencyJob } from "./density/images/frequency-job.js";
 import { transformJob } from "./density/transform-job.js";

@@ -19,7 +19,7 @@ import { expected } from "../errors.js";
 import { type GreyImage, requireFinitePixels } from "../images/grey-image.js";
 import { type Float64Pixels, extendByReflection } from "../images/reflection.js";
 import { abortError } from "../parallel/abort-error.js";
-import { pause } from "../parallel/pause.js";
+import { pause } from "../parallel/in-turns.js";
 import { checkFields } from "../transforms/checks.js";
 import type { Band } from "../wavelets/filter-bank.js";
 import {

@@ -43,7 +43,7 @@ export { lowRankPooling } from "../transforms/low-rank-pooling.js";
 export { type ModelName, type NamedModel, modelNames } from "../transforms/model-names.js";
 export { mapParameters, parametersOf } from "../transforms/parameters.js";
 export { type Pointwise, type PointwiseInput, pointwise } from "../transforms/pointwise.js";
-export type { RisingCurve } from "../transforms/rising-curve.js";
+export type { RisingCurve } from "../transforms/radial-map.js";
 export type { Cascade, ParameterGroups, Stage, Transform } from "../transforms/transform.js";
 export { pcaWhitening, zcaWhitening } from "../transforms/whitening.js";
 export type { Checked, Unchecked } from "../transforms/checks.js";

@@ -1,7 +1,7 @@
 /**
- * One stage of Stockham's Fourier transform for each small radix: it takes a factor p from the
- * length and leaves all in order, so that no bits need reversing (Van Loan 1992, "Computational
- * frameworks for the fast Fourier transform", §1.7).
+ * Stages of Stockham's Fourier transform for small radices: each removes a factor p from the length
+ * and keeps the order, so that no bit reversal is needed (Van Loan 1992, "Computational frameworks
+ * for the fast Fourier transform", §1.7).
  *
  *   y_{q + s(pk + r)} = ω^{kr} Σ_j e^{−2πi jr/p} x_{q + s(k + mj)},   ω = e^{−2πi/(pm)}
  *
@@ -13,8 +13,8 @@
  *                         neighbours
  *   ω^{kr}  turns         (p − 1) pairs of cosine and sine for each k, r = 1 … p − 1
  *
- * A stage reads x and writes y; they must be different arrays. One variable for each number: Node
- * 20 was five times slower where numbers came out of lists in these loops.
+ * A stage reads x and writes y, which must be different arrays. Every number has its own variable:
+ * with destructured lists these loops were five times slower in Node 20.
  */
 import { unitRoot } from "../numbers/unit-root.js";
 import type { ComplexArray, Stage } from "./complex-array.js";
@@ -27,7 +27,7 @@ const kernels = new Map([
   [5, stageOf5],
 ]);
 
-/** The stage of a small radix p, for m and s as above. */
+/** Returns the stage of a small radix p, for m and s as above. */
 export function butterflyStage(p: number, m: number, s: number): Stage {
   const turns = turnsOf(p, m);
   const stage = kernels.get(p);
@@ -37,7 +37,7 @@ export function butterflyStage(p: number, m: number, s: number): Stage {
   };
 }
 
-/** ω^{kr} for r = 1 … p − 1 of each k. */
+/** Returns ω^{kr} for r = 1 … p − 1 of each k. */
 function turnsOf(p: number, m: number): Float64Array {
   const turns = new Float64Array(2 * m * (p - 1));
   let at = 0;

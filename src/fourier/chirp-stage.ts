@@ -1,18 +1,18 @@
 /**
- * The stage of a large prime p (Bluestein 1970): its Fourier transform as a convolution with a
- * chirp, and that by transforms of a length M ≥ 2p − 1 without large factors.
+ * Stage of a large prime p (Bluestein 1970): its Fourier transform as a convolution with a chirp,
+ * which is computed by transforms of a length M ≥ 2p − 1 without large factors.
  *
  *   X_r = c_r Σ_j (x_j c_j) c̄_{r−j},   c_j = e^{−πi j²/p},   since jr = (j² + r² − (r − j)²) / 2
  *
- * k, m, s and ω are those of butterflies.ts.
+ * k, m, s and ω as in butterflies.ts.
  */
 import { unitRoot } from "../numbers/unit-root.js";
 import { type ComplexArray, type Stage, complexArray } from "./complex-array.js";
 
 /** Transforms `s` sequences side by side, in place. */
-export type Transform = (values: ComplexArray) => void;
+type Transform = (values: ComplexArray) => void;
 
-export interface ChirpSizes {
+interface ChirpSizes {
   readonly p: number;
   readonly m: number;
   readonly s: number;
@@ -20,7 +20,7 @@ export interface ChirpSizes {
   readonly padded: number;
 }
 
-/** `transform` is of length M for s sequences, `transformOne` for one. */
+/** `transform` has length M and works on s sequences, `transformOne` on one. */
 export function chirpStage(
   { p, m, s, padded }: ChirpSizes,
   transform: Transform,
@@ -39,14 +39,14 @@ export function chirpStage(
       work.imaginary.fill(0, p * s);
       transform(work);
       multiplyInto(work, { from: 0, step: s, count: padded, s }, response, 0, work, 0, s);
-      // The inverse is the transform with real and imaginary parts exchanged.
+      // Exchanging real and imaginary parts gives the inverse.
       transform(swapped);
       multiplyInto(work, { from: 0, step: s, count: p, s }, turns, k * p, y, p * s * k, s);
     }
   };
 }
 
-/** c_j; j² modulo 2p is an integer, so the angles are exact. */
+/** Returns c_j; j² modulo 2p is an integer, so the angles are exact. */
 function chirpOf(p: number): ComplexArray {
   const chirp = complexArray(p);
   for (let j = 0; j < p; j++) {
@@ -57,7 +57,7 @@ function chirpOf(p: number): ComplexArray {
   return chirp;
 }
 
-/** The transform of c̄_j, j = 1 − p … p − 1, over M for the inverse transform. */
+/** Returns the transform of c̄_j, j = 1 − p … p − 1, divided by M for the inverse transform. */
 function chirpResponse(
   chirp: ComplexArray,
   p: number,
@@ -75,7 +75,7 @@ function chirpResponse(
   return response;
 }
 
-/** c_r ω^{kr}, row k for each of the m. */
+/** Returns c_r ω^{kr}, one row for each k. */
 function turnedChirps(chirp: ComplexArray, p: number, m: number): ComplexArray {
   const turns = complexArray(m * p);
   for (let k = 0; k < m; k++) {
@@ -97,7 +97,7 @@ interface Rows {
   readonly s: number;
 }
 
-/** Row j of `to` is row j of x times factor j. */
+/** Multiplies row j of x by factor j and writes it to row j of `to`. */
 function multiplyInto(
   x: ComplexArray,
   { from, step, count, s }: Rows,

@@ -1,4 +1,4 @@
-/** Complex numbers: all real parts, and all imaginary ones. */
+/** Complex numbers as separate real and imaginary parts. */
 export interface ComplexArray {
   readonly real: Float64Array;
   readonly imaginary: Float64Array;

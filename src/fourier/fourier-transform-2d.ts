@@ -1,5 +1,5 @@
 /**
- * The discrete Fourier transform of two-dimensional arrays, along rows and then along columns:
+ * Discrete Fourier transform of two-dimensional arrays, along rows and then along columns:
  *
  *   X_{uv} = Σ_{xy} x_{xy} e^{−2πi (ux/w + vy/h)}
  *
@@ -11,7 +11,7 @@ import { expected } from "../errors.js";
 import { complexArray } from "./complex-array.js";
 import { type LineBlock, lanes, lineBlock, transformColumns } from "./line-blocks.js";
 
-/** Row by row; without an imaginary part it is 0. */
+/** Values row by row; a missing imaginary part counts as 0. */
 export interface FourierArray {
   readonly width: number;
   readonly height: number;
@@ -30,7 +30,7 @@ const directions = ["forward", "inverse"] as const;
 
 export type FourierDirection = (typeof directions)[number];
 
-/** A new array; "inverse" is the inverse of "forward", with its factor 1/(w h). */
+/** Returns the transform in a new array; "inverse" includes the factor 1/(w h). */
 export function fourierTransform2d(
   array: FourierArray,
   direction: FourierDirection = "forward",

@@ -1,16 +1,15 @@
 /**
- * Lines of a two-dimensional array, a few at a time: copied side by side into a block, transformed
- * there, copied back. Columns are read eight neighbours at once, which is one line of a processor's
- * cache.
+ * Lines of a two-dimensional array, eight at a time: copied side by side into a block, transformed
+ * there, and copied back. Eight neighbouring columns share one cache line.
  */
 import { type ComplexArray, complexArray } from "./complex-array.js";
-import { transformOf } from "./fourier-plan.js";
+import { fourierTransform } from "./fourier-transform.js";
 
 /** Lines in a block. */
 export const lanes = 8;
 
 export interface LineBlock {
-  /** Value j of line q is at place j · lanes + q. */
+  /** Value j of line q is at index j · lanes + q. */
   readonly values: ComplexArray;
   forward(): void;
   /** Without the factor 1/n. */
@@ -20,7 +19,7 @@ export interface LineBlock {
 export function lineBlock(length: number): LineBlock {
   const values = complexArray(length * lanes);
   const swapped = { real: values.imaginary, imaginary: values.real };
-  const transform = transformOf(length, lanes);
+  const transform = fourierTransform(length, lanes);
   return {
     values,
     forward() {
@@ -32,7 +31,7 @@ export function lineBlock(length: number): LineBlock {
   };
 }
 
-/** Transforms all columns of an array of `columns` columns in place. */
+/** Transforms all columns of an array in place. */
 export function transformColumns(
   array: ComplexArray,
   columns: number,

@@ -1,6 +1,6 @@
 /**
- * The stage of butterflies.ts for any odd radix p, by the definition. Terms j and p − j are taken
- * together: their cosines are the same and their sines opposite, which halves the multiplications.
+ * Stage of butterflies.ts for any odd radix p, by the definition. Terms j and p − j are combined:
+ * they have equal cosines and opposite sines, which halves the multiplications.
  */
 import { unitRoot } from "../numbers/unit-root.js";
 import type { Stage } from "./complex-array.js";

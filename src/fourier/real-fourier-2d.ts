@@ -1,6 +1,6 @@
 /**
- * The two-dimensional Fourier transform of real arrays in half the work and memory: X_{−u,−v} is
- * the conjugate of X_{uv}, so columns u = 0 … ⌊w/2⌋ say all. Two rows a, b are transformed as one
+ * Two-dimensional Fourier transform of real arrays with half the work and memory: X_{−u,−v} is the
+ * conjugate of X_{uv}, so columns u = 0 … ⌊w/2⌋ are enough. Two rows a, b are transformed as one
  * complex row a + ib.
  */
 import { complexArray } from "./complex-array.js";
@@ -15,16 +15,14 @@ export interface HalfSpectrum {
 }
 
 /**
- * Without checks: for callers who made the arrays. Its memory is its own: one plan serves one
+ * Transforms for arrays of one size. They check nothing and reuse memory, so a plan serves one
  * caller at a time.
  */
 export interface RealFourierPlan2d {
   readonly width: number;
   readonly height: number;
   forward(values: Float32Array | Float64Array): HalfSpectrum;
-  /**
-   * The real part of the inverse transform, with its factor 1/(w h). The spectrum is overwritten.
-   */
+  /** Returns the real part of the inverse, with the factor 1/(w h); overwrites the spectrum. */
   inverse(spectrum: HalfSpectrum): Float64Array;
 }
 
@@ -96,7 +94,7 @@ function unpackRealRows(
   }
 }
 
-/** Of Z = A + iB: A_u = (Z_u + Z̄_{w−u}) / 2, B_u = (Z_u − Z̄_{w−u}) / 2i. */
+/** Splits Z = A + iB: A_u = (Z_u + Z̄_{w−u}) / 2, B_u = (Z_u − Z̄_{w−u}) / 2i. */
 function unpackSpectra(
   { values }: LineBlock,
   { columns, height, real, imaginary }: HalfSpectrum,
@@ -122,9 +120,7 @@ function unpackSpectra(
   }
 }
 
-/**
- * Z_u = A_u + iB_u and Z_{w−u} = Ā_u + iB̄_u. Where u = w − u, a real row has no imaginary part.
- */
+/** Z_u = A_u + iB_u and Z_{w−u} = Ā_u + iB̄_u; for u = w − u, A_u and B_u are real. */
 function packSpectra(
   { columns, height, real, imaginary }: HalfSpectrum,
   first: number,

@@ -1,10 +1,10 @@
 /**
- * The angle of a direction, with the same bits in every engine.
+ * Angle of a direction, with the same bits in every engine.
  *
  *   atan q = atan c + atan t,   t = (q − c)/(1 + q c),   c = i/64 nearest to q, 0 ≤ q ≤ 1
  *
- * |t| ≤ 1/128, so that a short series is left. A table holds atan c in two parts. The error is
- * stated in test/numbers/arctangent.test.ts.
+ * |t| ≤ 1/128, so that a short series is enough. A table holds atan c in two parts. Error:
+ * test/numbers/arctangent.test.ts.
  */
 import { lostInSum } from "./extended-logarithm.js";
 
@@ -12,10 +12,10 @@ const steps = 64;
 /** Two parts of atan(i/64), i = 0 … 64. */
 const table = createTable();
 
-/** π in two parts. */
+/** π minus its Float64 value. */
 const piLow = 1.2246467991473532e-16;
 
-/** The angle of (x, y) from −π to π, as Math.atan2 has it. */
+/** Returns the angle of (x, y) from −π to π, like Math.atan2. */
 export function portableAtan2(y: number, x: number): number {
   const [sizeX, sizeY] = [Math.abs(x), Math.abs(y)];
   if (sizeX !== sizeX || sizeY !== sizeY) return NaN;
@@ -24,7 +24,7 @@ export function portableAtan2(y: number, x: number): number {
   return y < 0 || Object.is(y, -0) ? -angle : angle;
 }
 
-/** The angle of (±x, y), for sizes from 0 to infinity. */
+/** Returns the angle of (±x, y), for x and y from 0 to infinity. */
 function angleOfSizes(x: number, y: number, isLeft: boolean): number {
   if (y === 0) return isLeft ? Math.PI : 0;
   if (y === Infinity && x === Infinity) return isLeft ? 0.75 * Math.PI : 0.25 * Math.PI;
@@ -40,7 +40,7 @@ function angleOfSizes(x: number, y: number, isLeft: boolean): number {
 /** atan(opposite/adjacent), 0 ≤ opposite ≤ adjacent, adjacent > 0. */
 function angleBelowDiagonal(opposite: number, adjacent: number): number {
   if (adjacent === Infinity) return 0;
-  // Powers of two that keep products from being infinite or subnormal.
+  // Powers of two that keep products finite and normal.
   const scale = adjacent > 2 ** 900 ? 2 ** -200 : adjacent < 2 ** -800 ? 2 ** 200 : 1;
   const [a, b] = [opposite * scale, adjacent * scale];
   const i = Math.floor((a / b) * steps + 0.5);
@@ -53,7 +53,7 @@ function angleBelowDiagonal(opposite: number, adjacent: number): number {
   return table[2 * i] + (table[2 * i + 1] + (t + t * seriesOf(t)));
 }
 
-/** The case c = 0: a quotient near or below the smallest normal number is the angle itself. */
+/** Returns the angle for c = 0; a very small quotient is the angle. */
 function withoutTable(opposite: number, adjacent: number, q: number): number {
   return q < 2 ** -30 ? opposite / adjacent : q + q * seriesOf(q);
 }

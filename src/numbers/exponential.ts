@@ -1,9 +1,9 @@
 /**
- * The exponential function, with the same bits in every engine.
+ * Exponential function, with the same bits in every engine.
  *
  * A table of 2^(j/128) is filled once by a series; a call multiplies the nearest entry by a short
  * polynomial (Tang 1989, "Table-driven implementation of the exponential function in IEEE
- * floating-point arithmetic"). The error is stated in test/numbers/exponential.test.ts.
+ * floating-point arithmetic"). Error: test/numbers/exponential.test.ts.
  */
 import { powersOfTwo } from "./float-bits.js";
 
@@ -17,9 +17,9 @@ const stepsPerUnit = 128 * Math.LOG2E;
 const stepHigh = ln2High / 128;
 const stepLow = ln2Low / 128;
 
-/** Within ±700 the result is a normal number. */
+/** The result is a normal number for |x| up to this. */
 const usual = 700;
-/** e to more is infinite; e to less than −746 is 0. */
+/** e^x is infinite above, and 0 below these. */
 const largest = 710;
 const smallest = -746;
 
@@ -28,10 +28,7 @@ export function portableExp(x: number): number {
   return expOfSum(x, 0);
 }
 
-/**
- * e^(x + rest), where |rest| is below 2⁻⁴⁰ |x|: x may then be known to more digits than a number
- * has.
- */
+/** Returns e^(x + rest), for |rest| < 2⁻⁴⁰ |x|: an exponent with extra digits. */
 export function expOfSum(x: number, rest: number): number {
   if (!(x >= -usual && x <= usual)) return expFarOut(x, rest);
   const steps = Math.floor(x * stepsPerUnit + 0.5);

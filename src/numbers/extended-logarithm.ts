@@ -1,32 +1,32 @@
 /**
- * Logarithms to about 68 bits, as sums of two numbers: what powers need, whose exponent multiplies
- * the error, and logarithms of other bases, so that log2 8 and log10 1000 are 3.
+ * Logarithms to about 68 bits, as sums of two numbers. Powers need them, because the exponent
+ * multiplies the error, and so do other bases, so that log2 8 and log10 1000 are exactly 3.
  *
  *   x = 2^k c (1 + r),   ln x = k ln 2 + ln c + ln(1 + r)
  *
- * r is taken as a number of 24 bits, whose square is exact, and a rest.
+ * r is split into a number of 24 bits, whose square is exact, and a rest.
  */
 import { ln2High, ln2Low } from "./exponential.js";
 import { float, high, powersOfTwo, smallestNormal, words } from "./float-bits.js";
 import { logOrigin, logTable, portableLog } from "./logarithm.js";
 
-/** ln c − the two parts of the table of logarithms; filled when first needed. */
+/** ln c minus the two parts in the table of logarithms; filled on first use. */
 let rests: Float64Array | undefined;
 
-/** The smaller part of the last logarithm: a variable, since a pair would have to be allocated. */
+/** Smaller part of the last logarithm: a variable, to avoid allocating pairs. */
 let lowerPart = 0;
 
-/** log2 x; exact where x is a power of two. */
+/** Returns log2 x; exact for powers of two. */
 export function portableLog2(x: number): number {
   return logOfBase(x, Math.LOG2E, 2.0355273740931033e-17);
 }
 
-/** log10 x; exact where x is a power of ten that a number can hold. */
+/** Returns log10 x; exact for powers of ten that Float64 represents exactly. */
 export function portableLog10(x: number): number {
   return logOfBase(x, Math.LOG10E, 1.098319650216765e-17);
 }
 
-/** ln x times a factor in two parts. */
+/** Returns ln x times a factor in two parts. */
 function logOfBase(x: number, factor: number, factorLow: number): number {
   if (!(x > 0 && x < Infinity)) return portableLog(x);
   const upper = extendedLog(x);
@@ -35,7 +35,7 @@ function logOfBase(x: number, factor: number, factorLow: number): number {
   return product + (lost + (lowerPart * factor + upper * factorLow));
 }
 
-/** The larger part of ln x for 0 < x < ∞; the other is `lowerPartOfLog()` until the next call. */
+/** Returns the larger part of ln x for 0 < x < ∞; `lowerPartOfLog()` returns the other. */
 export function extendedLog(x: number): number {
   const isNormal = x >= smallestNormal;
   rests ??= createRests();
@@ -67,12 +67,12 @@ export function extendedLog(x: number): number {
   return upper;
 }
 
-/** The smaller part of the last `extendedLog`. */
+/** Returns the smaller part of the last `extendedLog`. */
 export function lowerPartOfLog(): number {
   return lowerPart;
 }
 
-/** (ln(1 + r) − r + r²/2) / r³ for |r| ≤ 2⁻⁸, to 2⁻⁵⁶. */
+/** Returns (ln(1 + r) − r + r²/2) / r³ for |r| ≤ 2⁻⁸, to 2⁻⁵⁶. */
 function seriesOf(r: number): number {
   const r2 = r * r;
   const first = 1 / 3 - r * (1 / 4);
@@ -81,15 +81,15 @@ function seriesOf(r: number): number {
   return first + r2 * (second + r2 * (third + r2 * (1 / 9 - r * (1 / 10))));
 }
 
-/** Rounding error of a + b = sum (Knuth). */
+/** Returns the rounding error of sum = a + b (Knuth). */
 export function lostInSum(a: number, b: number, sum: number): number {
   const ofB = sum - a;
   return a - (sum - ofB) + (b - ofB);
 }
 
-/** Rounding error of a × b = product (Dekker); both below 2⁹⁹⁰. */
+/** Returns the rounding error of product = a × b (Dekker); both below 2⁹⁹⁰. */
 export function lostInProduct(a: number, b: number, product: number): number {
-  // 2²⁷ + 1 times a number: cuts it into halves of 26 bits, whose products are exact.
+  // Multiplying by 2²⁷ + 1 splits a number into halves of 26 bits, whose products are exact.
   const largeA = a * 134217729;
   const aHigh = largeA - (largeA - a);
   const aLow = a - aHigh;
@@ -100,8 +100,8 @@ export function lostInProduct(a: number, b: number, product: number): number {
 }
 
 /**
- * ln c − its entries in the table of logarithms, from ln c = 2 (s + s³/3 + s⁵/5 + …) with
- * s = (c − 1)/(c + 1). All sums and products have two parts.
+ * Returns ln c minus its entries in the table of logarithms, from ln c = 2 (s + s³/3 + s⁵/5 + …)
+ * with s = (c − 1)/(c + 1). All sums and products have two parts.
  */
 function createRests(): Float64Array {
   return Float64Array.from({ length: 128 }, (_, i) => {
@@ -109,7 +109,7 @@ function createRests(): Float64Array {
     const [sHigh, sLow] = quotientOf(c - 1, c + 1);
     const s2 = sHigh * sHigh;
     const s2Low = lostInProduct(sHigh, sHigh, s2) + 2 * sHigh * sLow;
-    // 1/3 + s²/5 + s⁴/7 + …, by Horner's scheme from the last term that counts.
+    // 1/3 + s²/5 + s⁴/7 + …, by Horner's scheme.
     let [sum, sumLow] = [0, 0];
     for (let n = 33; n > 1; n -= 2) {
       const [part, partLow] = quotientOf(1, n);
@@ -124,8 +124,7 @@ function createRests(): Float64Array {
     const cubeLow = lostInProduct(s2, sum, cube) + s2 * sumLow + s2Low * sum;
     const product = sHigh * cube;
     const productLow = lostInProduct(sHigh, cube, product) + sHigh * cubeLow + sLow * cube;
-    // The table has 2 sHigh' of 24 bits, and a second part: all differences are small, and taken
-    // from the largest on.
+    // The table holds 2 sHigh rounded to 24 bits, and a second part: all differences are small.
     const difference = 2 * sHigh - logTable[4 * i + 2];
     const upper = difference + 2 * product;
     const upperLow = lostInSum(difference, 2 * product, upper);
@@ -133,7 +132,7 @@ function createRests(): Float64Array {
   });
 }
 
-/** a / b in two parts, for numbers of few bits. */
+/** Returns a / b in two parts, for numbers of few bits. */
 function quotientOf(a: number, b: number): [number, number] {
   const quotient = a / b;
   const product = quotient * b;

@@ -1,4 +1,4 @@
-/** Numbers as people read them: with a true minus sign, and the same in every locale. */
+/** Numbers as text, with a true minus sign and the same in every locale. */
 import { portableLog10 } from "./extended-logarithm.js";
 
 /** Replaces each hyphen of a printed number by a minus sign: "-1e-7" becomes "−1e−7". */
@@ -6,7 +6,7 @@ export function withMinus(number: number | string): string {
   return String(number).replaceAll("-", "−");
 }
 
-/** Prints a number with so many decimals; a number that rounds to zero has no sign. */
+/** Prints a number with `digits` decimals; a number that rounds to zero has no sign. */
 export function fixed(value: number, digits: number): string {
   const text = value.toFixed(digits);
   return Number(text) === 0 ? text.replace("-", "") : withMinus(text);
@@ -18,7 +18,7 @@ export function fixedChange(value: number, digits: number): string {
   return value > 0 && Number(text) !== 0 ? `+${text}` : text;
 }
 
-/** Prints at most so many significant digits, without trailing zeros: "0.000123", "1.5". */
+/** Prints at most `digits` significant digits, without trailing zeros: "0.000123", "1.5". */
 export function significant(value: number, digits = 3): string {
   return withMinus(Number(value.toPrecision(digits)));
 }
@@ -35,15 +35,13 @@ export function thousands(value: number): string {
   return withMinus(value.toLocaleString("en-US"));
 }
 
-/** Prints a share of one as a percentage: "12.5 %"; what would round to zero is "< 0.1 %". */
+/** Prints a fraction as a percentage: "12.5 %", or "< 0.1 %" if it would round to zero. */
 export function percent(share: number): string {
   const value = 100 * share;
   return value > 0 && value < 0.1 ? "< 0.1 %" : `${fixed(value, 1)} %`;
 }
 
-/**
- * Prints a value and its standard error, with the digits that the error leaves: "3.412 ± 0.021".
- */
+/** Prints a value and its standard error, to two digits of the error: "3.412 ± 0.021". */
 export function measured(value: number, error: number): string {
   if (!Number.isFinite(value)) return "none";
   const isKnown = Number.isFinite(error) && error > 0;

@@ -1,16 +1,15 @@
-/** Lengths of short vectors, with the same bits in every engine. */
 import { smallestNormal } from "./float-bits.js";
 
-/** Below, squares lose digits. */
+/** Smaller sums of squares lose digits. */
 const smallestSum = smallestNormal * 2 ** 106;
 const [up, down] = [2 ** 600, 2 ** -600];
 
-/** √(x² + y² + z²), also where the squares would be too large or too small for a number. */
+/** Returns √(x² + y² + z²) with the same bits in every engine; squares may over- or underflow. */
 export function portableHypot(x: number, y: number, z = 0): number {
   const sum = x * x + y * y + z * z;
   if (sum >= smallestSum && sum <= Number.MAX_VALUE) return Math.sqrt(sum);
   const largest = Math.max(Math.abs(x), Math.abs(y), Math.abs(z));
-  // As Math.hypot has it: infinity even beside NaN.
+  // Like Math.hypot: infinity even beside NaN.
   if (isInfinite(x) || isInfinite(y) || isInfinite(z)) return Infinity;
   if (largest === 0 || largest !== largest) return largest;
   const [there, back] = largest > 1 ? [down, up] : [up, down];

@@ -1,19 +1,17 @@
 /**
- * The gamma function and its incomplete integrals, for real a > 0, u ≥ 0:
+ * Gamma function and incomplete gamma integrals, for real a > 0, u ≥ 0:
  *
  *   ln Γ(a) = (a − ½) ln a − a + ½ ln 2π + δ(a)
  *   P(a, u) = 1/Γ(a) ∫_0^u t^(a−1) e^(−t) dt,   Q(a, u) = 1 − P(a, u)
  *
- * All start from the weight u^a e^(−u) / Γ(a + 1), which is computed from the deviance of u and a
- * rather than from differences of large logarithms (Loader 2000): so that relative errors stay near
- * 1e-15 for a in the thousands.
+ * All start from the weight u^a e^(−u) / Γ(a + 1). It is computed from the deviance of u and a, not
+ * from differences of large logarithms (Loader 2000), so that relative errors stay near 1e-15 for a
+ * in the thousands.
  */
 import { portableExp } from "./exponential.js";
 import { portableLog, portableLog1p } from "./logarithm.js";
 
-/**
- * δ(a): what Stirling's formula lacks. Raised to a ≥ 16, where seven terms of its series suffice.
- */
+/** Returns δ(a), the error of Stirling's formula, by recursion to a ≥ 16 and seven terms. */
 function stirlingCorrection(a: number): number {
   let sum = 0;
   for (; a < 16; a++) sum += (a + 0.5) * portableLog1p(1 / a) - 1;
@@ -24,12 +22,12 @@ function stirlingCorrection(a: number): number {
   return sum + series / a;
 }
 
-/** ln Γ(a) for a > 0; absolute error below 1e-14 for a up to 10, relative beyond. */
+/** Returns ln Γ(a) for a > 0; absolute error below 1e-14 for a up to 10, relative beyond. */
 export function logGamma(a: number): number {
   return (a - 0.5) * portableLog(a) - a + 0.5 * portableLog(2 * Math.PI) + stirlingCorrection(a);
 }
 
-/** a ln(a/u) + u − a ≥ 0, without cancellation where u is near a. */
+/** Returns a ln(a/u) + u − a ≥ 0, without cancellation for u near a. */
 function deviance(a: number, u: number): number {
   const v = (a - u) / (a + u);
   if (Math.abs(v) >= 0.1) return a * portableLog(a / u) + u - a;
@@ -44,12 +42,12 @@ function deviance(a: number, u: number): number {
   }
 }
 
-/** ln( u^a e^(−u) / Γ(a + 1) ) for a, u > 0. */
+/** Returns ln( u^a e^(−u) / Γ(a + 1) ) for a, u > 0. */
 export function logGammaWeight(a: number, u: number): number {
   return -stirlingCorrection(a) - deviance(a, u) - 0.5 * portableLog(2 * Math.PI * a);
 }
 
-/** P(a, u) and Q(a, u), each with a small relative error where it is the smaller one. */
+/** Returns P(a, u) and Q(a, u); the smaller one has a small relative error. */
 export function incompleteGamma(a: number, u: number): { lower: number; upper: number } {
   if (u <= 0) return { lower: 0, upper: 1 };
   if (u === Infinity) return { lower: 1, upper: 0 };
@@ -72,7 +70,7 @@ function powerSeries(a: number, u: number): number {
   return sum;
 }
 
-/** 1/(u+1−a− 1(1−a)/(u+3−a− 2(2−a)/(u+5−a− …))), by the method of Lentz. */
+/** 1/(u+1−a− 1(1−a)/(u+3−a− 2(2−a)/(u+5−a− …))), by Lentz's method. */
 function continuedFraction(a: number, u: number): number {
   const tiny = 1e-300;
   let b = u + 1 - a;

@@ -1,10 +1,10 @@
 /**
  * Natural logarithms, with the same bits in every engine.
  *
- * ECMAScript leaves the last digits of Math.log and its like to the engine; +, −, ×, ÷, Math.floor
- * and Math.fround are exactly specified, and every engine has the correctly rounded Math.sqrt of
- * IEEE 754. The functions of this folder use nothing else, so that whatever is built on them is the
- * same in Node, in every browser and on every processor. Errors are stated in test/numbers/.
+ * ECMAScript leaves the last digits of Math.log and similar functions to the engine. The functions
+ * of this folder only use +, −, ×, ÷, Math.floor and Math.fround, which are exactly specified, and
+ * Math.sqrt, which every engine rounds correctly. So results are the same in Node, in every browser
+ * and on every processor. Errors: test/numbers/.
  *
  * They are called for every pixel. So series only fill tables, once, and a call adds a short
  * polynomial to the nearest entry, as in Tang (1990), "Table-driven implementation of the logarithm
@@ -13,26 +13,26 @@
 import { ln2High, ln2Low } from "./exponential.js";
 import { float, high, low, powersOfTwo, smallestNormal, words } from "./float-bits.js";
 
-/** The upper word of √½ to 7 bits, where the table for logarithms begins. */
+/** Upper word of √½ to 7 bits, where the table of logarithms starts. */
 export const logOrigin = 0x3fe6a000;
 /**
- * Four numbers for each of 128 values c from √½ to √2, which have 7 bits after the leading one:
- * c, 1/c − 1, and two parts of ln c, the first with so few bits that adding k × ln2High is exact.
+ * Four numbers for each of 128 values c from √½ to √2 with 7 bits after the leading one: c, 1/c −
+ * 1, and two parts of ln c, the first with so few bits that adding k × ln2High is exact.
  */
 export const logTable: Float64Array = createLogTable();
 
 /** ln x for every x. */
 export function portableLog(x: number): number {
   if (!(x >= smallestNormal && x <= Number.MAX_VALUE)) return logOfUnusual(x);
-  // x = 2^k m, where c is the value of the table nearest to m.
+  // x = 2^k m; c is the value in the table nearest to m.
   float[0] = x;
   const place = words[high] - logOrigin + 0x1000;
   const k = place >> 20;
   const entry = (place >> 11) & 0x1fc;
   const m = x * powersOfTwo[(1024 - k) & 2047];
   // m = c (1 + r), |r| ≤ 2⁻⁸: the terms of ln (1 + r) after r⁷ are below 2⁻⁵⁸ r.
-  // m − c is exact. So is r where c = 1, thus the result near 1 keeps its relative accuracy;
-  // elsewhere the part of r that is rounded is added with the small terms.
+  // m − c is exact. So is r for c = 1, which keeps the relative accuracy near 1; elsewhere the
+  // rounded part of r is added with the small terms.
   const distance = m - logTable[entry];
   const correction = distance * logTable[entry + 1];
   const r = distance + correction;
@@ -42,18 +42,18 @@ export function portableLog(x: number): number {
   return k * ln2High + logTable[entry + 2] + (distance + small);
 }
 
-/** ln(1 + x), without loss where x is near 0. */
+/** ln(1 + x), accurate for x near 0. */
 export function portableLog1p(x: number): number {
   const sum = 1 + x;
-  // Infinite, NaN, or at the end of the domain: nothing to correct.
+  // Infinite, NaN, or at the end of the domain: no correction needed.
   if (!(sum > 0 && sum <= Number.MAX_VALUE)) return portableLog(sum);
   if (sum === 1) return x;
-  // What the sum lost: exact, as the larger of 1 and x is taken off first.
+  // Rounding error of the sum: exact, because the larger of 1 and x is subtracted first.
   const lost = x > 1 ? 1 - (sum - x) : x - (sum - 1);
   return portableLog(sum) + lost / sum;
 }
 
-/** 0, infinity, subnormal numbers, and what has no logarithm. */
+/** Handles 0, infinity, subnormal numbers, negative numbers and NaN. */
 function logOfUnusual(x: number): number {
   if (x === 0) return -Infinity;
   if (!(x > 0)) return NaN;

@@ -1,15 +1,15 @@
-/** Means and their standard errors. Sums are in the order of the values. */
+/** Means and standard errors; sums are in the order of the values. */
 import { expected } from "../errors.js";
 import { square } from "./square.js";
 
-/** NaN without values. */
+/** Returns the mean, or NaN for no values. */
 export function meanOf(values: ArrayLike<number>): number {
   let sum = 0;
   for (let k = 0; k < values.length; k++) sum += values[k];
   return sum / values.length;
 }
 
-/** NaN without values. */
+/** Returns the weighted mean, or NaN for no values. */
 export function weightedMean(values: readonly number[], weights: readonly number[]): number {
   let [sum, total] = [0, 0];
   values.forEach((value, k) => {
@@ -19,7 +19,7 @@ export function weightedMean(values: readonly number[], weights: readonly number
   return sum / total;
 }
 
-/** Standard error of the mean of independent values; NaN for fewer than two. */
+/** Returns the standard error of the mean of independent values; NaN for fewer than two. */
 export function errorOfMean(values: ArrayLike<number>): number {
   const mean = meanOf(values);
   let squares = 0;
@@ -27,23 +27,20 @@ export function errorOfMean(values: ArrayLike<number>): number {
   return standardErrorOf({ count: values.length, variance: squares / values.length });
 }
 
-/** The same from the number of values and their mean squared deviation from the mean. */
-export function standardErrorOf({
-  count,
-  variance,
-}: {
+/** Returns the standard error of the mean of `count` values, given their biased variance. */
+export function standardErrorOf(values: {
   readonly count: number;
   readonly variance: number;
 }): number {
-  return Math.sqrt(variance / (count - 1));
+  return Math.sqrt(values.variance / (values.count - 1));
 }
 
 /**
- * Standard error of the mean m = Σ w_i m_i of K independent means, w_i their shares of all values:
+ * Returns the standard error of the mean m = Σ w_i m_i of K independent means with shares w_i:
  *
  *   √( K/(K − 1) Σ w_i² (m_i − m)² )
  *
- * which is the standard deviation by √K where the shares are equal.
+ * For equal shares it is the standard deviation divided by √K.
  */
 export function standardErrorOfMeans(means: readonly number[], weights: readonly number[]): number {
   const count = means.length;
@@ -57,7 +54,8 @@ export function standardErrorOfMeans(means: readonly number[], weights: readonly
 }
 
 /**
- * Delete-one jackknife (Quenouille 1956; Tukey 1958): for the estimates θ_g without group g of G,
+ * Returns the delete-one jackknife error (Quenouille 1956; Tukey 1958) for estimates θ_g without
+ * group g of G:
  *
  *   s² = (G − 1)/G Σ_g (θ_g − mean θ)²
  */

@@ -1,4 +1,4 @@
-/** The standard normal distribution of numbers and of vectors: quantiles and tails. */
+/** Quantiles and tails of the standard normal distribution of numbers and vectors. */
 import { portableLog } from "./logarithm.js";
 import { portableExp } from "./exponential.js";
 import { incompleteGamma, logGammaWeight } from "./incomplete-gamma.js";
@@ -33,14 +33,14 @@ const F = [
 ];
 
 /**
- * x with P(X ≤ x) = p for a standard normal X, 0 < p < 1 (Wichura 1988, "Algorithm AS 241: the
- * percentage points of the normal distribution", PPND16). Three ratios of polynomials of degree 7:
+ * Returns x with P(X ≤ x) = p for a standard normal X, 0 < p < 1 (Wichura 1988, "Algorithm AS 241:
+ * the percentage points of the normal distribution", PPND16). Three ratios of polynomials of degree
+ * 7:
  *
  *   |p − ½| ≤ 0.425                 x = q A(s)/B(s),        q = p − ½, s = 0.425² − q²
  *   else t = √(−ln min(p, 1 − p))   |x| = C(t − 1.6)/D(t − 1.6) for t ≤ 5, E(t − 5)/F(t − 5) beyond
  *
- * Relative error about 1e-16 in exact arithmetic. Only +, −, ×, ÷, √ and our logarithm, so the bits
- * are the same on every engine.
+ * The relative error is about 1e-16 in exact arithmetic. The bits are the same on every engine.
  */
 export function normalQuantile(p: number): number {
   const q = p - 0.5;
@@ -62,16 +62,16 @@ function polynomial(coefficients: readonly number[], x: number): number {
   return sum;
 }
 
-/** Coefficients of t = 1 / (1 + z/2), the highest power last. */
+/** Coefficients of powers of t = 1 / (1 + z/2), the highest last. */
 const tailSeries = [
   -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398, 1.48851587,
   -0.82215223, 0.17087277,
 ];
 
 /**
- * P(|X| > x) for a standard normal X, x ≥ 0: erfc(x/√2), to 1.2e-7 of itself (Press et al.,
- * Numerical Recipes, §6.2). Quick; estimates of noise depend on its bits. The precise one is Q(½,
- * x²/2) of incomplete-gamma.ts.
+ * Returns P(|X| > x) = erfc(x/√2) for a standard normal X, x ≥ 0, quickly, with a relative error of
+ * 1.2e-7 (Press et al., Numerical Recipes, §6.2). Noise estimates depend on its bits. For full
+ * precision use Q(½, x²/2) of incomplete-gamma.ts.
  */
 export function quickNormalTails(x: number): number {
   const z = x * Math.SQRT1_2;
@@ -81,23 +81,23 @@ export function quickNormalTails(x: number): number {
 }
 
 /**
- * P(‖y‖ ≤ r) for y standard normal of N components (`dimension`), r > 0. With u = r²/2,
+ * Returns P(‖y‖ ≤ r) for a standard normal y with N components (`dimension`), r > 0. With u = r²/2,
  *
  *   P(‖y‖ ≤ r) = P(N/2, u),   ∂P/∂u = (a/u) · u^a e^(−u)/Γ(a + 1),   a = N/2
  *
- * For pairs it is 1 − e^(−u), which needs no iteration.
+ * For pairs it is 1 − e^(−u).
  */
 export function chiCdf(r: number, dimension: number): number {
   if (dimension === 2) return 1 - portableExp(-Math.min(700, (r * r) / 2));
   return incompleteGamma(dimension / 2, (r * r) / 2).lower;
 }
 
-/** r with P(‖y‖ ≤ r) = p, for 1e-9 ≤ p ≤ 1 − 1e-9. */
+/** Returns r with P(‖y‖ ≤ r) = p, for 1e-9 ≤ p ≤ 1 − 1e-9. */
 export function chiQuantile(p: number, dimension: number): number {
   if (dimension === 2) return Math.sqrt(-2 * portableLog(1 - p));
   const a = dimension / 2;
-  // Newton's method on u, kept between bounds: the density may be nearly 0 where it starts. Mean
-  // N/2, deviation √(N/2).
+  // Newton's method on u (mean N/2, deviation √(N/2)), kept between bounds, because the density
+  // may be nearly 0 at the start.
   let [low, high, u] = [0, 3 * dimension + 100, a];
   for (let step = 0; step < 200; step++) {
     const below = incompleteGamma(a, u).lower;

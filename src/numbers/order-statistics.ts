@@ -1,20 +1,20 @@
-/** Values by their place in order: extremes, the n-th smallest, the median, quantiles. */
+/** Order statistics: extremes, the n-th smallest value, median, quantiles. */
 import { portableExp } from "./exponential.js";
 import { portableLog } from "./logarithm.js";
 
 /**
- * The n-th smallest of some values, n from 0: what would be at n if they were sorted, without
- * sorting them (Floyd & Rivest 1975, "Algorithm 489: SELECT"). Moves the values: none before n is
- * larger then, none behind it is smaller. No value may be NaN.
+ * Returns the n-th smallest value, n from 0, without sorting (Floyd & Rivest 1975, "Algorithm 489:
+ * SELECT"). Reorders the values: afterwards none before n is larger and none behind it is smaller.
+ * No value may be NaN.
  *
- * Cost: about one and a half comparisons a value, instead of log₂ N.
+ * Cost: about 1.5 comparisons per value, instead of log₂ N.
  */
 export function nthSmallest(values: Float64Array, n: number): number {
   select(values, n, 0, values.length - 1);
   return values[n];
 }
 
-/** Above so many values, a sample of them says between which bounds the n-th lies. */
+/** Number of values above which a sample is used to bound the n-th. */
 const worthSampling = 600;
 
 function select(values: Float64Array, n: number, first: number, last: number): void {
@@ -30,7 +30,7 @@ function select(values: Float64Array, n: number, first: number, last: number): v
   }
 }
 
-/** Where a sample around n is looked through first; the constants are those of the paper. */
+/** Returns the range of the sample around n, with the constants of the paper. */
 function boundsOfSample(n: number, left: number, right: number): readonly [number, number] {
   const count = right - left + 1;
   const place = n - left + 1;
@@ -43,7 +43,7 @@ function boundsOfSample(n: number, left: number, right: number): readonly [numbe
   ];
 }
 
-/** Around the value at n; returns the place where that comes to lie. */
+/** Partitions around the value at n; returns its new index. */
 function partition(values: Float64Array, n: number, left: number, right: number): number {
   const pivot = values[n];
   swap(values, left, n);
@@ -68,7 +68,7 @@ function swap(values: Float64Array, i: number, j: number): void {
   values[j] = value;
 }
 
-/** Quantile p of sorted values: value i of n is that at (i + ½)/n; linear in between. */
+/** Returns quantile p of sorted values: value i of n is quantile (i + ½)/n; linear in between. */
 export function quantileOfSorted(sorted: Float64Array, p: number): number {
   const place = Math.min(sorted.length - 1, Math.max(0, p * sorted.length - 0.5));
   const low = Math.floor(place);
@@ -76,14 +76,14 @@ export function quantileOfSorted(sorted: Float64Array, p: number): number {
   return sorted[low] + (place - low) * (sorted[high] - sorted[low]);
 }
 
-/** The middle value; of an even number, the mean of the two in the middle. */
+/** Returns the median; for an even number of values, the mean of the two in the middle. */
 export function medianOf(values: ArrayLike<number>): number {
   const sorted = Float64Array.from(values).sort();
   const middle = (sorted.length - 1) / 2;
   return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
 }
 
-/** The lowest and the highest of values of which there is at least one. */
+/** Returns the lowest and highest of one or more values. */
 export function rangeOf(values: Float32Array | Float64Array): { lowest: number; highest: number } {
   let [lowest, highest] = [Infinity, -Infinity];
   for (const value of values) {

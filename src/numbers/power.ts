@@ -5,7 +5,7 @@
 import { expOfSum } from "./exponential.js";
 import { extendedLog, lostInProduct, lowerPartOfLog } from "./extended-logarithm.js";
 
-/** e to more is infinite or 0. */
+/** e^±x is infinite or 0 beyond this. */
 const largestExponent = 746;
 
 /** base^exponent for all numbers. */
@@ -16,13 +16,13 @@ export function portablePow(base: number, exponent: number): number {
   const upper = extendedLog(base);
   const product = exponent * upper;
   if (!(Math.abs(product) < largestExponent)) return product > 0 ? Infinity : 0;
-  // 1^y; and for y near 0, whose product may be too small for a number.
+  // The base is 1, or the product underflows.
   if (product === 0) return 1;
   const rest = lostInProduct(exponent, upper, product) + exponent * lowerPartOfLog();
   return expOfSum(product, rest);
 }
 
-/** Infinite and negative bases, 0, infinite exponents and NaN. */
+/** Handles infinite, negative and zero bases, infinite exponents and NaN. */
 function powerOfUnusual(base: number, exponent: number): number {
   if (exponent === 0) return 1;
   if (base !== base || exponent !== exponent) return NaN;

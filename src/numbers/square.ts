@@ -1,4 +1,4 @@
-/** x²: the product, which every engine rounds alike, unlike `x ** 2`. */
+/** Returns x·x, which every engine rounds alike, unlike `x ** 2`. */
 export function square(x: number): number {
   return x * x;
 }

@@ -1,8 +1,3 @@
-/**
- * Sums over rectangles of a grid, each from four values of a table (Crow 1984, "Summed-area tables
- * for texture mapping").
- */
-
 /** Columns from `left` to before `right`, rows from `top` to before `bottom`. */
 export interface GridRectangle {
   readonly left: number;
@@ -12,15 +7,16 @@ export interface GridRectangle {
 }
 
 /**
- * Returns the function that sums over a rectangle of a width×height grid. `add` adds the value at
- * column x of row y to a sum; it is called once for each place, row by row.
+ * Returns a function that sums over rectangles of a width×height grid, from four values of a table
+ * (Crow 1984, "Summed-area tables for texture mapping"). `add` adds the value at column x of row y
+ * to a sum; it is called once for each place, row by row.
  */
 export function summedArea(
   width: number,
   height: number,
   add: (sum: number, x: number, y: number) => number,
 ): (rectangle: GridRectangle) => number {
-  // Sums over all that is above and to the left, with a row and a column of zeros.
+  // Sums over everything above and to the left, with a row and a column of zeros.
   const side = width + 1;
   const sums = new Float64Array(side * (height + 1));
   for (let y = 0; y < height; y++) {

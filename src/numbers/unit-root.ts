@@ -1,22 +1,21 @@
 /**
- * Sine and cosine of 2πk/n that are the same bits on every engine. ECMAScript leaves the last
- * digits of Math.sin and Math.cos to the engine; +, −, ×, ÷ are exactly specified, so nothing else
- * is used here.
+ * Sine and cosine of 2πk/n with the same bits on every engine: ECMAScript leaves the last digits of
+ * Math.sin and Math.cos to the engine, but specifies +, −, × and ÷ exactly.
  *
  *   8k = q n + r,  0 ≤ r < n:   2πk/n = (q + r/n) π/4
  *
  *   symbol  meaning
- *   q       the octant, found with integers: nothing is lost however large k is
+ *   q       the octant, computed with integers, so that large k lose no accuracy
  *   t       the angle from the nearest axis, 0 ≤ t ≤ π/4
  *
- * Exact on the axes. The error elsewhere is stated in test/fourier/unit-root.test.ts.
+ * Exact on the axes. Error elsewhere: test/numbers/unit-root.test.ts.
  */
 export interface UnitRoot {
   readonly cosine: number;
   readonly sine: number;
 }
 
-/** cos and sin of 2πk/n for integers k ≥ 0 and n ≥ 1, where 8n is below 2⁵³. */
+/** Returns cos and sin of 2πk/n for integers k ≥ 0 and n ≥ 1, with 8n below 2⁵³. */
 export function unitRoot(k: number, n: number): UnitRoot {
   const eighths = 8 * (k % n);
   const r = eighths % n;
@@ -32,7 +31,7 @@ export function unitRoot(k: number, n: number): UnitRoot {
   };
 }
 
-/** −value, but 0 for 0: one zero is enough. */
+/** Returns −value, but 0 for 0, to avoid −0. */
 function minus(value: number): number {
   return 0 - value;
 }
@@ -57,6 +56,6 @@ function cosineOf(t: number): number {
   for (let n = 17; n >= 5; n -= 2) rest = 1 - (t2 / (n * (n + 1))) * rest;
   const half = t2 / 2;
   const most = 1 - half;
-  // What 1 − half lost in rounding is added with the small terms.
+  // The rounding error of 1 − half is added with the small terms.
   return most + (1 - most - half + ((t2 * t2) / 24) * rest);
 }

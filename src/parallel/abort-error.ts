@@ -1,16 +1,14 @@
 import { GaussianizeError } from "../errors.js";
+import type { TaskRunner } from "./job.js";
 
-/** The reason of an abort, which by the standard is an error of the name AbortError. */
+/** Returns the reason of an aborted signal as an error. */
 export function abortError({ reason }: AbortSignal): Error {
   return reason instanceof Error
     ? reason
     : new GaussianizeError("interrupted", `Aborted: ${String(reason)}.`);
 }
 
-/**
- * What is waited for, unless the signal aborts before: nobody then waits any longer, however it
- * ends.
- */
+/** Waits for a promise, but rejects as soon as the signal aborts. */
 export function unlessAborted<Result>(
   waited: Promise<Result>,
   signal: AbortSignal,
@@ -25,4 +23,18 @@ export function unlessAborted<Result>(
       signal.removeEventListener("abort", onAbort);
     });
   });
+}
+
+/**
+ * Returns the same runner, but its runs are cancelled when the signal aborts. Runs with a signal of
+ * their own use only that one.
+ */
+export function runnerUntil(signal: AbortSignal, runner: TaskRunner): TaskRunner {
+  return {
+    size: runner.size,
+    kernels: runner.kernels,
+    run: (job, shared, inputs, options) =>
+      runner.run(job, shared, inputs, { ...options, signal: options?.signal ?? signal }),
+    close: () => runner.close(),
+  };
 }

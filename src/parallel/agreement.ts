@@ -1,32 +1,26 @@
 /**
- * How ranks stop together: what one of them has met, all of them learn at the same place of the
- * program.
+ * Makes ranks stop together: a failure or interruption of one rank reaches all others at the same
+ * point of the program.
  *
- * Whatever they meet for, each first says how it is: well, with what it has for the others, asked
- * to stop, or failed. So a rank that cannot go on may say so at any meeting, whatever the others
- * have come for, and what it says is never taken for their data.
+ * In every exchange each rank first sends its status: well (with its data), asked to stop, or
+ * failed. So a rank can report a failure in any exchange, and its report is never mistaken for
+ * data.
  */
 import { type Failure, GaussianizeError, failureOf } from "../errors.js";
 import { type Ranks, gatherMessages } from "./ranks.js";
 
-/** What a rank has to say to the others. */
-export interface RankWord {
-  /** It was asked to stop. */
+/** Status of a rank. */
+interface RankStatus {
+  /** Whether it was asked to stop. */
   readonly stops?: boolean;
-  /** It cannot go on. */
+  /** Error that ends its work. */
   readonly failure?: Error;
 }
 
-/**
- * The first byte of a message. Who is well and has nothing to give sends none: that costs 4 bytes.
- */
+/** First byte of a message. A rank that is well and has no data sends an empty message. */
 const tags = { isWell: 0, stops: 1, fails: 2 } as const;
 
-interface SpokenFailure extends Failure {
-  readonly exitCode: number;
-}
-
-/** A failure that all ranks know of. Only one of them need tell the user. */
+/** A failure that all ranks know; only one of them reports it to the user. */
 export class AgreedError extends GaussianizeError {
   override readonly name = "AgreedError";
 
@@ -38,12 +32,10 @@ export class AgreedError extends GaussianizeError {
   }
 }
 
-/**
- * Ranks that should have the same have not: what they have made since they last had is of no use.
- */
+/** Ranks differ that should be equal: their results since the last check are invalid. */
 export class Disagreement extends AgreedError {}
 
-/** Another rank was asked to stop. */
+/** Error of a rank that stops because another one was asked to. */
 export class StoppedTogether extends GaussianizeError {
   override readonly name = "StoppedTogether";
 
@@ -52,10 +44,7 @@ export class StoppedTogether extends GaussianizeError {
   }
 }
 
-/**
- * What a rank met in the middle of work that the others wait for: they cannot be told, the job must
- * be ended.
- */
+/** A failure in an exchange that the others wait for: they cannot be told, so the job must end. */
 export class LonelyFailure extends GaussianizeError {
   override readonly name = "LonelyFailure";
 
@@ -65,78 +54,73 @@ export class LonelyFailure extends GaussianizeError {
   }
 }
 
-/** Whether any rank wants to stop, and what each of them has given: nothing, where it does. */
-interface Meeting {
-  readonly stops: boolean;
-  readonly gifts: readonly Uint8Array[];
-}
-
 const nothing = new Uint8Array(0);
 
 /**
- * All ranks must come here, and in turn with whatever else they exchange.
+ * Exchanges status and data with all ranks. A rank that stops sends no data.
  *
- * @throws AgreedError where one of them failed
- * @throws LonelyFailure where they cannot reach each other any more
+ * @throws AgreedError if one of them failed
+ * @throws LonelyFailure if they cannot reach each other
  */
-async function meet(ranks: Ranks, word: RankWord, gift: Uint8Array): Promise<Meeting> {
-  const messages = await gatherMessages(ranks, encoded(word, gift)).catch((error: unknown) => {
+async function meet(ranks: Ranks, status: RankStatus, data: Uint8Array) {
+  const messages = await gatherMessages(ranks, encoded(status, data)).catch((error: unknown) => {
     throw new LonelyFailure(error);
   });
   const rank = messages.findIndex(([tag]) => tag === tags.fails);
   if (rank >= 0) {
-    const { exitCode, ...failure } = parsed(messages[rank].subarray(1)) as SpokenFailure;
-    // Rank 0 is the one that speaks.
+    const { exitCode, ...failure } = parsed(messages[rank].subarray(1)) as ReturnType<
+      typeof reportOf
+    >;
     const message = rank === 0 ? failure.message : `Rank ${rank}: ${failure.message}`;
     throw new AgreedError({ ...failure, message }, exitCode);
   }
   return {
     stops: messages.some(([tag]) => tag === tags.stops),
-    gifts: messages.map((message) => message.subarray(1)),
+    all: messages.map((message) => message.subarray(1)),
   };
 }
 
-/** Whether any rank wants to stop. */
-export async function agree(ranks: Ranks, word: RankWord): Promise<boolean> {
-  return (await meet(ranks, word, nothing)).stops;
+/** Returns whether any rank was asked to stop. */
+export async function agree(ranks: Ranks, status: RankStatus): Promise<boolean> {
+  return (await meet(ranks, status, nothing)).stops;
 }
 
 /**
- * What every rank gives, at all of them.
+ * Returns the data of every rank, at all of them.
  *
- * @throws StoppedTogether where one of them was asked to stop
+ * @throws StoppedTogether if one of them was asked to stop
  */
 export async function gatherGifts(
   ranks: Ranks,
-  gift: Uint8Array = nothing,
+  data: Uint8Array = nothing,
 ): Promise<readonly Uint8Array[]> {
-  const { stops, gifts } = await meet(ranks, {}, gift);
+  const { stops, all } = await meet(ranks, {}, data);
   if (stops) throw new StoppedTogether();
-  return gifts;
+  return all;
 }
 
-/** What JSON can say, of every rank. */
+/** Returns the JSON value of every rank. */
 export async function gatherValues<Value>(ranks: Ranks, value: Value): Promise<Value[]> {
-  const gifts = await gatherGifts(ranks, new TextEncoder().encode(JSON.stringify(value)));
-  return gifts.map((gift) => parsed(gift) as Value);
+  const all = await gatherGifts(ranks, new TextEncoder().encode(JSON.stringify(value)));
+  return all.map((data) => parsed(data) as Value);
 }
 
-/** The bytes of rank 0. */
+/** Returns the bytes of rank 0. */
 export async function share(ranks: Ranks, bytes: Uint8Array): Promise<Uint8Array> {
   const [first] = await gatherGifts(ranks, ranks.rank === 0 ? bytes : nothing);
   return first;
 }
 
-/** What rank 0 does for all of them, and what came of it; `Result` is what JSON can say. */
+/** Does work at rank 0 only, and returns its result, a JSON value, at all ranks. */
 export async function onFirst<Result>(ranks: Ranks, work: () => Promise<Result>): Promise<Result> {
   const text = ranks.rank === 0 ? JSON.stringify(await work()) : "";
   return parsed(await share(ranks, new TextEncoder().encode(text))) as Result;
 }
 
 /**
- * `about` is what else a rank has to say of its text.
+ * Requires all ranks to have the same text; `about` adds details to the error.
  *
- * @throws Disagreement, the same at all ranks, where one has another text than rank 0
+ * @throws Disagreement, the same at all ranks, if one has another text than rank 0
  */
 export async function requireAlike(
   ranks: Ranks,
@@ -153,9 +137,9 @@ export async function requireAlike(
 }
 
 /**
- * What all ranks end with when this one has met `error`; they are told, unless they know: at the
- * meeting that they come to next. `interruption` is the error of a rank that was asked to stop. All
- * of them have then met as often, but where the failure is lonely.
+ * Reports `error` to the other ranks in their next exchange, unless they know it, and returns the
+ * error with which all ranks end. `interruption` is the error of a rank that was asked to stop. All
+ * ranks have then made the same number of exchanges, unless the failure is lonely.
  */
 export async function told(
   ranks: Ranks,
@@ -175,13 +159,12 @@ function isKnownToAll(error: unknown): error is AgreedError | StoppedTogether {
   return error instanceof AgreedError || error instanceof StoppedTogether;
 }
 
-function encoded({ stops = false, failure }: RankWord, gift: Uint8Array): Uint8Array {
+function encoded({ stops = false, failure }: RankStatus, data: Uint8Array): Uint8Array {
   if (failure) {
-    const spoken: SpokenFailure = { ...failureOf(failure), exitCode: exitCodeOf(failure) };
-    return tagged(tags.fails, new TextEncoder().encode(JSON.stringify(spoken)));
+    return tagged(tags.fails, new TextEncoder().encode(JSON.stringify(reportOf(failure))));
   }
   if (stops) return tagged(tags.stops, nothing);
-  return gift.length > 0 ? tagged(tags.isWell, gift) : nothing;
+  return data.length > 0 ? tagged(tags.isWell, data) : nothing;
 }
 
 function tagged(tag: number, bytes: Uint8Array): Uint8Array {
@@ -195,6 +178,7 @@ function parsed(bytes: Uint8Array): unknown {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-function exitCodeOf(error: Error): number {
-  return "exitCode" in error && typeof error.exitCode === "number" ? error.exitCode : 1;
+function reportOf(error: Error): Failure & { readonly exitCode: number } {
+  const hasExitCode = "exitCode" in error && typeof error.exitCode === "number";
+  return { ...failureOf(error), exitCode: hasExitCode ? (error.exitCode as number) : 1 };
 }

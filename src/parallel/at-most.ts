@@ -1,10 +1,7 @@
-/**
- * Keeps the number of things that are under way at once within bounds: open files, pictures that
- * are being decoded.
- */
+/** Runs work as soon as a place is free: limits open files, or pictures being decoded. */
 export type Gate = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** A gate that lets `most` works through at a time, in the order in which they came. */
+/** Returns a gate that runs at most `most` pieces of work at a time, first come, first served. */
 export function atMost(most: number): Gate {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -14,7 +11,6 @@ export function atMost(most: number): Gate {
     try {
       return await work();
     } finally {
-      // Who waits takes the place of the one that leaves.
       const next = waiting.shift();
       if (next) next();
       else running--;

@@ -1,13 +1,9 @@
-/**
- * Long work on the calling thread that lets others have their turn: it yields where it may be held,
- * and returns its result.
- */
 import { abortError } from "./abort-error.js";
-import { pause } from "./pause.js";
 
+/** Long computation that yields wherever it may be interrupted, and returns its result. */
 export type Work<Result> = Generator<undefined, Result>;
 
-/** Without a pause. */
+/** Runs without pauses. */
 export function atOnce<Result>(work: Work<Result>): Result {
   for (;;) {
     const { done, value } = work.next();
@@ -15,14 +11,12 @@ export function atOnce<Result>(work: Work<Result>): Result {
   }
 }
 
-/**
- * Milliseconds between two pauses: short enough for whoever presses Ctrl-C, or looks at a clock.
- */
+/** Milliseconds between two pauses: short enough to react to Ctrl-C and to show progress. */
 const turn = 30;
 
 /**
- * With pauses for timers and messages; ends with the signal's reason when it aborts. The result is
- * the same, bit by bit.
+ * Runs with pauses for timers and messages; rejects with the signal's reason if it aborts. The
+ * result is bit-identical.
  */
 export async function inTurns<Result>(work: Work<Result>, signal?: AbortSignal): Promise<Result> {
   let began = performance.now();
@@ -34,4 +28,11 @@ export async function inTurns<Result>(work: Work<Result>, signal?: AbortSignal):
     if (signal?.aborted) throw abortError(signal);
     began = performance.now();
   }
+}
+
+/** Waits until timers, messages and input have been handled. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }

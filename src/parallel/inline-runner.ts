@@ -1,15 +1,21 @@
 import { GaussianizeError } from "../errors.js";
 import type { Kernels } from "../kernels/kernels.js";
 import { abortError } from "./abort-error.js";
-import type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./job.js";
-import { LocalSessions } from "./local-sessions.js";
-import { pause } from "./pause.js";
+import { pause } from "./in-turns.js";
+import {
+  type Job,
+  type JobInput,
+  JobSessions,
+  type RunOptions,
+  type TaskList,
+  type TaskRunner,
+} from "./job.js";
 
-/** In milliseconds. */
+/** Longest time between two pauses, in milliseconds. */
 const longestWithoutPause = 50;
 
 /**
- * Does all tasks in this thread: for small problems, and where there are no workers.
+ * Runs all tasks in this thread, for small problems and platforms without workers.
  *
  * @example
  * ```js
@@ -23,14 +29,14 @@ const longestWithoutPause = 50;
  */
 export class InlineRunner implements TaskRunner {
   readonly size = 1;
-  private readonly sessions: LocalSessions;
+  private readonly sessions: JobSessions;
   private closed = false;
   private lastPause = performance.now();
-  /** Runs go one after the other, also when a run pauses between its tasks. */
+  /** Last run: runs are sequential, although they pause between tasks. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(readonly kernels: Kernels) {
-    this.sessions = new LocalSessions(kernels);
+    this.sessions = new JobSessions(kernels);
   }
 
   get isClosed(): boolean {
@@ -66,7 +72,7 @@ export class InlineRunner implements TaskRunner {
     session.share(shared);
     const results: Result[] = [];
     for (let index = 0; index < inputs.length; index++) {
-      // Somebody may want to abort, close or draw in between, also between the runs of a fit.
+      // Lets others abort, close or draw, also between the runs of a fit.
       if (index > 0 || performance.now() - this.lastPause > longestWithoutPause) {
         await pause();
         this.lastPause = performance.now();

@@ -1,12 +1,11 @@
 import type { Kernels } from "../kernels/kernels.js";
 
 /**
- * A kind of work that any thread can do: `share` hands over what all tasks of a run have in common
- * (parameters), `perform` does one task. Everything that crosses is plain data: records and typed
- * arrays.
+ * A kind of work that any thread can do: `share` receives the data common to all tasks of a run
+ * (parameters), `perform` does one task. All messages are plain data: records and typed arrays.
  */
 export interface Job<Shared, Task, Result> {
-  /** Under this name a worker finds the job in its own copy of the code. */
+  /** Name by which a worker finds the job in its own copy of the code. */
   readonly name: string;
   open(kernels: Kernels): JobSession<Shared, Task, Result>;
 }
@@ -18,41 +17,36 @@ export interface JobSession<Shared, Task, Result> {
 
 export interface JobOutput<Result> {
   readonly result: Result;
-  /** Buffers to move rather than copy to the caller. */
+  /** Buffers to transfer to the caller instead of copying them. */
   readonly transfer: readonly ArrayBuffer[];
 }
 
-/** One task with the buffers to move rather than copy to the worker. */
+/** A task, and the buffers to transfer to the worker instead of copying them. */
 export interface JobInput<Task> {
   readonly task: Task;
   readonly transfer: readonly ArrayBuffer[];
 }
 
-/**
- * Tasks in their order. An array will do; a list that makes them when they are handed out needs
- * less memory.
- */
+/** Tasks in order: an array, or to save memory a list that makes each task on demand. */
 export interface TaskList<Task> {
   readonly length: number;
   at(index: number): JobInput<Task> | undefined;
 }
 
 export interface RunOptions {
-  /** When it aborts, no more tasks are handed out and the run fails with its reason. */
+  /** Cancels the run: no more tasks are started, and it fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** After each task, with its index. */
+  /** Called after each task with its index. */
   readonly onTaskDone?: ((index: number) => void) | undefined;
 }
 
-/**
- * Who does the tasks: this thread, or a pool of workers. Results come in the order of the tasks.
- */
+/** Runs tasks in this thread or in a pool of workers. Results are in the order of the tasks. */
 export interface TaskRunner {
-  /** Tasks that run at the same time. */
+  /** Number of tasks that run at the same time. */
   readonly size: number;
-  /** Kernels for what the caller computes itself between runs. */
+  /** Kernels for computations of the caller between runs. */
   readonly kernels: Kernels;
-  /** Whether it was closed, or lost a worker: it computes no more. */
+  /** Whether the runner is unusable because it was closed or lost a worker. */
   readonly isClosed?: boolean;
   run<Shared, Task, Result>(
     job: Job<Shared, Task, Result>,
@@ -60,6 +54,25 @@ export interface TaskRunner {
     inputs: TaskList<Task>,
     options?: RunOptions,
   ): Promise<Result[]>;
-  /** Ends the workers; a run in progress fails. May be called again. */
+  /** Terminates the workers; a run in progress fails. May be called again. */
   close(): Promise<void>;
+}
+
+/** Sessions of one thread, opened on first use. */
+export class JobSessions {
+  private readonly sessions = new Map<string, JobSession<unknown, unknown, unknown>>();
+
+  constructor(private readonly kernels: Kernels) {}
+
+  of<Shared, Task, Result>(job: Job<Shared, Task, Result>): JobSession<Shared, Task, Result> {
+    const present = this.sessions.get(job.name);
+    if (present) return present as JobSession<Shared, Task, Result>;
+    const session = job.open(this.kernels);
+    this.sessions.set(job.name, session);
+    return session;
+  }
+
+  clear(): void {
+    this.sessions.clear();
+  }
 }

@@ -6,21 +6,18 @@ import type { WorkerHandle } from "./messages.js";
 import { WorkerPool } from "./worker-pool.js";
 
 export interface RunnerOptions extends KernelOptions {
-  /** Workers, default one per core; 0 computes in the calling thread. */
+  /** Number of workers; default one per core; 0 computes in the calling thread. */
   readonly workers?: number;
   /**
-   * The calling thread is one of the workers: faster by what waking it up costs, but it is blocked
-   * while it computes. For programs that do nothing else meanwhile; default false.
+   * Makes the calling thread one of the workers. Slightly faster, but blocks that thread while it
+   * computes; for programs that do nothing else meanwhile. Default false.
    */
   readonly callerWorks?: boolean;
 }
 
 const mostWorkers = 1024;
 
-/**
- * What the adapters share: checks the options, loads the kernels and starts the workers of a
- * platform.
- */
+/** Checks the options, loads the kernels and starts the workers of a platform. */
 export async function openRunnerOn(
   options: RunnerOptions,
   cores: number,

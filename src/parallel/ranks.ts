@@ -1,35 +1,34 @@
 /**
  * Processes that work on one fit, each with its own memory, on one machine or on many. All of them
- * call the same operations in the same order; nothing else is shared. Who carries the bytes is an
- * adapter's business (node/mpi/).
+ * call the same operations in the same order. An adapter transfers the bytes (node/mpi/).
  */
 export interface Ranks {
-  /** Of this process, from 0. */
+  /** Number of this process, from 0. */
   readonly rank: number;
   readonly size: number;
-  /**
-   * Block k of `send` goes to rank k, whose block for this rank comes into block k of `receive`.
-   */
+  /** Sends block k of `send` to rank k; block k of `receive` comes from rank k. */
   exchange(send: Blocks, receive: Blocks): Promise<void>;
-  /** The bytes of rank k come into block k of `all`, at every rank. */
+  /** Copies the bytes of rank k to block k of `all`, at every rank. */
   gather(own: Uint8Array, all: Blocks): Promise<void>;
 }
 
-/** Bytes in blocks, one after the other, one for each rank. Made once, and used for many calls. */
+/** Consecutive blocks of bytes, one per rank; can be reused. */
 export interface Blocks {
   readonly bytes: Uint8Array;
-  /** In bytes. */
+  /** Lengths and offsets in bytes. */
   readonly lengths: Int32Array;
   readonly offsets: Int32Array;
 }
 
-/** Of what one message may hold: counts have 32 bits in MPI. */
+/** Largest message: counts have 32 bits in MPI. */
 const mostBytes = 2 ** 31 - 1;
 
 export function blocksOf(lengths: readonly number[]): Blocks {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   if (total > mostBytes) {
-    throw new RangeError(`ranks exchange at most ${mostBytes} bytes at once, not ${total}`);
+    throw new RangeError(
+      `Cannot exchange ${total} bytes at once: ranks exchange at most ${mostBytes}.`,
+    );
   }
   const offsets = new Int32Array(lengths.length);
   for (let k = 1; k < lengths.length; k++) offsets[k] = offsets[k - 1] + lengths[k - 1];
@@ -40,10 +39,7 @@ export function blockAt({ bytes, lengths, offsets }: Blocks, k: number): Uint8Ar
   return bytes.subarray(offsets[k], offsets[k] + lengths[k]);
 }
 
-/**
- * Messages of any length, of all ranks; most often nobody has anything to say, and that costs 4
- * bytes each.
- */
+/** Returns a message of any length from each rank. An empty message costs 4 bytes. */
 export async function gatherMessages(ranks: Ranks, own: Uint8Array): Promise<Uint8Array[]> {
   const lengths = blocksOf(new Array<number>(ranks.size).fill(4));
   await ranks.gather(new Uint8Array(Uint32Array.of(own.length).buffer), lengths);

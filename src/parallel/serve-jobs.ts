@@ -1,35 +1,26 @@
 import { failureOf } from "../errors.js";
 import { loadKernels } from "../kernels/load-kernels.js";
-import type { Kernels } from "../kernels/kernels.js";
-import type { Job, JobSession } from "./job.js";
+import { type Job, type JobSession, JobSessions } from "./job.js";
 import type { PoolPort, ToWorker } from "./messages.js";
 
-/** A job without the types of its data, which each side of the port knows on its own. */
+/** A job without the types of its data. */
 export type AnyJob = Job<never, never, unknown>;
 
-/** The whole of a worker: waits for messages and does the jobs it knows. */
+/** Main function of a worker: waits for messages and does its jobs. */
 export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
-  const sessions = new Map<string, JobSession<never, never, unknown>>();
-  /** Jobs that could not take their shared data, and why. */
+  /** Errors of jobs that rejected their shared data. */
   const refusals = new Map<string, unknown>();
-  let kernels: Promise<Kernels> | undefined;
+  let sessions: Promise<JobSessions> | undefined;
   let queue = Promise.resolve();
 
   const sessionOf = async (name: string): Promise<JobSession<never, never, unknown>> => {
-    const open = sessions.get(name);
-    if (open) return open;
     const job = jobs.find((candidate) => candidate.name === name);
-    if (!job) throw new Error(`this worker knows no job "${name}"`);
-    if (!kernels) throw new Error("this worker was given work before it was started");
-    const session = job.open(await kernels);
-    sessions.set(name, session);
-    return session;
+    if (!job) throw new Error(`unknown job "${name}"`);
+    if (!sessions) throw new Error("the worker received work before it was started");
+    return (await sessions).of(job);
   };
 
-  /**
-   * A failure is told to the tasks that rely on the data: they have someone who waits for an
-   * answer.
-   */
+  /** Keeps an error for the tasks that need the data, because they are answered. */
   const share = async (name: string, shared: unknown): Promise<void> => {
     refusals.delete(name);
     try {
@@ -41,8 +32,8 @@ export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
 
   const handle = async (message: ToWorker): Promise<void> => {
     if (message.type === "start") {
-      kernels = loadKernels({ kernels: message.kernels }).then((loaded) => loaded.kernels);
-      await kernels;
+      sessions = loadKernels(message).then(({ kernels }) => new JobSessions(kernels));
+      await sessions;
       port.post({ type: "ready" }, []);
       return;
     }
@@ -57,7 +48,7 @@ export function serveJobs(port: PoolPort, jobs: readonly AnyJob[]): void {
   };
 
   port.onMessage((message) => {
-    // One after the other: a task may rely on what was shared before it.
+    // In order, because a task may need data that were shared before it.
     queue = queue.then(() =>
       handle(message).catch((error: unknown) => {
         const id = message.type === "task" ? message.id : -1;

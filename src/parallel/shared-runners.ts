@@ -1,16 +1,16 @@
-/** Runners that all who ask for the same one share. They start on first use. */
 import { GaussianizeError } from "../errors.js";
 import type { TaskRunner } from "./job.js";
 import type { RunnerOptions } from "./open-runner.js";
 
-/** A share in a runner. */
+/** A share in a runner, which starts on first use. */
 export interface RunnerShare {
-  /** The runner, opened now where nobody has used it before. */
+  /** Returns the runner; opens it on first use. */
   readonly use: () => Promise<TaskRunner>;
-  /** Gives the share back; whoever gives back the last one ends the workers. */
+  /** Returns the share; the last one to be returned terminates the workers. */
   readonly release: () => Promise<void>;
 }
 
+/** Shares one runner among all callers with the same options. */
 export class SharedRunners {
   private readonly shelf = new Map<string, Shared>();
 
@@ -39,7 +39,7 @@ export class SharedRunners {
     };
   }
 
-  /** A runner that lost a worker is replaced. */
+  /** Returns the open runner; replaces one that lost a worker. */
   private async opened(shared: Shared, options: RunnerOptions): Promise<TaskRunner> {
     const { opened } = shared;
     const present = await opened;
@@ -47,7 +47,7 @@ export class SharedRunners {
     if (shared.opened === opened) {
       const opening = this.open(options);
       shared.opened = opening;
-      // A runner that did not start is tried again by whoever comes next.
+      // If it fails to start, the next caller tries again.
       opening.catch(() => {
         if (shared.opened === opening) shared.opened = undefined;
       });

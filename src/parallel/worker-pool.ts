@@ -1,14 +1,17 @@
 import { type Failure, GaussianizeError, failureOf } from "../errors.js";
 import type { Kernels } from "../kernels/kernels.js";
 import { abortError } from "./abort-error.js";
-import type { Job, JobInput, RunOptions, TaskList, TaskRunner } from "./job.js";
-import { LocalSessions } from "./local-sessions.js";
+import {
+  type Job,
+  type JobInput,
+  JobSessions,
+  type RunOptions,
+  type TaskList,
+  type TaskRunner,
+} from "./job.js";
 import type { FromWorker, WorkerHandle } from "./messages.js";
 
-/**
- * Tasks in a worker's hands at once: the next one waits there, so that no worker waits for a
- * message.
- */
+/** Tasks assigned to a worker at once: the next one is queued there, so that it never waits. */
 const tasksInHand = 2;
 
 /** One call of `run`. */
@@ -18,12 +21,11 @@ interface Run {
   readonly inputs: TaskList<unknown>;
   readonly onTaskDone: ((index: number) => void) | undefined;
   readonly results: unknown[];
-  /** Next task to hand out, and tasks not yet answered. */
+  /** Index of the next task to assign, and number of unanswered tasks. */
   next: number;
   open: number;
-  /** Set by the first failure; the answers still under way are then ignored. */
+  /** Set by the first failure; later answers are ignored. */
   failure: Error | undefined;
-  /** Each settles the run; whoever comes second changes nothing. */
   readonly resolve: (results: unknown[]) => void;
   readonly reject: (error: Error) => void;
 }
@@ -31,16 +33,15 @@ interface Run {
 interface Worker {
   readonly handle: WorkerHandle;
   readonly index: number;
-  /** Ids of tasks it has not answered. */
+  /** Ids of unanswered tasks. */
   readonly inHand: Set<number>;
-  /** The run whose shared data it holds. */
+  /** Run whose shared data the worker holds. */
   holds: Run | undefined;
 }
 
 /**
- * A team of workers that lasts for many runs. Which worker does a task depends on who is free; what
- * comes out does not, because tasks are cut and their results joined without regard to the workers
- * (kernels/reduction-tree.ts).
+ * Pool of workers for many runs. Which worker does a task depends on which is free; the results do
+ * not, because the division into tasks does not depend on the workers (kernels/reduction-tree.ts).
  */
 export class WorkerPool implements TaskRunner {
   private readonly workers: Worker[];
@@ -48,8 +49,8 @@ export class WorkerPool implements TaskRunner {
   private current: Run | undefined;
   private broken: Error | undefined;
   private closing: Promise<void> | undefined;
-  /** Jobs in the calling thread, where it does a worker's share itself. */
-  private readonly local: LocalSessions | undefined;
+  /** Jobs in the calling thread, if it is one of the workers. */
+  private readonly local: JobSessions | undefined;
   private locallyHolds: Run | undefined;
 
   private constructor(
@@ -57,7 +58,7 @@ export class WorkerPool implements TaskRunner {
     handles: readonly WorkerHandle[],
     callerWorks: boolean,
   ) {
-    if (callerWorks) this.local = new LocalSessions(kernels);
+    if (callerWorks) this.local = new JobSessions(kernels);
     this.workers = handles.map((handle, index) => ({
       handle,
       index,
@@ -67,9 +68,8 @@ export class WorkerPool implements TaskRunner {
   }
 
   /**
-   * Starts workers and waits until each has loaded the kernels of the same name as the caller's.
-   * `size` threads compute; with `callerWorks` the calling one is among them: it is blocked while
-   * it does a task.
+   * Starts workers and waits until each has loaded the caller's kernels. `size` threads compute;
+   * with `callerWorks` the calling thread is one of them, and is blocked while it does a task.
    */
   static async open(
     kernels: Kernels,
@@ -82,7 +82,6 @@ export class WorkerPool implements TaskRunner {
     try {
       for (let index = 0; index < workers; index++) handles.push(startWorker(index));
     } catch (error) {
-      // A thread that cannot be had must not leave those before it running.
       await Promise.all(handles.map((handle) => handle.terminate()));
       const what = `could not be started: ${(error as Error).message}`;
       throw workerError({ index: handles.length }, what);
@@ -116,7 +115,7 @@ export class WorkerPool implements TaskRunner {
     let stopListening = (): void => undefined;
     const running = new Promise<unknown[]>((resolve, reject) => {
       const run: Run = {
-        job: job,
+        job,
         shared,
         inputs,
         onTaskDone,
@@ -151,7 +150,7 @@ export class WorkerPool implements TaskRunner {
     return this.closing;
   }
 
-  /** What is under way is waited for; nothing more is handed out. */
+  /** Assigns no more tasks; waits for those in progress. */
   private cancel(run: Run, error: Error): void {
     failRun(run, error);
     if (run === this.current) {
@@ -182,7 +181,7 @@ export class WorkerPool implements TaskRunner {
     });
   }
 
-  /** Begins the next run when none is under way, and hands out tasks. */
+  /** Starts the next run if none is in progress, and assigns tasks. */
   private proceed(): void {
     if (this.broken) {
       this.failEverything(this.broken);
@@ -197,27 +196,27 @@ export class WorkerPool implements TaskRunner {
       this.keepAlive(false);
       return;
     }
-    // In turns: everybody gets a first task before anybody gets a second.
-    this.handOutUpTo(run, 1);
+    // Every worker gets a first task before any gets a second.
+    this.assignUpTo(run, 1);
     const own = this.local && !run.failure && run.next < run.inputs.length ? run.next++ : -1;
-    this.handOutUpTo(run, tasksInHand);
+    this.assignUpTo(run, tasksInHand);
     if (own >= 0 && this.local) this.perform(run, own, this.local);
     if (run.open === 0) this.finish(run);
   }
 
-  /** A forgotten pool lets the process end; one that computes does not. */
+  /** An idle pool does not keep the process alive; one that computes does. */
   private keepAlive(isNeeded: boolean): void {
     for (const { handle } of this.workers) handle.keepAlive?.(isNeeded);
   }
 
-  private handOutUpTo(run: Run, depth: number): void {
+  private assignUpTo(run: Run, depth: number): void {
     for (const worker of this.workers) {
-      if (worker.inHand.size < depth) this.handOut(run, worker);
+      if (worker.inHand.size < depth) this.assign(run, worker);
     }
   }
 
-  /** A task of the calling thread's own. */
-  private perform(run: Run, id: number, local: LocalSessions): void {
+  /** Does a task in the calling thread. */
+  private perform(run: Run, id: number, local: JobSessions): void {
     try {
       const session = local.of(run.job);
       if (this.locallyHolds !== run) {
@@ -232,7 +231,7 @@ export class WorkerPool implements TaskRunner {
       failRun(run, new GaussianizeError(code, text, { argument }));
     }
     run.open--;
-    // Later, so that the answers of the workers are heard in between.
+    // Later, so that answers of the workers are handled in between.
     if (run.next < run.inputs.length) {
       setTimeout(() => {
         if (this.current === run) this.proceed();
@@ -240,7 +239,7 @@ export class WorkerPool implements TaskRunner {
     }
   }
 
-  private handOut(run: Run, worker: Worker): void {
+  private assign(run: Run, worker: Worker): void {
     if (run.failure || run.next === run.inputs.length) return;
     const id = run.next;
     try {
@@ -278,14 +277,13 @@ export class WorkerPool implements TaskRunner {
     try {
       run.onTaskDone?.(id);
     } catch (error) {
-      // The caller's own mistake comes back to it.
+      // An error in the caller's callback fails the run.
       failRun(run, error as Error);
     }
   }
 
   private finish(run: Run): void {
     this.current = undefined;
-    // Its data and results now belong to the caller alone.
     for (const worker of this.workers) worker.holds = undefined;
     this.locallyHolds = undefined;
     if (run.failure) run.reject(run.failure);
@@ -293,10 +291,10 @@ export class WorkerPool implements TaskRunner {
     this.proceed();
   }
 
-  /** A worker is gone: nothing more can be computed, everybody waiting is told. */
+  /** Fails all runs after the loss of a worker. */
   private breakDown(error: Error): void {
     this.broken ??= error;
-    // The others too: a caller that forgets to close a broken pool must not hang.
+    // Terminates the other workers, too: an unclosed pool must not keep the process alive.
     void this.close();
   }
 
@@ -308,11 +306,11 @@ export class WorkerPool implements TaskRunner {
   }
 }
 
-/** The first failure counts. The run is rejected when the answers under way are in. */
+/** Records the first failure. The run is rejected after the remaining answers. */
 function failRun(run: Run, error: Error): void {
   if (run.failure) return;
   run.failure = error;
-  // Tasks not handed out will not be answered.
+  // Unassigned tasks will not be answered.
   run.open -= run.inputs.length - run.next;
   run.next = run.inputs.length;
 }

@@ -1,12 +1,12 @@
-/** Four 32-bit words: the state of a xoroshiro128+ generator. */
+/** Four 32-bit words, the state of a xoroshiro128+ generator. */
 export type Words = readonly [number, number, number, number];
 
 /**
- * A 128-bit hash of a list of texts, to start independent generators from.
+ * Returns a 128-bit hash of a list of texts, to seed independent generators.
  *
- * Every text is preceded by its length, so that ["ab", "c"] and ["a", "bc"] differ. The lanes are
- * FNV-like (xor, multiply by an odd constant, rotate), chained so that each character reaches
- * all of them, and finished with MurmurHash3's avalanche. Not for secrets.
+ * The length of each text is hashed, too, so that ["ab", "c"] and ["a", "bc"] differ. The lanes are
+ * FNV-like (xor, multiply by an odd constant, rotate), chained so that each character reaches all
+ * of them, and finished with MurmurHash3's avalanche. Not for secrets.
  */
 export function hashPath(parts: readonly string[]): Words {
   return hashOf(parts.length, (absorb) => {
@@ -17,7 +17,7 @@ export function hashPath(parts: readonly string[]): Words {
   });
 }
 
-/** Of the bits of numbers of 4 or 8 bytes, in the same way. */
+/** Returns the same kind of hash of the bits of numbers of 4 or 8 bytes. */
 export function hashBits(arrays: readonly ArrayBufferView[]): Words {
   return hashOf(arrays.length, (absorb) => {
     for (const { buffer, byteOffset, byteLength } of arrays) {
@@ -40,13 +40,13 @@ function hashOf(parts: number, absorbAll: (absorb: (word: number) => void) => vo
     d = rotate(Math.imul(d ^ c, 0xa1e38b93), 18) + a;
   };
   absorbAll(absorb);
-  // Without these rounds the last character would not have reached every lane.
+  // Lets the last character reach every lane.
   for (let round = 0; round < 4; round += 1) absorb(parts);
   a = avalanche(a);
   b = avalanche(b ^ a);
   c = avalanche(c ^ b);
   d = avalanche(d ^ c);
-  // The generator would stay at zero forever.
+  // From an all-zero state the generator would never leave zero.
   return (a | b | c | d) === 0 ? [1, 0, 0, 0] : [a, b, c, d];
 }
 

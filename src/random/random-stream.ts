@@ -3,30 +3,30 @@ import { expected } from "../errors.js";
 import { hashPath } from "./hash.js";
 import { nextNormal, uniformOf } from "./ziggurat.js";
 
-/** Numbers and their decimal text are the same seed: 7, 7n and "7" give the same stream. */
+/** Seed of a stream; 7, 7n and "7" are the same seed. */
 export type Seed = number | bigint | string;
-/** What a stream is for, for example ("noise", 3). Numbers equal their decimal text here too. */
+/** Part of the purpose of a stream, for example ("noise", 3); 3 and "3" are the same. */
 export type Purpose = string | number;
 
-// Not `2 ** n`, whose last digits ECMAScript leaves to the engine.
+// Not `2 ** n`, because ECMAScript leaves its last digits to the engine.
 const twoTo24 = 0x100_0000;
 const twoTo32 = 0x1_0000_0000;
 const twoTo53 = 0x20_0000_0000_0000;
 
 const algorithm = "xoroshiro128plus-1";
 
-/** Where a stream stands; survives JSON. */
+/** State of a stream; can be stored as JSON. */
 export interface RandomState {
   readonly algorithm: typeof algorithm;
-  /** The seed, then the purposes: what child streams are derived from. */
+  /** The seed, then the purposes, from which child streams are derived. */
   readonly path: readonly string[];
   /** The 128 bits of the generator, as 32-bit integers. */
   readonly words: readonly number[];
 }
 
 /**
- * Starts the stream of random numbers that belongs to a seed and a purpose. The same arguments
- * give the same bits on every engine, whatever other streams exist.
+ * Returns the stream of random numbers of a seed and a purpose. The same arguments give the same
+ * bits on every engine, independently of other streams.
  *
  * @example
  * ```js
@@ -42,10 +42,7 @@ export function createRandom(seed: Seed, ...purpose: Purpose[]): RandomStream {
 
 /** A reproducible sequence of random numbers (xoroshiro128+, period 2¹²⁸ − 1). */
 export class RandomStream {
-  /**
-   * Of integers for the `below` of the last call, since a remainder of 2³² is most of the cost of a
-   * draw.
-   */
+  /** Last argument of `integer` and its limit, kept because computing 2³² % below is slow. */
   private below = 1;
   private limit = twoTo32;
 
@@ -59,7 +56,7 @@ export class RandomStream {
     return new RandomStream(path, xoroshiro128plusFromState(hashPath(path)));
   }
 
-  /** Continues exactly where {@link state} was taken. */
+  /** Returns a stream that continues from a {@link state}. */
   static fromState(state: RandomState): RandomStream {
     if ((state.algorithm as string) !== algorithm) {
       throw expected("the algorithm of a random state", `be "${algorithm}"`, state.algorithm);
@@ -77,23 +74,22 @@ export class RandomStream {
   }
 
   /**
-   * The child stream for a purpose. It depends on the seed and the purposes only, not on how many
-   * numbers were drawn, so a new consumer never shifts another's numbers.
-   * `stream("a").stream("b")` is `stream("a", "b")`.
+   * Returns the child stream for a purpose. It depends only on the seed and the purposes, not on
+   * how many numbers were drawn. `stream("a").stream("b")` is `stream("a", "b")`.
    */
   stream(...purpose: [Purpose, ...Purpose[]]): RandomStream {
     return RandomStream.start([...this.path, ...purpose.map(partOf)]);
   }
 
-  /** Uniform in [0, 1): a multiple of 2⁻⁵³. */
+  /** Returns a uniform number in [0, 1), a multiple of 2⁻⁵³. */
   uniform(): number {
     const first = this.generator.next();
     return uniformOf(first, this.generator.next());
   }
 
   /**
-   * Fills with uniform numbers in [0, 1). Float32Array gets multiples of 2⁻²⁴, because rounding 53
-   * bits to single precision would sometimes give 1.
+   * Fills with uniform numbers in [0, 1). A Float32Array gets multiples of 2⁻²⁴, because rounding
+   * 53 bits to Float32 could give 1.
    */
   uniformFill<T extends Float32Array | Float64Array>(out: T): T {
     if (out instanceof Float32Array) {
@@ -104,18 +100,18 @@ export class RandomStream {
     return out;
   }
 
-  /** Standard normal. */
+  /** Returns a standard normal number. */
   normal(): number {
     return nextNormal(this.generator);
   }
 
-  /** Fills with the numbers that as many calls of {@link normal} would give. */
+  /** Fills with the same numbers as repeated calls of {@link normal}. */
   normalFill<T extends Float32Array | Float64Array>(out: T): T {
     for (let i = 0; i < out.length; i += 1) out[i] = nextNormal(this.generator);
     return out;
   }
 
-  /** Uniform among 0, 1, …, below − 1, without bias; `below` is at most 2⁵³. */
+  /** Returns a uniform integer from 0 to below − 1, without bias; `below` is at most 2⁵³. */
   integer(below: number): number {
     if (!Number.isInteger(below) || below < 1 || below > twoTo53) {
       throw expected("below", "be an integer from 1 to 2^53", below);
@@ -123,7 +119,7 @@ export class RandomStream {
     return below <= twoTo32 ? this.integerOf32Bits(below) : this.integerOf53Bits(below);
   }
 
-  /** The numbers 0 … length − 1 in random order. */
+  /** Returns the numbers 0 … length − 1 in random order. */
   permutation(length: number): Uint32Array<ArrayBuffer> {
     if (!Number.isInteger(length) || length < 0 || length > twoTo32 - 1) {
       throw expected("length", "be an integer from 0 to 2^32 − 1", length);

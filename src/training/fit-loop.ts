@@ -10,7 +10,7 @@ import {
   StoppedTogether,
 } from "../parallel/agreement.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { runnerUntil } from "../parallel/runner-until.js";
+import { runnerUntil } from "../parallel/abort-error.js";
 import { stagesOf } from "../transforms/cascade.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";

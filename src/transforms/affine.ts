@@ -1,7 +1,6 @@
 /**
- * y_i = s_i x_i + b_i: moves and scales each component, so that a mean can be removed or learned.
- * The log-determinant Σ log |s_i| is common to all samples; ∂L/∂s_i = Σ g_i x_i − count/s_i,
- * ∂L/∂b_i = Σ g_i.
+ * Affine map of each component, y_i = s_i x_i + b_i, which can remove or learn a mean. All samples
+ * share the log-determinant Σ log |s_i|; ∂L/∂s_i = Σ g_i x_i − count/s_i, ∂L/∂b_i = Σ g_i.
  */
 import type { FloatArray, Kernels, SampleResults } from "../kernels/kernels.js";
 import { portableLog } from "../numbers/logarithm.js";
@@ -22,13 +21,14 @@ import {
   type StageOperator,
   describedByDimension,
   markSolved,
+  overflowIn,
   unreadResults,
 } from "./stage-kind.js";
 
 export interface Affine extends Checked {
   readonly kind: "affine";
   readonly dimension: number;
-  /** N, none of them 0. */
+  /** N nonzero values. */
   readonly scale: FloatArray;
   /** N */
   readonly shift: FloatArray;
@@ -36,17 +36,17 @@ export interface Affine extends Checked {
 
 export interface AffineInput {
   readonly dimension: number;
-  /** Left out: 1 throughout. */
+  /** N values; default 1. */
   readonly scale?: ArrayLike<number>;
-  /** Left out: 0 throughout. */
+  /** N values; default 0. */
   readonly shift?: ArrayLike<number>;
 }
 
-/** The smallest normal Float32, whose reciprocal is still finite. */
+/** Smallest normal Float32; its reciprocal is finite. */
 const smallestScale = 1.1754943508222875e-38;
 
 /**
- * A checked affine transform, in copies that are not to be changed afterwards.
+ * Returns a checked affine transform. It holds copies, which must not be changed.
  *
  * @example
  * ```js
@@ -57,12 +57,8 @@ const smallestScale = 1.1754943508222875e-38;
  * ```
  */
 export function affine(input: AffineInput): Affine {
-  checkFields("the parameters of an affine transform", input, [
-    "kind",
-    "dimension",
-    "scale",
-    "shift",
-  ]);
+  const fields = ["kind", "dimension", "scale", "shift"] as const;
+  checkFields("the parameters of an affine transform", input, fields);
   const { dimension } = input;
   checkDimension(dimension);
   const shape = { length: dimension };
@@ -147,13 +143,6 @@ class AffineOperator implements StageOperator<Affine> {
   }
 }
 
-/** Σ log |s_i| */
-function logOfProduct(scale: FloatArray): number {
-  let sum = 0;
-  for (const value of scale) sum += portableLog(Math.abs(value));
-  return sum;
-}
-
 function firstInfinite(values: FloatArray, from: number): number {
   let i = 0;
   while (Number.isFinite(values[from + i])) i++;
@@ -170,13 +159,14 @@ export const affineKind: SampleStageKind<Affine> = {
   operations: ({ dimension: n }) => n * n,
   open: (kernels, stage, { leafSize }) => new AffineOperator(kernels, stage, leafSize),
   sumLengths: ({ dimension }) => ({ scale: dimension, shift: dimension }),
-  common: (_, { scale }) => ({
-    inverse: null,
-    logDeterminant: logOfProduct(scale),
-  }),
+  common(_, { scale }) {
+    let logDeterminant = 0;
+    for (const value of scale) logDeterminant += portableLog(Math.abs(value));
+    return { inverse: null, logDeterminant };
+  },
   finishGradient({ scale }, sums, count) {
     for (let i = 0; i < scale.length; i++) sums.scale[i] -= count / scale[i];
     return { scale: sums.scale, shift: sums.shift };
   },
-  failure: (_, component) => `component ${component} is beyond the range of Float32`,
+  failure: overflowIn,
 };

@@ -1,10 +1,10 @@
-/** Any sequence of transforms, the first one applied first: their log-determinants add. */
+/** Sequences of transforms, applied in order; their log-determinants add up. */
 import { expected } from "../errors.js";
 import { type Unchecked, isChecked, trusted } from "./checks.js";
 import type { Cascade, ImageStage, Stage, Transform } from "./transform.js";
 
 /**
- * A cascade of at least one transform; cascades within it are opened up.
+ * Returns a cascade of at least one transform; nested cascades are flattened.
  *
  * @example
  * ```js
@@ -37,14 +37,14 @@ interface OfStages {
   readonly stages: readonly ImageStage[];
 }
 
-/** The stages of a transform: itself, where it is no cascade. */
+/** Returns the stages of a cascade; a single transform is its only stage. */
 export function stagesOf(transform: Transform): readonly Stage[];
 export function stagesOf(transform: ImageStage | OfStages): readonly ImageStage[];
 export function stagesOf(transform: ImageStage | OfStages): readonly ImageStage[] {
   return "stages" in transform ? transform.stages : [transform];
 }
 
-/** A transform of the same kind with other stages, unchecked. */
+/** Returns a transform of the same kind with other stages, unchecked. */
 export function withStages<T extends Stage | OfStages>(like: T, stages: readonly ImageStage[]): T {
   if (like.kind === "image-cascade") return { ...like, stages };
   const isAlone = like.kind !== "cascade" && stages.length === 1;

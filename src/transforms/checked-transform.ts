@@ -1,4 +1,4 @@
-/** The border of the library: records that no constructor of this thread made are checked here. */
+/** Checks of records that no constructor of this thread made. */
 import { expected } from "../errors.js";
 import { cascade } from "./cascade.js";
 import { type Unchecked, isChecked } from "./checks.js";
@@ -7,7 +7,7 @@ import type { Stage, Transform } from "./transform.js";
 
 const kinds: readonly string[] = [...sampleKinds.map(({ kind }) => kind), "cascade"];
 
-/** A checked copy of any record of a transform; throws where a constructor would. */
+/** Returns a checked copy of a record; throws like its constructor. */
 export function checkedTransform(record: Unchecked<Transform>): Transform {
   const kind = (record as Partial<Transform> | null | undefined)?.kind;
   if (typeof record === "object" && (record as object | null) !== null && "transform" in record) {
@@ -27,12 +27,9 @@ export function checkedTransform(record: Unchecked<Transform>): Transform {
   return kindNamed(record.kind).make(record as never) as Stage;
 }
 
-/**
- * A record of a constructor as it is; of any other record a checked copy, so that nothing is
- * computed with what was not seen.
- */
+/** Returns a checked record itself, or a checked copy of any other record. */
 export function requireChecked<T extends Transform>(transform: T): T {
-  // Convolutions and cascades of images are checked records too, but no transforms of samples.
+  // Convolutions and image cascades are checked records too, but not transforms of samples.
   const kind = (transform as Partial<Transform> | null | undefined)?.kind;
   if (kind !== undefined && kinds.includes(kind) && isChecked(transform)) return transform;
   return checkedTransform(transform) as T;

@@ -1,7 +1,4 @@
-/**
- * What the border of the library has in common: parameters and data are checked there once, and
- * trusted below.
- */
+/** Checks of parameters and data at the public API; the code below it trusts them. */
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 
@@ -10,16 +7,14 @@ export { checkFields } from "../errors.js";
 const largestDimension = 4096;
 export const largestFloat32 = 3.4028234663852886e38;
 
-/** Checks samples: at least one, all values finite. Returns how many samples. */
+/** Requires at least one sample and finite values; returns the number of samples. */
 export function checkSamples(x: FloatArray, dimension: number, name = "x"): number {
   const count = checkBatch(x, dimension, name);
   if (count === 0) throw expected(name, `hold at least one sample of ${dimension} values`, 0);
   return count;
 }
 
-/**
- * Checks a batch, which may be empty: functions of each sample alone return nothing for nothing.
- */
+/** Requires finite values in a batch, which may be empty; returns the number of samples. */
 export function checkBatch(x: FloatArray, dimension: number, name = "x"): number {
   if (!(x instanceof Float32Array || x instanceof Float64Array)) {
     throw expected(name, "be a Float32Array or Float64Array", x);
@@ -27,7 +22,7 @@ export function checkBatch(x: FloatArray, dimension: number, name = "x"): number
   if (x.length % dimension !== 0) {
     throw expected(name, `hold a whole number of samples of ${dimension} values`, x.length);
   }
-  // A plain loop: this runs on every batch of a fit.
+  // A plain loop, because this runs on every batch of a fit.
   for (let k = 0; k < x.length; k++) {
     if (Math.abs(x[k]) <= largestFloat32) continue;
     const place = `${name}[${Math.floor(k / dimension)}][${k % dimension}]`;
@@ -42,16 +37,16 @@ export function checkDimension(dimension: number, name = "dimension"): void {
   }
 }
 
-/** An N×N matrix or a list, and how its entries are called in messages. */
+/** Shape of a list or of an N×N matrix, which determines how messages name its entries. */
 export interface ArrayShape {
   readonly length: number;
-  /** Of a matrix: its rows and columns. */
+  /** Number of rows and columns of a matrix. */
   readonly matrix?: number;
 }
 
 /**
- * A copy of a caller's values, all finite in Float32: Float32Array stays what it is, anything else
- * becomes Float64.
+ * Copies a caller's values and requires them to be finite in Float32. A Float32Array stays one;
+ * anything else becomes a Float64Array.
  */
 export function finiteCopy(
   name: string,
@@ -70,7 +65,7 @@ export function finiteCopy(
   return copy;
 }
 
-/** Throws for the first value that is not allowed, naming its place. */
+/** Throws an error that names the first forbidden value and its place. */
 export function requireEach(
   name: string,
   values: FloatArray,
@@ -100,8 +95,8 @@ function finiteRule(value: number): string {
 }
 
 /**
- * Elimination with row pivoting in Float64 on rows scaled to a largest entry of 1. A pivot at the
- * level of rounding, which grows with every step of the elimination, counts as 0.
+ * Requires a non-singular matrix: eliminates in Float64 with row pivoting, on rows scaled to a
+ * largest entry of 1. A pivot as small as the accumulated rounding error counts as 0.
  */
 export function requireNonSingular(name: string, matrix: FloatArray, n: number): void {
   const a = Float64Array.from(matrix);
@@ -117,7 +112,7 @@ export function requireNonSingular(name: string, matrix: FloatArray, n: number):
     }
     const pivot = a[best * n + p];
     if (!(Math.abs(pivot) > n * n * Number.EPSILON)) {
-      const rule = `be non-singular (column ${p} must not depend on those before it)`;
+      const rule = `be non-singular (column ${p} must not depend on the columns before it)`;
       throw expected(name, rule, `a pivot of ${pivot}`);
     }
     for (let j = p; j < n; j++) {
@@ -131,15 +126,15 @@ export function requireNonSingular(name: string, matrix: FloatArray, n: number):
 }
 
 /**
- * The type of records whose parameters are known to be sound. Only constructors return them: a
- * spread does not copy accessors, so that `{ ...record }` is none any more and goes through its
- * constructor again. The accessor exists in types only, and the records stay plain.
+ * Type of records whose parameters have been checked. Only constructors return them. Because a
+ * spread does not copy accessors, `{ ...record }` loses the mark and is checked again. The accessor
+ * exists in types only; the records stay plain.
  */
 export declare abstract class Checked {
   abstract get "checked by a constructor"(): true;
 }
 
-/** A record without the mark of its constructor: what a caller may have changed. */
+/** Record without the mark of its constructor, which a caller may have changed. */
 export type Unchecked<T> = T extends unknown
   ? {
       [K in keyof T as Exclude<K, keyof Checked>]: T[K] extends readonly (infer S extends Checked)[]
@@ -148,12 +143,12 @@ export type Unchecked<T> = T extends unknown
     }
   : never;
 
-/** The same mark at run time, for callers without types. */
+/** Run-time version of the mark, for callers without types. */
 const checkedRecords = new WeakSet();
 
 /**
- * Vouches for a record without a check. For constructors, and for records that come from another
- * thread, which has checked them: a message loses the mark.
+ * Marks a record as checked. For constructors, and for records from another thread, which lose the
+ * mark in the message.
  */
 export function trusted<T extends Checked>(record: Unchecked<T>): T {
   checkedRecords.add(record);

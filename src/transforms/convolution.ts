@@ -1,6 +1,6 @@
 /**
- * An invertible linear transform of fields that is the same at every location, with the edges
- * joined (convolutional ICA, Ballé & Simoncelli 2014; paper §4.3):
+ * Invertible periodic convolution of fields (convolutional ICA, Ballé & Simoncelli 2014; paper
+ * §4.3):
  *
  *   y_p = Σ_q F_q x_{p+q}
  *
@@ -9,9 +9,9 @@
  *   q       taps      left … left + width − 1 along rows, top … top + height − 1 along columns
  *   F_q     weights   taps × C × C              [tap][out][in], taps row by row
  *
- * A bank of C = s² filters with stride s, critically sampled, is this on the blocks of an image
- * (filter-bank.ts). Whether it is invertible depends on the size of the field as well: see
- * determinant.ts.
+ * A critically sampled bank of C = s² filters with stride s is a convolution of the blocks of an
+ * image (filter-bank.ts). Whether it is invertible depends on the size of the field, too
+ * (determinant.ts).
  */
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -26,19 +26,19 @@ import {
 } from "./checks.js";
 import type { StageKind } from "./stage-kind.js";
 
-/** The offsets that a convolution reaches. */
+/** Offsets q of a convolution. */
 export interface Taps {
   readonly width: number;
   readonly height: number;
-  /** Of the first column, against the location itself. */
+  /** Offset of the first column. */
   readonly left: number;
-  /** Of the first row. */
+  /** Offset of the first row. */
   readonly top: number;
 }
 
 export interface Convolution extends Checked {
   readonly kind: "convolution";
-  /** C: the maps of the fields it takes and gives. */
+  /** C, the number of maps of the input and output fields. */
   readonly maps: number;
   readonly taps: Taps;
   /** F_q[o][i] of tap t = (row of q)·taps.width + column is weights[(t·C + o)·C + i]. */
@@ -54,7 +54,7 @@ export interface ConvolutionInput {
 const farthest = 4096;
 
 /**
- * A checked convolution, in a copy that is not to be changed afterwards.
+ * Returns a checked convolution. It holds a copy of the weights, which must not be changed.
  *
  * @example
  * ```js
@@ -106,7 +106,7 @@ export const convolutionKind: StageKind<Convolution, Omit<Unchecked<Convolution>
   shapes: ({ maps, taps }) => ({ weights: [taps.height, taps.width, maps, maps] }),
 };
 
-/** A record of the constructor as it is; of any other record a checked copy. */
+/** Returns a checked convolution itself, or a checked copy of any other record. */
 export function requireConvolution(given: Unchecked<Convolution>): Convolution {
   const kind = (given as Partial<Convolution> | null | undefined)?.kind;
   if (kind !== "convolution") throw expected("a convolution", "be given", given);
@@ -115,17 +115,15 @@ export function requireConvolution(given: Unchecked<Convolution>): Convolution {
 
 export interface ConvolutionStart {
   readonly maps: number;
-  /** Taps along rows; the middle one is the location itself. */
+  /** Number of taps along rows; the middle one has offset 0. */
   readonly width: number;
-  /** Taps along columns; left out: as many as along rows. */
+  /** Number of taps along columns; defaults to `width`. */
   readonly height?: number;
-  /**
-   * C×C, what the middle tap does: a whitening of the blocks (block PCA); left out: the identity.
-   */
+  /** C×C weights of the middle tap, such as a whitening of the blocks; default: the identity. */
   readonly H?: ArrayLike<number>;
 }
 
-/** Where a fit starts, in Float32: one tap, so that it is invertible on fields of every size. */
+/** Returns the start of a fit in Float32: one nonzero tap, invertible on fields of any size. */
 export function startingConvolution(start: ConvolutionStart): Convolution {
   checkFields("the start of a convolution", start, ["maps", "width", "height", "H"]);
   const { maps, width, height = width, H } = start;

@@ -1,6 +1,6 @@
 /**
- * Images as grids of vectors. An image cut into blocks of s×s pixels is a field of s² maps, and so
- * is whatever per-location transforms and convolutions make of it.
+ * Images as grids of vectors. An image cut into blocks of s×s pixels is a field of s² maps;
+ * transforms and convolutions map fields to fields.
  *
  *   symbol   variable       shape
  *   x_p      values         width·height × maps, locations row by row: each is one sample of
@@ -12,7 +12,7 @@ import { type GreyPixels, requireFinitePixels } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { checkDimension, checkFields, checkSamples } from "./checks.js";
 
-/** The locations that a field has, or frequencies. */
+/** Size of a grid of locations, or of frequencies. */
 export interface GridSize {
   readonly width: number;
   readonly height: number;
@@ -25,12 +25,12 @@ export interface Field extends GridSize {
   readonly values: FloatArray;
 }
 
-/** Fields of one size, one after the other in one array. */
+/** Fields of the same size in one array. */
 export interface FieldBatch extends Field {
   readonly count: number;
 }
 
-/** Fields of one size, at least one. */
+/** Joins one or more fields of the same size. */
 export function batchOf(fields: readonly Field[]): FieldBatch {
   const [first] = fields;
   const count = fields.length;
@@ -44,7 +44,7 @@ export function batchOf(fields: readonly Field[]): FieldBatch {
   return { ...first, count, values };
 }
 
-/** The inverse of {@link batchOf}, without copies. */
+/** Splits a batch into its fields, without copying. */
 export function fieldsOf({ count, values, ...size }: FieldBatch): readonly Field[] {
   const length = values.length / count;
   return Array.from({ length: count }, (_, k) => ({
@@ -57,7 +57,7 @@ export function locationsOf({ count, width, height }: FieldBatch): number {
   return count * width * height;
 }
 
-/** The blocks of an image: pixel (a, b) of a block, row a and column b, is value a·stride + b. */
+/** Cuts an image into blocks; the pixel in row a, column b of a block is value a·stride + b. */
 export function imageToField(image: GreyPixels, stride: number): Field {
   requireFinitePixels(image, "the image");
   const size = requireBlocks(image, stride);
@@ -69,7 +69,7 @@ export function imageToField(image: GreyPixels, stride: number): Field {
   return { ...size, maps, values };
 }
 
-/** The image whose blocks a field holds: the inverse of {@link imageToField}. */
+/** Returns the image whose blocks a field holds: the inverse of {@link imageToField}. */
 export function fieldToImage(field: Field): GreyPixels {
   requireField(field, "the field");
   const { width, height, maps, values } = field;
@@ -85,13 +85,13 @@ export function fieldToImage(field: Field): GreyPixels {
 
 const largestStride = 64;
 
-/** Blocks have at most 4096 pixels, as many as a transform may have components. */
+/** Requires a stride from 1 to 64: a transform has at most 4096 = 64² components. */
 export function requireStride(stride: number): void {
   if (Number.isInteger(stride) && stride >= 1 && stride <= largestStride) return;
   throw expected("the stride", `be an integer from 1 to ${largestStride}`, stride);
 }
 
-/** How many blocks an image has; it must not have parts of one. */
+/** Returns the number of blocks along each side; the sides must be multiples of the stride. */
 export function requireBlocks({ width, height }: GridSize, stride: number): GridSize {
   requireStride(stride);
   for (const [side, value] of Object.entries({ width, height })) {
@@ -101,7 +101,7 @@ export function requireBlocks({ width, height }: GridSize, stride: number): Grid
   return { width: width / stride, height: height / stride };
 }
 
-/** Calls back with every row a of every block: where it begins among the pixels of the image. */
+/** Calls `visit` for every row a of every block, with the index of its first pixel. */
 function forEachBlockRow(
   { width, height }: GridSize,
   stride: number,
@@ -114,7 +114,7 @@ function forEachBlockRow(
   }
 }
 
-/** A grid with at least one place. */
+/** Requires a grid with at least one location. */
 export function requireGrid({ width, height }: GridSize, name: string): void {
   for (const [side, value] of Object.entries({ width, height })) {
     if (Number.isInteger(value) && value > 0) continue;
@@ -122,7 +122,7 @@ export function requireGrid({ width, height }: GridSize, name: string): void {
   }
 }
 
-/** A field is what it says it is; where `maps` is given, with so many of them. */
+/** Requires a valid field, with `maps` maps if given. */
 export function requireField(field: Field, name: string, maps?: number): void {
   checkFields(name, field, ["width", "height", "maps", "values"]);
   requireGrid(field, name);

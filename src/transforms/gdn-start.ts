@@ -11,30 +11,27 @@ import {
 export interface GdnStart<S extends GdnStructure = GdnStructure> {
   readonly structure: S;
   readonly dimension: number;
-  /** Usually a whitening of the data; left out: the identity. */
+  /** Usually a whitening of the data; default: the identity. */
   readonly H?: ArrayLike<number> | null;
-  /** Of the structure "subspace". */
+  /** Subspace of each component; for the structure "subspace" only. */
   readonly partition?: ArrayLike<number>;
-  /** Of the structure "low-rank". */
+  /** R; for the structure "low-rank" only. */
   readonly rank?: number;
   /**
-   * A layer on top of others, which begins with hardly any effect: small γ without a pool in
-   * common, small ε. Default false.
+   * Starts near the identity, as a layer on top of others does: small γ and ε, no pooling of other
+   * components. Default false.
    */
   readonly isNearIdentity?: boolean;
 }
 
-/**
- * ε α = 0.675 for every structure that leaves them free: well below 1, so that the start is
- * invertible for certain.
- */
+/** ε α of the start: well below 1, so that it is invertible for every structure. */
 const exponentProduct = 0.675;
-/** Of a layer near the identity: ε = 0.05 at α = 1.5. */
+/** ε α of a start near the identity: ε = 0.05 at α = 1.5. */
 const smallExponentProduct = 0.075;
 
 /**
- * Where a fit starts, in Float32: γ nearly diagonal where it is free (paper §3.2), and a pool as
- * large as that of one component where all pool alike.
+ * Returns the start of a fit in Float32. A free γ is nearly diagonal (paper §3.2); a γ shared by
+ * all components gives a pool as large as that of one component.
  */
 export function startingGdn<S extends GdnStructure>(start: GdnStart<S>): Gdn<S> {
   const { structure, dimension: n, H = null, partition, rank, isNearIdentity = false } = start;
@@ -65,19 +62,18 @@ function weightsOf(size: StructureSize, isNearIdentity: boolean): (k: number) =>
 }
 
 /**
- * g as the diagonal of a full γ; each column of U and V has a group of neighbours, which pool each
- * other, and a little of all others. Columns that begin alike would stay alike, and where U_ir and
- * V_jr are 0 for all i, j their gradients are, too: entries much smaller than a step of the fit end
- * there, all at once.
+ * Returns g like the diagonal of a full γ; each column of U and V pools a group of neighbours, and
+ * a little of all others. Columns must differ, because equal columns stay equal. Entries must not
+ * be much smaller than a step of the fit: if all U_ir and V_jr become 0, so do their gradients.
  */
 function lowRankWeights(
   { dimension: n, rank = 1 }: StructureSize,
   isNearIdentity: boolean,
 ): (k: number) => number {
-  const [own, ofGroup] = isNearIdentity ? [0.1, 0.01] : [0.5, 0.25];
+  const [own, group] = isNearIdentity ? [0.1, 0.01] : [0.5, 0.25];
   const random = createRandom("start of low rank", n, rank);
-  // a² for each of N/R neighbours.
-  const size = Math.sqrt((ofGroup * Math.min(rank, n)) / n);
+  // The square of `size` is added N/R times, once for each neighbour.
+  const size = Math.sqrt((group * Math.min(rank, n)) / n);
   return (k) => {
     if (k < n) return own;
     const [column, i] = [(Math.floor(k / n) - 1) % rank, k % n];

@@ -1,5 +1,5 @@
 /**
- * The special cases of paper §3.1: one GDN whose parameters are tied in different ways.
+ * Special cases of paper §3.1: one GDN whose parameters are tied in different ways.
  *
  *   structure    α_ij      β_i    γ_ij                     ε_i    the paper's name
  *   general      α_ij      β_i    γ_ij                     ε_i    GDN, eq. (5)
@@ -12,9 +12,9 @@
  *   weighted-l2  2         β      γ_j                      ½      the Gaussian scale mixture's form
  *   low-rank     α_j       β_i    g_i δ_ij + Σ_r U_ir V_jr  ε_i   GDN of §4.2, few weights
  *
- * A structure says for every entry of the arrays that the kernels work with (their form) which free
- * parameter it takes, or its fixed value. Everything else follows: free parameters spread over the
- * entries, gradients of the entries collect on the free parameters.
+ * For every entry of the kernels' arrays, a structure determines the free parameter that it equals,
+ * or its fixed value. Free parameters are spread over the entries; the gradients of the entries are
+ * collected on the free parameters.
  */
 import {
   type FloatArray,
@@ -24,44 +24,35 @@ import {
 } from "../kernels/kernels.js";
 import { writeOutLowRank } from "../kernels/low-rank.js";
 
-/** The groups that a structure ties; H is free in all of them. */
+/** Groups that a structure may tie; H is always free. */
 export type TiedGroup = "alpha" | "beta" | "gamma" | "epsilon";
 export const tiedGroups: readonly TiedGroup[] = ["alpha", "beta", "gamma", "epsilon"];
 
-/** The sizes that the ties of a layer depend on, whatever its structure. */
+/** Structure and sizes of a layer, which determine its ties. */
 export interface StructureSize {
   readonly structure: GdnStructure;
   readonly dimension: number;
-  /** Of the structure "subspace": the subspace 0, 1, 2 … of each component. */
+  /** Subspace 0, 1, 2 … of each component; for the structure "subspace" only. */
   readonly partition: Int32Array | null;
-  /** Of the structure "low-rank", and of no other: R, the number of columns of U and V. */
+  /** R, the number of columns of U and V; for the structure "low-rank" only. */
   readonly rank?: number;
 }
 
-/**
- * The N R² of a larger rank would be no less than the N³ of full weights for patches of a usual
- * size.
- */
+/** A larger rank would save nothing: for usual patches, N R² is then as large as N³. */
 export const largestRank = 64;
 
-/** Where the entries of a group get their values. */
+/** Source of the values of a group's entries. */
 interface Tie {
-  /** Whether the group has free parameters at all. */
+  /** Whether the group has free parameters. */
   readonly isFree: boolean;
   /** Number of free parameters. */
   count(n: number, partition: Int32Array, entries: number): number;
-  /**
-   * Which of them entry k takes, of component i pooling j (i itself in vectors); −1: it is `fixed`.
-   */
+  /** Index of the free parameter of entry k, where i pools j (j = i in vectors); −1 if `fixed`. */
   source(k: number, i: number, j: number, partition: Int32Array): number;
   readonly fixed: number;
 }
-interface FreeTie extends Tie {
-  readonly isFree: true;
-}
-interface FixedTie extends Tie {
-  readonly isFree: false;
-}
+type FreeTie = Tie & { readonly isFree: true };
+type FixedTie = Tie & { readonly isFree: false };
 
 const subspacesOf = (partition: Int32Array): number =>
   partition.reduce((most, subspace) => Math.max(most, subspace + 1), 0);
@@ -124,14 +115,14 @@ const rules = {
     gamma: ofColumn,
     epsilon: always(0.5),
   },
-  // All free: γ is (2R + 1)×N values, g and the columns of U and V.
+  // All free: γ holds g and the columns of U and V, (2R + 1)×N values.
   "low-rank": { form: "low-rank", alpha: own, beta: own, gamma: own, epsilon: own },
 } satisfies Readonly<Record<string, StructureRule>>;
 
 export type GdnStructure = keyof typeof rules;
 export const gdnStructures = Object.keys(rules) as readonly GdnStructure[];
 
-/** The groups of which a structure leaves values free; it fixes the others. */
+/** Groups with free values in a structure. */
 export type FreeGroup<S extends GdnStructure> = {
   [G in TiedGroup]: (typeof rules)[S][G] extends FreeTie ? G : never;
 }[TiedGroup];
@@ -144,20 +135,17 @@ function ruleOf(structure: GdnStructure): StructureRule {
   return rules[structure];
 }
 
-/** Whether entries are the free parameters themselves, in their order. */
+/** Whether the entries are the free parameters, in the same order. */
 export function isUntied(structure: GdnStructure): boolean {
   return tiedGroups.every((group) => ruleOf(structure)[group] === own);
 }
 
-/** How the kernels store a layer of this structure. */
+/** Returns the form in which the kernels store a layer of this structure. */
 export function formOf(structure: GdnStructure): GdnForm {
   return ruleOf(structure).form;
 }
 
-/**
- * An entry: of component i pooling j (i itself in vectors), and the free parameter it takes; −1: it
- * is fixed.
- */
+/** Receives an entry where i pools j (j = i in vectors), and its free parameter, or −1 if fixed. */
 type EntryVisitor = (entry: number, source: number, i: number, j: number) => void;
 
 /** Calls `visit` for every entry of a group, in order. */
@@ -170,7 +158,7 @@ export function visitEntries(
   const tie = ruleOf(structure)[group];
   const subspaces = partition ?? new Int32Array(0);
   if (!isMatrixIn(form, group)) {
-    // (The weights of a low rank are tied in no structure, and nobody visits them.)
+    // (Low-rank weights are never tied, and not visited.)
     for (let i = 0; i < n; i++) visit(i, tie.source(i, i, i, subspaces), i, i);
     return;
   }
@@ -188,21 +176,25 @@ export function isMatrixIn(form: GdnForm, group: TiedGroup | "H"): boolean {
   );
 }
 
-/** Numbers of free parameters; 0 where the structure fixes a group. */
+/** Returns the number of free parameters of each group; 0 if the structure fixes it. */
 export function freeLengths(size: StructureSize): Record<TiedGroup, number> {
   const { structure, dimension: n, partition, rank } = size;
   const lengths = gdnLengths(formOf(structure), n, rank);
-  const count = (group: TiedGroup): number =>
-    ruleOf(structure)[group].count(n, partition ?? new Int32Array(0), lengths[group]);
+  const subspaces = partition ?? new Int32Array(0);
+  return eachGroup((group) => ruleOf(structure)[group].count(n, subspaces, lengths[group]));
+}
+
+/** Returns a record with a value for each tied group. */
+export function eachGroup<T>(valueOf: (group: TiedGroup) => T): Record<TiedGroup, T> {
   return {
-    alpha: count("alpha"),
-    beta: count("beta"),
-    gamma: count("gamma"),
-    epsilon: count("epsilon"),
+    alpha: valueOf("alpha"),
+    beta: valueOf("beta"),
+    gamma: valueOf("gamma"),
+    epsilon: valueOf("epsilon"),
   };
 }
 
-/** The value of those entries of a group that are no free parameter. */
+/** Returns the value of the fixed entries of a group. */
 export function fixedValue(structure: GdnStructure, group: TiedGroup): number {
   return ruleOf(structure)[group].fixed;
 }
@@ -210,7 +202,7 @@ export function fixedValue(structure: GdnStructure, group: TiedGroup): number {
 export type FreeParameters = StructureSize &
   Readonly<Record<TiedGroup, FloatArray>> & { readonly H: FloatArray | null };
 
-/** The layer as the kernels take it: every entry with the value of its source. */
+/** Returns the layer for the kernels: every entry has the value of its free parameter. */
 export function spreadOverEntries(layer: FreeParameters): GdnParameters {
   const { structure, dimension, rank, H } = layer;
   const form = formOf(structure);
@@ -230,38 +222,29 @@ export function spreadOverEntries(layer: FreeParameters): GdnParameters {
     dimension,
     ...(rank !== undefined && { rank }),
     H,
-    alpha: spread("alpha"),
-    beta: spread("beta"),
-    gamma: spread("gamma"),
-    epsilon: spread("epsilon"),
+    ...eachGroup(spread),
   };
 }
 
-/** The gradient of the free parameters: each collects those of all entries it stands for. */
+/** Returns the gradient of the free parameters: each sums the gradients of its entries. */
 export function collectOnFree(
   size: StructureSize,
-  ofEntries: Readonly<Record<TiedGroup, FloatArray>>,
+  entryGradients: Readonly<Record<TiedGroup, FloatArray>>,
 ): Record<TiedGroup, FloatArray> {
   const lengths = freeLengths(size);
-  const collect = (group: TiedGroup): FloatArray => {
-    const entries = ofEntries[group];
+  return eachGroup((group) => {
+    const entries = entryGradients[group];
     if (ruleOf(size.structure)[group] === own) return entries;
-    // Float64: thousands of Float32 entries may end in one sum.
+    // Float64, because a sum may have thousands of Float32 entries.
     const sums = new Float64Array(lengths[group]);
     visitEntries(size, group, (k, source) => {
       if (source >= 0) sums[source] += entries[k];
     });
     return (entries.constructor as Float64ArrayConstructor).from(sums);
-  };
-  return {
-    alpha: collect("alpha"),
-    beta: collect("beta"),
-    gamma: collect("gamma"),
-    epsilon: collect("epsilon"),
-  };
+  });
 }
 
-/** γ as an N×N matrix, whatever the structure. */
+/** Returns γ as an N×N matrix, whatever the structure. */
 export function pooledWeights(layer: FreeParameters): Float64Array {
   const { form, dimension: n, rank = 0, gamma } = spreadOverEntries(layer);
   if (form === "low-rank") return writeOutLowRank(gamma, n, rank);

@@ -28,6 +28,7 @@ import {
   type GdnStructure,
   type StructureSize,
   type TiedGroup,
+  eachGroup,
   fixedValue,
   formOf,
   freeLengths,
@@ -39,13 +40,13 @@ import {
   visitEntries,
 } from "./gdn-structures.js";
 
-/** An array without values: that of a group that the structure fixes. */
+/** The empty array of a fixed group. */
 type NoValues<A> = A & { readonly length: 0 };
-/** Each group that a structure leaves free, and none that it fixes. */
+/** Groups of a structure; the fixed ones are empty. */
 type GroupsOf<S extends GdnStructure> = {
   readonly [G in TiedGroup]: G extends FreeGroup<S> ? FloatArray : NoValues<FloatArray>;
 };
-/** Sizes that only one structure has. */
+/** Rank, for the structure "low-rank" only. */
 type RankOf<S extends GdnStructure> = S extends "low-rank"
   ? { readonly rank: number }
   : { readonly rank?: never };
@@ -54,16 +55,13 @@ interface LayerOf<S extends GdnStructure> extends Checked {
   readonly kind: "gdn";
   readonly structure: S;
   readonly dimension: number;
-  /** Null: the identity. */
+  /** Null for the identity. */
   readonly H: FloatArray | null;
-  /** The subspace 0, 1, 2 … of each component. */
+  /** Subspace 0, 1, 2 … of each component. */
   readonly partition: S extends "subspace" ? Int32Array : null;
 }
 
-/**
- * A layer of one structure, or of any: free parameters only; a group that the structure fixes is
- * empty.
- */
+/** A layer of one structure, or of any. It holds free parameters only; fixed groups are empty. */
 export type Gdn<S extends GdnStructure = GdnStructure> = S extends GdnStructure
   ? LayerOf<S> & GroupsOf<S> & RankOf<S>
   : never;
@@ -72,34 +70,31 @@ interface LayerInputOf<S extends GdnStructure> {
   readonly kind?: "gdn";
   readonly structure: S;
   readonly dimension: number;
-  /** Left out: the identity. */
+  /** Default: the identity. */
   readonly H?: ArrayLike<number> | null;
 }
 type GroupInputsOf<S extends GdnStructure> = Readonly<Record<FreeGroup<S>, ArrayLike<number>>> &
   Readonly<Partial<Record<Exclude<TiedGroup, FreeGroup<S>>, NoValues<ArrayLike<number>>>>>;
 type SizeInputsOf<S extends GdnStructure> = (S extends "subspace"
   ? {
-      /** The subspace 0, 1, 2 … of each component. */
+      /** Subspace 0, 1, 2 … of each component. */
       readonly partition: ArrayLike<number>;
     }
   : { readonly partition?: null }) &
   (S extends "low-rank"
     ? {
-        /** R of γ = diag(g) + U Vᵀ; gamma then holds g, the columns of U and those of V. */
+        /** R of γ = diag(g) + U Vᵀ; gamma holds g, then the columns of U, then those of V. */
         readonly rank: number;
       }
     : { readonly rank?: never });
 type InputOf<S extends GdnStructure> = LayerInputOf<S> & GroupInputsOf<S> & SizeInputsOf<S>;
 
-/**
- * A layer of one structure, or of any, as a caller writes it: any arrays of numbers, without the
- * groups that the structure fixes.
- */
+/** Arguments for a layer of one structure, or of any, without its fixed groups. */
 export type GdnInput<S extends GdnStructure = GdnStructure> = S extends GdnStructure
   ? InputOf<S>
   : never;
 
-/** A layer whose structure is known at run time only. */
+/** Arguments for a layer whose structure is known at run time only. */
 export interface UntypedGdnInput extends SizeInput, Partial<Groups> {
   readonly kind?: "gdn";
   readonly H?: ArrayLike<number> | null;
@@ -113,14 +108,14 @@ interface SizeInput {
 }
 
 const fields = ["kind", "structure", "dimension", "partition", "rank", "H", ...tiedGroups] as const;
-/** The smallest normal Float32: below, the kernels would compute with 0. */
+/** Smallest normal Float32; the kernels would treat a smaller β as 0. */
 const smallestBeta = 1.1754943508222875e-38;
-/** ε_i = 1/α_ii may be one Float32 rounding above the bound. */
+/** ε_i = 1/α_ii, rounded to Float32, may be slightly above the bound. */
 const roundingSlack = 1 + 2 ** -22;
 
 /**
- * A checked layer, in copies that are not to be changed afterwards (Float32Array stays Float32, all
- * else is Float64). Throws an error that names the parameter, the index, the value and the rule.
+ * Returns a checked layer. It holds copies, which must not be changed (a Float32Array stays
+ * Float32, all else becomes Float64). Errors name the parameter, the index, the value and the rule.
  *
  * @example
  * ```js
@@ -137,36 +132,33 @@ export function gdn(input: object): unknown {
   return gdnOfAnyStructure(input as UntypedGdnInput);
 }
 
-/** The same for a structure that is known at run time only. */
+/** Returns a checked layer of a structure that is known at run time only. */
 export function gdnOfAnyStructure(input: UntypedGdnInput): Gdn {
   checkFields("the parameters of a layer", input, fields);
   const size = checkedSize(input);
   const { structure, dimension } = size;
   const lengths = freeLengths(size);
-  const take = (group: TiedGroup): FloatArray => {
+  const groups = eachGroup((group): FloatArray => {
     const shape = shapeOf(size, group, lengths[group]);
     if (shape.length > 0) return finiteCopy(group, input[group] as ArrayLike<number>, shape);
     const given = input[group]?.length ?? 0;
     if (given === 0) return new Float64Array(0);
     const fixed = fixedValue(structure, group);
     throw expected(group, `be left out (the structure ${structure} fixes it at ${fixed})`, given);
-  };
+  });
   const { H } = input;
   const layer = {
     kind: "gdn",
     ...size,
     H: H ? finiteCopy("H", H, { length: dimension * dimension, matrix: dimension }) : null,
-    alpha: take("alpha"),
-    beta: take("beta"),
-    gamma: take("gamma"),
-    epsilon: take("epsilon"),
+    ...groups,
   } as Gdn;
   checkValues(layer);
   if (layer.H) requireNonSingular("H", layer.H, dimension);
   return trusted<Gdn>(layer);
 }
 
-/** Named [i][j] where the free values are a matrix, [k] otherwise. */
+/** Returns a matrix shape if the free values are a matrix, else that of a list. */
 export function shapeOf(
   { structure, dimension }: StructureSize,
   group: TiedGroup,
@@ -200,9 +192,7 @@ function checkExponents(layer: Gdn, alphaShape: ArrayShape): void {
   });
 }
 
-/**
- * α_ii of every component: its value, and the index of the free parameter it is (undefined: fixed).
- */
+/** Returns α_ii of every component: its value, and the index of its parameter unless fixed. */
 export function ownExponents(layer: Gdn): {
   readonly value: (i: number) => number;
   readonly source: (i: number) => number | undefined;
@@ -218,7 +208,7 @@ export function ownExponents(layer: Gdn): {
   return { value: (i) => values[i], source: (i) => sources[i] };
 }
 
-/** What the ties of a layer depend on, checked. */
+/** Checks and returns the structure and sizes of a layer. */
 export function checkedSize(input: SizeInput): StructureSize {
   const { structure, dimension } = input;
   checkStructure(structure);
@@ -237,11 +227,9 @@ export function checkStructure(structure: GdnStructure): void {
   throw expected("structure", `be one of ${gdnStructures.join(", ")}`, structure);
 }
 
-/** The rank of the structure "low-rank", which no other has. */
-export function checkRank({
-  structure,
-  rank,
-}: Pick<SizeInput, "structure" | "rank">): number | undefined {
+/** Returns the rank of the structure "low-rank"; other structures must not have one. */
+export function checkRank(input: Pick<SizeInput, "structure" | "rank">): number | undefined {
+  const { structure, rank } = input;
   if (structure !== "low-rank") {
     if (rank === undefined) return undefined;
     throw expected("rank", `be left out of the structure ${structure}`, rank);
@@ -250,7 +238,7 @@ export function checkRank({
   throw expected("rank", `be an integer from 1 to ${largestRank}`, rank);
 }
 
-/** Every component in one of the subspaces 0 … K − 1, none of them empty. */
+/** Requires every component to be in one of the subspaces 0 … K − 1, none of them empty. */
 function checkPartition({ structure, dimension, partition }: SizeInput): Int32Array | null {
   if (structure !== "subspace") {
     if (partition === undefined || partition === null) return null;

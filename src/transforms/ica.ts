@@ -12,57 +12,56 @@
  *   H       H         N×N      H C Hᵀ = I
  *
  * Deviations: M is the paper's one-unit rule for all rows at once, in the coordinates of y, so that
- * the whitened data are never stored; a row of M with a negative diagonal is negated, or
- * super-Gaussian components would change their sign in every iteration. Picard-O (Ablin, Cardoso &
- * Gramfort 2018) needs fewer iterations where the data are no mixture of independent sources, but
- * searches along lines of a loss whose last decreases drown in the rounding of Float32. Cost: per
- * iteration 2 count·N² multiplications in the kernels, and some 20 N³ outside.
+ * the whitened data are never stored; a row of M with a negative diagonal is negated, because
+ * super-Gaussian components would otherwise change sign in every iteration. Picard-O (Ablin,
+ * Cardoso & Gramfort 2018) needs fewer iterations if the data are not a mixture of independent
+ * sources, but its line searches fail near the end, where the loss changes by less than Float32
+ * resolves. Cost per iteration: 2 count·N² multiplications in the kernels, and about 20 N³ outside.
  */
 import { expected } from "../errors.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
+import { pause } from "../parallel/in-turns.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import { checkFields } from "./checks.js";
 import { differenceFromIdentity, nearestOrthogonal, product } from "./nearest-orthogonal.js";
 import { arrangeRows, pcaWhitening } from "./whitening.js";
 
 export interface IcaOptions {
-  /** Of the random rotation that the iteration starts from; default 0. */
+  /** Seed of the random rotation that starts the iteration; default 0. */
   readonly seed?: Seed;
   /** Default 200. */
   readonly maximumIterations?: number;
   /**
-   * The iteration has converged when no entry of R − I is larger (angles in radians, nearly);
-   * default 0.01.
+   * Stops when no entry of R − I (about an angle in radians) is larger than this; default 0.01.
    */
   readonly tolerance?: number;
-  /** Ends the work between two iterations; the promise is rejected with its reason. */
+  /** Cancels between two iterations; the promise is rejected with its reason. */
   readonly signal?: AbortSignal;
   /** Called with the number of iterations so far and the largest entry of R − I. */
   readonly onIteration?: (iterations: number, turn: number) => void;
 }
 
 export interface IndependentComponents {
-  /** N×N; the rows by falling share in the variance of x, the largest entry of each positive. */
+  /**
+   * N×N; rows sorted by explained variance, largest first; the largest entry of each is positive.
+   */
   readonly H: Float64Array;
   /**
-   * False where no direction is less Gaussian than others, or maximumIterations were too few. H
-   * whitens all the same.
+   * False if no direction is less Gaussian than others, or maximumIterations was too small. H
+   * whitens in any case.
    */
   readonly converged: boolean;
   readonly iterations: number;
 }
 
 const optionNames = ["seed", "maximumIterations", "tolerance", "signal", "onIteration"] as const;
-/**
- * Samples handed to the kernels at once: enough to be worth a call, few enough to stay small beside
- * the data.
- */
+/** Samples per call of the kernels: enough to be efficient, few compared with the data. */
 const usualBlockSize = 4096;
 
 /**
- * H such that the components of H x are as independent as a linear transform makes them, with
- * variance 1. `x` is count×n, its mean zero. The same arguments give the same bits on every engine,
- * except with relaxed SIMD.
+ * Returns H such that the components of H x have variance 1 and are as independent as a linear
+ * transform can make them. `x` is count×n with mean zero. The same arguments give the same bits on
+ * every engine, except with relaxed SIMD.
  */
 export async function independentComponents(
   kernels: Kernels,
@@ -73,8 +72,8 @@ export async function independentComponents(
   const { seed, maximumIterations, tolerance, signal, onIteration } = withDefaults(options);
   signal?.throwIfAborted();
   const K = pcaWhitening(x, n);
-  // Random: the principal axes of a symmetric mixture may be a saddle point, which looks like
-  // convergence.
+  // Random, because the principal axes of a symmetric mixture may be a saddle point, which looks
+  // like convergence.
   const start = createRandom(seed, "independent components").normalFill(new Float64Array(n * n));
   let W = nearestOrthogonal(start, n) as Float64Array;
   let [iterations, converged] = [0, false];
@@ -82,14 +81,15 @@ export async function independentComponents(
     const M = contrastMoments(kernels, x, n, product(W, K, n));
     requireFinite(M, kernels);
     const R = nearestOrthogonal(withPositiveDiagonal(M, n), n);
-    // Some component is exactly as Gaussian as a Gaussian: there is no direction to turn to.
+    // Some component is exactly Gaussian: no rotation improves it.
     if (!R) break;
     W = product(R, W, n);
     const turn = differenceFromIdentity(R, n);
     iterations++;
     converged = turn <= tolerance;
     onIteration?.(iterations, turn);
-    await letOthersRun();
+    // A page stays responsive, and the signal can fire.
+    await pause();
     signal?.throwIfAborted();
   }
   const H = arrangeRows(product(W, K, n), n, explainedVariances(W, K, n));
@@ -137,7 +137,7 @@ export function contrastMoments(
         M[i * n + i] -= 1 - tanh * tanh;
       }
     }
-    // Blocks are added in Float64: sums over all samples in Float32 would lose digits as they grow.
+    // Blocks are added in Float64, because sums over all samples in Float32 would lose digits.
     blockSums.fill(0);
     kernels.accumulateProduct(g, y, blockSums, { rows: n, inner: samples, columns: n });
     for (let k = 0; k < M.length; k++) M[k] += blockSums[k];
@@ -145,7 +145,7 @@ export function contrastMoments(
   return M.map((sum) => sum / count);
 }
 
-/** H has entries beyond Float32 where x varies by less than 1e-38 along some direction. */
+/** Rejects data that vary by less than 1e-38 along some direction: H overflows in Float32. */
 function requireFinite(M: Float64Array, kernels: Kernels): void {
   const bad = M.find((value) => !Number.isFinite(value));
   if (bad === undefined) return;
@@ -158,8 +158,8 @@ function withPositiveDiagonal(M: Float64Array, n: number): Float64Array {
 }
 
 /**
- * How much of the variance of x each component brings in: ‖a_k‖² for H⁻¹ = (a_1 … a_N) = K⁻¹ Wᵀ.
- * Row j of K is an axis over its standard deviation, so 1/‖K_j‖² is the variance along it and
+ * Returns the variance of x that each component explains: ‖a_k‖² for H⁻¹ = (a_1 … a_N) = K⁻¹ Wᵀ.
+ * Row j of K is an axis divided by its standard deviation, so 1/‖K_j‖² is the variance along it and
  * ‖a_k‖² = Σ_j W_kj² / ‖K_j‖².
  */
 function explainedVariances(W: Float64Array, K: Float64Array, n: number): Float64Array {
@@ -170,11 +170,4 @@ function explainedVariances(W: Float64Array, K: Float64Array, n: number): Float6
     for (let k = 0; k < n; k++) variances[k] += (W[k * n + j] * W[k * n + j]) / squaredNorm;
   }
   return variances;
-}
-
-/** Between iterations a page stays responsive, and the signal can be given. */
-function letOthersRun(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve);
-  });
 }

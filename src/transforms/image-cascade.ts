@@ -1,7 +1,7 @@
 /**
- * Transforms of whole images, one after the other (paper §4.3): an image is cut into blocks of s×s
- * pixels, a field of s² maps, and every stage makes a field of as many maps of it. Convolutions mix
- * locations; all other transforms apply to each of them alike.
+ * Cascades of transforms of whole images (paper §4.3): an image is cut into blocks of s×s pixels, a
+ * field of s² maps, and every stage maps it to another field of s² maps. Convolutions mix
+ * locations; all other transforms map each location independently.
  */
 import { expected } from "../errors.js";
 import { cascade, stagesOf } from "./cascade.js";
@@ -15,12 +15,12 @@ export type { ImageStage } from "./transform.js";
 
 export interface ImageCascade extends Checked {
   readonly kind: "image-cascade";
-  /** s: the sides of an image must be multiples of it. */
+  /** s; the sides of an image must be multiples of it. */
   readonly stride: number;
   readonly stages: readonly ImageStage[];
 }
 
-/** Of samples, or of whole images. */
+/** A transform of samples or of whole images. */
 export type AnyTransform = Transform | ImageCascade;
 
 export interface ImageCascadeInput {
@@ -29,7 +29,7 @@ export interface ImageCascadeInput {
 }
 
 /**
- * A cascade of at least one stage, each of stride² maps; cascades within it are opened up.
+ * Returns a cascade of one or more stages with stride² maps each; nested cascades are flattened.
  *
  * @example
  * ```js
@@ -58,14 +58,14 @@ export function imageCascade(input: ImageCascadeInput): ImageCascade {
   return trusted<ImageCascade>({ kind: "image-cascade", stride, stages });
 }
 
-/** A record of the constructor as it is; of any other record a checked copy. */
+/** Returns a checked cascade itself, or a checked copy of any other record. */
 export function requireImageCascade(given: Unchecked<ImageCascade>): ImageCascade {
   const kind = (given as Partial<ImageCascade> | null | undefined)?.kind;
   if (kind !== "image-cascade") throw expected("an image cascade", "be given", given);
   return isChecked(given) ? (given as ImageCascade) : imageCascade(given);
 }
 
-/** Stages that go together in one pass: a convolution, or a run of others between two of them. */
+/** Stages computed in one pass: a convolution, or all stages between two convolutions. */
 export interface CascadePart {
   /** Index of the first stage. */
   readonly first: number;

@@ -1,7 +1,4 @@
-/**
- * y = H x, an invertible linear map: whitening (whitening.ts), independent components (ica.ts), or
- * any other.
- */
+/** Invertible linear map y = H x, such as a whitening (whitening.ts) or ICA (ica.ts). */
 import type {
   FloatArray,
   GdnKernel,
@@ -27,6 +24,7 @@ import {
   type StageOperator,
   describedByDimension,
   markSolved,
+  overflowIn,
   unreadResults,
 } from "./stage-kind.js";
 
@@ -43,7 +41,7 @@ export interface LinearInput {
 }
 
 /**
- * A checked linear transform, in a copy that is not to be changed afterwards.
+ * Returns a checked linear transform. It holds a copy of H, which must not be changed.
  *
  * @example
  * ```js
@@ -62,13 +60,13 @@ export function linear(input: LinearInput): Linear {
 }
 
 /**
- * The kernels' layer with diagonal γ = 0 and ε = 0 is exactly y = H x (D^0 = 1), batches and
- * gradient sums included, so there is no second way to multiply a batch by a matrix.
+ * Passes of y = H x, by a kernel of a diagonal layer with γ = 0 and ε = 0: D^0 = 1, so that is
+ * exactly y = H x, with batches and gradient sums.
  */
 export class LinearOperator implements StageOperator<Linear> {
   private readonly kernel: GdnKernel;
   private H: FloatArray | undefined;
-  /** H⁻¹, opened when it is first needed. */
+  /** H⁻¹, computed on first use. */
   private inverse: LinearOperator | undefined;
 
   constructor(
@@ -79,7 +77,7 @@ export class LinearOperator implements StageOperator<Linear> {
     this.kernel = kernels.gdn({ form: "diagonal", dimension, linear: true, ...leaves });
   }
 
-  /** x = H⁻¹ y, with the inverse computed in Float64 whatever the kernels. */
+  /** Returns an operator for x = H⁻¹ y; the inverse is always computed in Float64. */
   static ofInverse(kernels: Kernels, H: FloatArray, leaves: LeafShape): LinearOperator {
     const n = Math.sqrt(H.length);
     const inverse = new Float64Array(n * n);
@@ -149,7 +147,7 @@ export class LinearOperator implements StageOperator<Linear> {
     _settings: InversionSettings,
     results: StageInversionResults,
   ): void {
-    if (!this.H) throw new Error("load() comes before a pass");
+    if (!this.H) throw new Error("Call load() before a pass.");
     this.inverse ??= LinearOperator.ofInverse(this.kernels, this.H, this.leaves);
     this.inverse.apply(y, count, results.x);
     markSolved(count, results);
@@ -171,12 +169,12 @@ export const linearKind: SampleStageKind<Linear> = {
     if (inverse) subtractTransposed(H, inverse, count);
     return { H };
   },
-  failure: (_, component) => `component ${component} is beyond the range of Float32`,
+  failure: overflowIn,
 };
 
 /**
- * log |det H| and H⁻¹ in the precision of the kernels, where an H may be singular that is not in
- * Float64: NaN then.
+ * Returns log |det H| and H⁻¹ in the precision of the kernels: NaN if H is singular there, even if
+ * it is not in Float64.
  */
 export function commonOfLinear(kernels: Kernels, H: FloatArray | null, n: number): CommonPart {
   if (!H) return { inverse: null, logDeterminant: 0 };

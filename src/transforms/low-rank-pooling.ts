@@ -1,13 +1,13 @@
 /**
- * A full γ as a start for pools of low rank: γ ≈ diag(g) + U Vᵀ with g, U, V ≥ 0, by least squares
- * over all entries. The best g_i is max(0, γ_ii − Σ_r U_ir V_ir), so that the diagonal counts only
- * where U Vᵀ exceeds it:
+ * Low-rank approximation of a full γ, to start a fit: γ ≈ diag(g) + U Vᵀ with g, U, V ≥ 0, by least
+ * squares over all entries. The best g_i is max(0, γ_ii − Σ_r U_ir V_ir), so that the diagonal
+ * counts only where U Vᵀ exceeds it:
  *
  *   minimise Σ_{i ≠ j} (γ_ij − Σ_r U_ir V_jr)² + Σ_i max(0, Σ_r U_ir V_ir − γ_ii)²
  *
- * one column of U or V after the other (HALS; Cichocki & Phan 2009): with the others fixed each
- * entry has its minimum in closed form, and does not depend on the others of its column, so that
- * the error falls with every update.
+ * one column of U or V after the other (HALS; Cichocki & Phan 2009): with the other columns fixed,
+ * each entry of a column has its minimum in closed form and does not depend on the other entries,
+ * so the error falls with every update.
  *
  * Cost: N² R for each of up to `rounds` rounds.
  */
@@ -19,21 +19,16 @@ import { checkDimension } from "./checks.js";
 import { checkRank } from "./gdn.js";
 
 const rounds = 500;
-/**
- * Of the size that entries start with: an entry of 0 has none to grow from in a fit, nor its
- * partner.
- */
+/** Smallest entry relative to the start: from 0, an entry and its partner cannot grow in a fit. */
 const smallestEntry = 1e-6;
-/**
- * Of the diagonal, where there is nothing beside it: about what the start of a full γ has there.
- */
+/** Size of U Vᵀ relative to a diagonal γ: about that of the start of a full γ. */
 const smallestPart = 0.001;
-/** Rounds that make the error smaller by less than this part of γ are worth no more. */
+/** Stops when a round reduces the error by less than this fraction of γ. */
 const smallestGain = 1e-9;
 
 /**
- * `gamma` is an N×N matrix, row i pooling for output i; the result is what gdn({ structure:
- * "low-rank", rank, gamma }) takes. The same for the same γ: nothing is left to chance.
+ * Returns `gamma` for gdn({ structure: "low-rank", rank, gamma }), given an N×N matrix whose row i
+ * pools for output i. The result is deterministic.
  */
 export function lowRankPooling(gamma: ArrayLike<number>, n: number, rank: number): Float64Array {
   checkDimension(n);
@@ -71,15 +66,14 @@ function factorize(
     }
   };
   if (total === 0) {
-    // Columns of zeros would be nearer still, but a fit could not tell them apart, and would keep a
-    // rank of one.
+    // Zeros would fit better, but then all columns would stay equal in a fit, with rank one.
     fill(Math.sqrt((smallestPart * (meanOfDiagonal(target, n) || 1)) / U.length), 0.5);
     return;
   }
-  // Of about the right size, and no two columns alike.
+  // About the right size, and all columns different.
   const size = Math.sqrt(Math.sqrt(total) / (n * U.length));
   fill(size, 0);
-  // What is left of γ: the residual, kept up to date.
+  // The residual γ − U Vᵀ.
   const rest = target.slice();
   U.forEach((_, r) => {
     addProduct(rest, -1, U[r], V[r]);
@@ -108,7 +102,7 @@ function addProduct(rest: Float64Array, sign: number, u: Float64Array, v: Float6
   }
 }
 
-/** Σ_{j ≠ i} rest_ij b_j for every i; of the transposed matrix where `isTransposed`. */
+/** Returns Σ_{j ≠ i} rest_ij b_j for every i, or of the transposed matrix. */
 function sumsBeside(rest: Float64Array, b: Float64Array, isTransposed: boolean): Float64Array {
   const n = b.length;
   const sums = new Float64Array(n);
@@ -123,12 +117,13 @@ function sumsBeside(rest: Float64Array, b: Float64Array, isTransposed: boolean):
 }
 
 /**
- * The entries a_i of one column that, with its partner b, make
+ * Sets the entries a_i of one column, with partner b, to the minimum of
  *
  *   Σ_{j ≠ i} (rest_ij − a_i b_j)² + max(0, a_i b_i − rest_ii)²
  *
- * smallest: a_i = sum_i / Σ_{j ≠ i} b_j², and where that exceeds the diagonal, a_i b_i > rest_ii,
- * the minimum of both terms, which exceeds it as well, being a mean of a_i and rest_ii / b_i.
+ * This is a_i = sum_i / Σ_{j ≠ i} b_j², unless that exceeds the diagonal, a_i b_i > rest_ii: then
+ * it is the minimum of both terms, a mean of a_i and rest_ii / b_i, which exceeds the diagonal,
+ * too.
  */
 function updateEntries(
   rest: Float64Array,
@@ -147,10 +142,7 @@ function updateEntries(
   }
 }
 
-/**
- * Σ_{j ≠ i} b_j², from both sides: taking b_i² from the sum of all would leave no digit where it is
- * the largest by far.
- */
+/** Returns Σ_{j ≠ i} b_j², without the cancellation of subtracting a dominant b_i². */
 function squaresWithout(b: Float64Array): Float64Array {
   const sums = new Float64Array(b.length);
   let [before, after] = [0, 0];
@@ -169,14 +161,14 @@ function meanOfDiagonal(matrix: Float64Array, n: number): number {
   return sum / n;
 }
 
-/** Σ_{i ≠ j} of the squares. */
+/** Returns the sum of the squares off the diagonal. */
 function besideDiagonal(matrix: Float64Array, n: number): number {
   let sum = 0;
   for (let k = 0; k < matrix.length; k++) if (k % (n + 1) !== 0) sum += matrix[k] * matrix[k];
   return sum;
 }
 
-/** Σ_i max(0, −rest_ii)²: what g cannot make good. */
+/** Returns Σ_i max(0, −rest_ii)², the error that g cannot remove. */
 function beyondDiagonal(rest: Float64Array, n: number): number {
   let sum = 0;
   for (let i = 0; i < n; i++) sum += square(Math.min(0, rest[i * n + i]));

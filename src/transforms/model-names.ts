@@ -1,13 +1,13 @@
 /**
- * The densities of the paper (§3.1) by the names people know them by: each is a structure of one
- * GDN. Classic and weighted normalization are not among them: they are not onto.
+ * Densities of the paper (§3.1) by their usual names; each is a structure of one GDN. Classic and
+ * weighted normalization are missing, because they are not onto.
  */
 import { expected } from "../errors.js";
 import type { GdnStructure } from "./gdn-structures.js";
 
 export interface NamedModel {
   readonly structure: GdnStructure;
-  /** As tables print it. */
+  /** Name in tables. */
   readonly title: string;
   readonly about: string;
 }

@@ -1,17 +1,17 @@
 import { largestRowSum } from "./smallest-eigenvalue.js";
 
-/** A singular value of 1e-16 grows to 1 in 91 steps; what is smaller counts as 0. */
+/** Largest number of steps: a singular value of 1e-16 grows to 1 in 91 steps. */
 const mostSteps = 100;
 
 /**
- * (A Aᵀ)^−½ A, the orthogonal matrix nearest to A (n×n), by the iteration that Hyvärinen 1999 gives
- * for it:
+ * Returns (A Aᵀ)^−½ A, the orthogonal matrix nearest to A (n×n), by the iteration of Hyvärinen
+ * 1999:
  *
  *   A ← 3/2 A − 1/2 A Aᵀ A, from an A whose singular values are at most 1
  *
- * Nothing is divided by what may be small, and the result is orthogonal to the last digits however
- * badly conditioned A is. Null where A is exactly singular (where rounding hides that, what is
- * missing is filled with some direction). Cost: 2N³ multiplications per step, some ten steps.
+ * There is no division by a small number, and the result is orthogonal to the last digits however
+ * badly conditioned A is. Returns null if A is exactly singular (if rounding hides that, some
+ * direction completes the result). Cost: 2N³ multiplications per step, about ten steps.
  */
 export function nearestOrthogonal(A: Float64Array, n: number): Float64Array | null {
   const transposed = A.map((_, k) => A[(k % n) * n + Math.floor(k / n)]);
@@ -28,7 +28,7 @@ export function nearestOrthogonal(A: Float64Array, n: number): Float64Array | nu
   return null;
 }
 
-/** The largest entry of |A − I|. */
+/** Returns the largest entry of |A − I|. */
 export function differenceFromIdentity(A: Float64Array, n: number): number {
   let largest = 0;
   for (let k = 0; k < A.length; k++) {
@@ -37,10 +37,7 @@ export function differenceFromIdentity(A: Float64Array, n: number): number {
   return largest;
 }
 
-/**
- * A·B in Float64, whatever the kernels compute in: their rounding would add up from iteration to
- * iteration.
- */
+/** Returns A·B in Float64: Float32 rounding errors would add up over the iterations. */
 export function product(A: Float64Array, B: Float64Array, n: number): Float64Array {
   const out = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/** The parameters of any transform as named arrays, for optimisers and files. */
+/** Parameters of any transform as named arrays, for optimisers and files. */
 import type { FloatArray } from "../kernels/kernels.js";
 import { hashBits } from "../random/hash.js";
 import { stagesOf } from "./cascade.js";
@@ -6,9 +6,7 @@ import type { AnyTransform } from "./image-cascade.js";
 import { kindOf } from "./stage-kinds.js";
 import type { ImageStage, ParameterGroups } from "./transform.js";
 
-/**
- * The groups of one stage that it has: not an H that is the identity, nor what a structure fixes.
- */
+/** Returns the parameters of one stage, without an identity H and without fixed groups. */
 export function stageParameters(stage: ImageStage): ParameterGroups {
   const record = stage as unknown as Record<string, FloatArray | null>;
   const present = kindOf(stage).groups.flatMap((name) => {
@@ -18,17 +16,17 @@ export function stageParameters(stage: ImageStage): ParameterGroups {
   return Object.fromEntries(present);
 }
 
-/** One record of groups for each stage; a transform that is no cascade has one. */
+/** Returns the parameters of each stage; a single transform is one stage. */
 export function parametersOf(transform: AnyTransform): readonly ParameterGroups[] {
   return stagesOf(transform).map(stageParameters);
 }
 
-/** The same text for the same bits of all parameters, and for hardly any others. */
+/** Returns a hash of the bits of all parameters. */
 export function digestOf(transform: AnyTransform): string {
   return hashBits(parametersOf(transform).flatMap((groups) => Object.values(groups))).join(" ");
 }
 
-/** The same transform with every array replaced by `map` of it. */
+/** Returns a copy of the transform with `map` applied to every array. */
 export function mapParameters<T extends AnyTransform | ImageStage>(
   transform: T,
   map: (values: FloatArray, name: string) => FloatArray,

@@ -1,6 +1,6 @@
 /**
- * The inverse of a generalized logistic function, paper §6.3: the same curve for every component,
- * which makes intensities marginally Gaussian and removes their mean.
+ * Inverse of a generalized logistic function, paper §6.3: the same curve for every component, which
+ * makes intensities marginally Gaussian and removes their mean.
  *
  *   v = (x − A)/(K − A),   p = v^ν,   y = c + (log p − log(1 − p)) / B
  *
@@ -12,7 +12,7 @@
  *   c       center      1
  *
  * Near A it is a logarithm of x − A. Its inverse, x = A + (K − A)(1 + e^{−B(y − c)})^{−1/ν}, is the
- * generalized logistic function (Richards 1959) and takes every y. With R = K − A:
+ * generalized logistic function (Richards 1959), defined for every y. With R = K − A:
  *
  *   y          = c + (ν log v − log(1 − p)) / B
  *   y'         = ν / (B R v (1 − p)),   h = log y'
@@ -22,7 +22,7 @@
  *   ∂y/∂A      = y' (v − 1),                    ∂h/∂A = (1 + ∂h/∂v (v − 1)) / R
  *   ∂y/∂K      = −y' v,                         ∂h/∂K = −(1 + ∂h/∂v v) / R
  *
- * so that ∂L/∂θ = Σ g ∂y/∂θ − ∂h/∂θ and ∂L/∂x = g y' − ∂h/∂v / R. All in Float64 inside, with
+ * so that ∂L/∂θ = Σ g ∂y/∂θ − ∂h/∂θ and ∂L/∂x = g y' − ∂h/∂v / R. Computed in Float64, with
  * logarithms that have the same bits on every engine.
  */
 import { expected } from "../errors.js";
@@ -50,31 +50,20 @@ import {
   unreadResults,
 } from "./stage-kind.js";
 
-export interface Pointwise extends Checked {
+const names = ["lower", "upper", "rate", "asymmetry", "center"] as const;
+type CurveParameters<T> = Readonly<Record<(typeof names)[number], T>>;
+
+export interface Pointwise extends Checked, CurveParameters<FloatArray> {
   readonly kind: "pointwise";
   readonly dimension: number;
-  readonly lower: FloatArray;
-  readonly upper: FloatArray;
-  readonly rate: FloatArray;
-  readonly asymmetry: FloatArray;
-  readonly center: FloatArray;
 }
 
-type Scalar = number | ArrayLike<number>;
-
-export interface PointwiseInput {
+export interface PointwiseInput extends CurveParameters<number | ArrayLike<number>> {
   readonly dimension: number;
-  readonly lower: Scalar;
-  readonly upper: Scalar;
-  readonly rate: Scalar;
-  readonly asymmetry: Scalar;
-  readonly center: Scalar;
 }
-
-const names = ["lower", "upper", "rate", "asymmetry", "center"] as const;
 
 /**
- * A checked pointwise transform.
+ * Returns a checked pointwise transform.
  *
  * @example
  * ```js
@@ -116,9 +105,9 @@ interface Curve {
   readonly c: number;
 }
 
-/** Below any part of an interval that Float64 can tell from its border. */
+/** Smaller than any fraction of an interval that Float64 can distinguish from 0. */
 const smallestPart = 1e-18;
-/** e to this power is the smallest that portableExp knows. */
+/** Smallest exponent that portableExp accepts. */
 const lowestExponent = -700;
 
 class PointwiseOperator implements StageOperator<Pointwise> {
@@ -144,7 +133,7 @@ class PointwiseOperator implements StageOperator<Pointwise> {
   gaussianize(x: FloatArray, count: number, results: SampleResults): void {
     const { dimension: n, curve } = this;
     const { A, R, B, nu, c } = curve;
-    // log of ν/(B R), the part of log y' that all values share.
+    // log of ν/(B R), the common part of log y'.
     const constant = portableLog(nu / (B * R));
     const y = results.y ?? this.kernels.floats(count * n);
     for (let s = 0; s < count; s++) {
@@ -225,12 +214,12 @@ function curveOf({ lower, upper, rate, asymmetry, center }: Pointwise): Curve {
 
 /** 1 − v^ν for v between 0 and 1, given ν log v. */
 function restOf(exponent: number): number {
-  // A series near 1, where v^ν may be rounded to 1 though v is not.
+  // A series near v = 1, where v^ν may round to 1 although v does not.
   if (exponent > -1e-5) return -exponent * (1 + (exponent / 2) * (1 + exponent / 3));
   return exponent < lowestExponent ? 1 : 1 - portableExp(exponent);
 }
 
-/** y at x; ±∞ outside of the interval. */
+/** Returns y at x; ±∞ outside the interval. */
 function valueAt(x: number, { A, R, B, nu, c }: Curve): number {
   const v = (x - A) / R;
   if (!(v > 0 && v < 1)) return v < 1 ? -Infinity : Infinity;
@@ -244,8 +233,8 @@ function isInside(x: number, { A, R }: Curve): boolean {
 }
 
 /**
- * The interval is open, but rounding may end on its border: then the next value within takes its
- * place. False where the interval is so narrow that it has none.
+ * Moves a value that was rounded to the border of the open interval to the next value inside.
+ * Returns false if the interval is too narrow to contain one.
  */
 function moveInside(x: FloatArray, k: number, curve: Curve): boolean {
   const { A, R } = curve;
@@ -263,7 +252,7 @@ function softplus(w: number): number {
   return portableLog(1 + portableExp(w));
 }
 
-/** Adds one value's gradients by A, K, B, ν, c to the sums and returns that by x. */
+/** Adds the gradients of one value by A, K, B, ν, c to the sums; returns the gradient by x. */
 function differentiate(
   { A, R, B, nu, c }: Curve,
   x: number,
@@ -290,15 +279,14 @@ export const pointwiseKind: SampleStageKind<Pointwise> = {
   kind: "pointwise",
   make: pointwise,
   groups: names,
-  shapes: () => ({ lower: [1], upper: [1], rate: [1], asymmetry: [1], center: [1] }),
-  invertibleBecause:
-    "its curve rises from −∞ to ∞ between lower and upper, where alone there is a density",
+  shapes: () => Object.fromEntries(names.map((name) => [name, [1]])),
+  invertibleBecause: "its curve rises from −∞ to ∞ between lower and upper",
   operations: ({ dimension: n }) => n * n,
   open: (kernels, stage, { leafSize }) =>
     new PointwiseOperator(kernels, stage.dimension, stage, leafSize),
-  sumLengths: () => ({ lower: 1, upper: 1, rate: 1, asymmetry: 1, center: 1 }),
+  sumLengths: () => Object.fromEntries(names.map((name) => [name, 1])),
   common: () => ({ inverse: null, logDeterminant: 0 }),
   finishGradient: (_, sums) => sums,
   failure: ({ lower, upper }, component) =>
-    `component ${component} does not lie between ${lower[0]} and ${upper[0]}`,
+    `component ${component} is not between ${lower[0]} and ${upper[0]}`,
 };

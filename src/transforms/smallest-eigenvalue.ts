@@ -1,23 +1,23 @@
 /**
- * The smallest eigenvalue of a symmetric matrix, without the others: Householder reflections make
- * the matrix tridiagonal, bisection finds where the first eigenvalue lies.
+ * Smallest eigenvalue of a symmetric matrix, without the others: Householder reflections make the
+ * matrix tridiagonal, and bisection finds the first eigenvalue.
  *
  *   A ← (I − τ v vᵀ) A (I − τ v vᵀ) = A − v wᵀ − w vᵀ,   p = τ A v,   w = p − ½ τ (pᵀ v) v
  *
- * Cost: 4/3 N³ operations for the reflections, some 60 N divisions for the bisection.
+ * Cost: 4/3 N³ operations for the reflections, about 60 N divisions for the bisection.
  */
 interface Tridiagonal {
   readonly diagonal: Float64Array;
-  /** Entry i is that of row i and column i − 1; entry 0 is 0. */
+  /** below[i] is the entry in row i, column i − 1; below[0] is 0. */
   readonly below: Float64Array;
 }
 
-/** 2^−100 of the norm: far below what rounding leaves of an eigenvalue near 0. */
+/** Resolves 2^−100 of the norm, far below the rounding error of an eigenvalue near 0. */
 const mostHalvings = 100;
 
 /**
- * Only the lower triangle is read. The error is of the order of N · 2^−53 · ‖A‖; NaN where an entry
- * is not finite.
+ * Returns the smallest eigenvalue, with an error of order N · 2^−53 · ‖A‖; NaN if an entry is not
+ * finite. Reads only the lower triangle.
  */
 export function smallestEigenvalue(matrix: ArrayLike<number>, n: number): number {
   const a = Float64Array.from(matrix);
@@ -30,15 +30,12 @@ export function smallestEigenvalue(matrix: ArrayLike<number>, n: number): number
     }
   }
   if (largest === 0) return 0;
-  // Entries up to 1: their squares stay within the range of Float64.
+  // Scaled to at most 1, so that squares do not overflow.
   for (let k = 0; k < a.length; k++) a[k] /= largest;
   return largest * bisect(tridiagonalize(a, n));
 }
 
-/**
- * From the last row upwards, so that every vector is the beginning of a row and the work shrinks to
- * the leading rows.
- */
+/** Works from the last row upwards, so that every vector is the start of a row. */
 function tridiagonalize(a: Float64Array, n: number): Tridiagonal {
   const below = new Float64Array(n);
   const w = new Float64Array(n);
@@ -50,7 +47,7 @@ function tridiagonalize(a: Float64Array, n: number): Tridiagonal {
     below[i] = last;
     if (squares === 0) continue;
     const norm = Math.sqrt(squares + last * last);
-    // The sign that adds to |v_{i−1}|: no digits are lost.
+    // This sign adds to |v_{i−1}|, so that no digits are lost.
     below[i] = last > 0 ? -norm : norm;
     v[i - 1] = last - below[i];
     reflect(a, n, i, v, 2 / (squares + v[i - 1] * v[i - 1]), w);
@@ -68,7 +65,7 @@ function reflect(
   tau: number,
   w: Float64Array,
 ): void {
-  // A v: row j meets v_j as a row, and the others as a column.
+  // A v, where row j of the lower triangle is also column j of the upper one.
   for (let j = 0; j < size; j++) {
     const row = j * n;
     const v_j = v[j];
@@ -93,7 +90,7 @@ function reflect(
   }
 }
 
-/** Between the bound of Gershgorin's circles and the smallest entry of the diagonal. */
+/** Searches between Gershgorin's lower bound and the smallest diagonal entry. */
 function bisect({ diagonal, below }: Tridiagonal): number {
   const n = diagonal.length;
   let [low, high] = [Infinity, Infinity];
@@ -112,23 +109,19 @@ function bisect({ diagonal, below }: Tridiagonal): number {
   return low + (high - low) / 2;
 }
 
-/** Sturm: T − x I has as many negative pivots as T has eigenvalues below x. */
+/** Uses Sturm's theorem: T − x I has as many negative pivots as T has eigenvalues below x. */
 function hasEigenvalueBelow(diagonal: Float64Array, squares: Float64Array, x: number): boolean {
   let pivot = 1;
   for (let i = 0; i < diagonal.length; i++) {
     pivot = diagonal[i] - x - squares[i] / pivot;
     if (pivot < 0) return true;
-    // A pivot of 0 stands for a tiny one: the next pivot then is −∞, or stays what it is where
-    // nothing is below.
+    // A pivot of 0 counts as tiny: then the next pivot is −∞, or unchanged if its square is 0.
     if (pivot === 0) pivot = Number.MIN_VALUE;
   }
   return false;
 }
 
-/**
- * max_i Σ_j |A_ij| of an n×n matrix: its norm for the largest entry of a vector, and a bound of its
- * eigenvalues.
- */
+/** Returns max_i Σ_j |A_ij| of an n×n matrix, which bounds the sizes of its eigenvalues. */
 export function largestRowSum(A: Float64Array, n: number): number {
   let largest = 0;
   for (let i = 0; i < n; i++) {

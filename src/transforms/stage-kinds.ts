@@ -1,4 +1,4 @@
-/** All kinds of stages: the one list in which a new kind has its line. */
+/** List of all kinds of stages. */
 import type { Kernels } from "../kernels/kernels.js";
 import { affineKind } from "./affine.js";
 import { convolutionKind } from "./convolution.js";
@@ -26,22 +26,22 @@ type Kind = (typeof stageKinds)[number];
 type SampleKind = Extract<Kind, { readonly open: unknown }>;
 type MadeBy<K> = K extends { readonly make: (record: never) => infer S } ? S : never;
 
-/** A transform that is not made of others. */
+/** A single transform, not a cascade. */
 export type Stage = MadeBy<SampleKind>;
-/** A stage of whole images: one that maps each location alike, or one that mixes them. */
+/** A stage of whole images: maps each location independently, or is a convolution. */
 export type ImageStage = MadeBy<Kind>;
 
 /** Kinds of stages of samples. */
 export const sampleKinds = stageKinds.filter((kind): kind is SampleKind => "open" in kind);
 
-/** The record of the kind of a stage. */
+/** Returns the definition of the kind of a stage. */
 export function kindOf(stage: Stage): SampleStageKind<Stage, StageDescription>;
 export function kindOf(stage: ImageStage): StageKind<ImageStage, StageDescription>;
 export function kindOf({ kind }: ImageStage): StageKind<ImageStage, StageDescription> {
   return kindNamed(kind);
 }
 
-/** The record of a kind, given the name of one that there is. */
+/** Returns the definition of an existing kind. */
 export function kindNamed(name: string): StageKind<ImageStage, StageDescription> {
   return byName[name];
 }
@@ -50,17 +50,14 @@ const byName = Object.fromEntries(
   stageKinds.map((kind) => [kind.kind, kind as StageKind<ImageStage, StageDescription>]),
 );
 
-/** A new operator with the parameters loaded. */
+/** Returns a new operator with the parameters loaded. */
 export function openOperator(kernels: Kernels, stage: Stage, leaves: LeafShape): StageOperator {
   const operator = kindOf(stage).open(kernels, stage, leaves);
   operator.load(stage);
   return operator;
 }
 
-/**
- * Zeros for the sums of a stage, all groups in one buffer: what moves between threads should be few
- * pieces.
- */
+/** Returns zeros for the sums of a stage, in one buffer, which is cheap to pass between threads. */
 export function zeroSums(kernels: Kernels, stage: Stage): ParameterGroups {
   const lengths = Object.entries(kindOf(stage).sumLengths(stage));
   const all = kernels.floats(lengths.reduce((sum, [, length]) => sum + length, 0));

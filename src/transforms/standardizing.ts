@@ -1,12 +1,8 @@
-/** Samples without their mean, and an affine stage that gives each component variance 1. */
 import { GaussianizeError } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { type Affine, affine } from "./affine.js";
 
-/**
- * An affine stage after which each component of the samples `x`, count×n, has mean 0 and variance
- * 1.
- */
+/** Returns an affine stage that gives each component of `x` (count×n) mean 0 and variance 1. */
 export function standardizing(x: FloatArray, n: number): Affine {
   const count = x.length / n;
   const mean = componentMeans(x, n);
@@ -31,7 +27,7 @@ export function standardizing(x: FloatArray, n: number): Affine {
   });
 }
 
-/** The mean of each component of `x`, count×n. */
+/** Returns the mean of each component of `x` (count×n). */
 export function componentMeans(x: FloatArray, n: number): Float64Array {
   const count = x.length / n;
   const sums = new Float64Array(n);
@@ -39,7 +35,7 @@ export function componentMeans(x: FloatArray, n: number): Float64Array {
   return sums.map((sum) => sum / count);
 }
 
-/** x − mean, sample by sample. */
+/** Returns x − mean for each sample. */
 export function centred(x: FloatArray, mean: Float64Array): Float64Array {
   const n = mean.length;
   const moved = new Float64Array(x.length);

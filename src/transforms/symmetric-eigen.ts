@@ -8,23 +8,26 @@ import { type Work, atOnce } from "../parallel/in-turns.js";
 
 export interface SymmetricEigen {
   readonly values: Float64Array;
-  /** Row k is the eigenvector of values[k]. */
+  /** N×N; row k is the eigenvector of values[k]. */
   readonly vectors: Float64Array;
 }
 
-/** Two or three for each eigenvalue are usual. */
+/** Largest number of steps per eigenvalue; two or three are usual. */
 const mostIterations = 60;
 
-/** Cost: about 9N³ operations. Only +, −, ·, / and √, so the bits are the same on every engine. */
+/**
+ * Returns all eigenvalues and eigenvectors, at a cost of about 9N³ operations. It uses only +, −,
+ * ·, / and √, so the bits are the same on every engine.
+ */
 export function symmetricEigen(matrix: ArrayLike<number>, n: number): SymmetricEigen {
   return atOnce(eigenWork(matrix, n));
 }
 
-/** The same, where it may take seconds. */
+/** Interruptible version, for matrices that may take seconds. */
 export function* eigenWork(matrix: ArrayLike<number>, n: number): Work<SymmetricEigen> {
   let largest = 0;
   for (let k = 0; k < n * n; k++) largest = Math.max(largest, Math.abs(matrix[k]));
-  // Scaled, lest squares leave the range.
+  // Scaled, so that squares do not overflow.
   const unit = largest > 0 ? largest : 1;
   const a = Float64Array.from(matrix, (value) => value / unit);
   const vectors = new Float64Array(n * n);
@@ -35,10 +38,7 @@ export function* eigenWork(matrix: ArrayLike<number>, n: number): Work<Symmetric
   return { values: values.map((value) => value * unit), vectors };
 }
 
-/**
- * A ← P A P for reflections P = I − τ v vᵀ, V ← P V; returns what is then beside the diagonal,
- * off[k] = T_{k,k+1}.
- */
+/** A ← P A P, V ← P V for reflections P = I − τ v vᵀ; returns off[k] = T_{k,k+1}. */
 function* tridiagonalize(a: Float64Array, vectors: Float64Array, n: number): Work<Float64Array> {
   const off = new Float64Array(n);
   const [v, w] = [new Float64Array(n), new Float64Array(n)];
@@ -53,10 +53,7 @@ function* tridiagonalize(a: Float64Array, vectors: Float64Array, n: number): Wor
   return off;
 }
 
-/**
- * v such that the reflection takes the part of column k below the diagonal to its first component,
- * which becomes `length`.
- */
+/** Finds v whose reflection maps column k below the diagonal to (length, 0, …, 0). */
 function reflection(
   a: Float64Array,
   v: Float64Array,
@@ -67,7 +64,7 @@ function reflection(
   let largest = 0;
   for (let i = k + 1; i < n; i++) largest = Math.max(largest, Math.abs(a[i * n + k]));
   let squares = 0;
-  // Scaled once more, lest the squares of a small column vanish.
+  // Scaled again, so that the squares of a small column do not underflow.
   for (let i = k + 1; i < n; i++) {
     v[i] = largest === 0 ? 0 : a[i * n + k] / largest;
     squares += v[i] * v[i];
@@ -75,7 +72,7 @@ function reflection(
   const rest = squares - v[k + 1] * v[k + 1];
   if (rest <= 0) return { tau: 0, length: first };
   const norm = Math.sqrt(squares);
-  // Away from the first component, so that nothing cancels.
+  // The sign opposite to the first component, so that nothing cancels.
   const length = v[k + 1] > 0 ? -norm : norm;
   v[k + 1] -= length;
   return { tau: 2 / (rest + v[k + 1] * v[k + 1]), length: length * largest };
@@ -124,10 +121,7 @@ function reflectRows(
   }
 }
 
-/**
- * From the first eigenvalue on: QL steps until what is beside the diagonal there is nothing beside
- * it.
- */
+/** Runs QL steps, one eigenvalue after the other, until the off-diagonal entries are negligible. */
 function* diagonalize(
   values: Float64Array,
   off: Float64Array,
@@ -138,15 +132,15 @@ function* diagonalize(
   for (let k = 0; k < n; k++) largest = Math.max(largest, Math.abs(values[k]), Math.abs(off[k]));
   for (let l = 0; l < n; l++) {
     for (let iteration = 0; ; iteration++) {
-      // Eigenvalues of a matrix of low rank are rounding errors of the others, and never separate
-      // from each other.
+      // The zero eigenvalues of a singular matrix are rounding errors, and never separate from
+      // each other.
       const least = iteration < mostIterations / 2 ? 0 : largest;
       const m = endOfBlock(values, off, l, n, least);
       if (m === l) break;
       if (iteration === mostIterations) {
         throw new GaussianizeError(
           "invalid-argument",
-          "The eigenvalues of a symmetric matrix were not found: is it finite?",
+          "Cannot find the eigenvalues of a symmetric matrix. Check that all its entries are finite.",
         );
       }
       stepQl(values, off, vectors, n, l, m);
@@ -155,10 +149,7 @@ function* diagonalize(
   }
 }
 
-/**
- * The first m ≥ l at which T falls apart: what is beside the diagonal is nothing beside it, or
- * beside `least`.
- */
+/** Returns the first m ≥ l where off[m] is negligible compared with its neighbours or `least`. */
 function endOfBlock(
   values: Float64Array,
   off: Float64Array,
@@ -175,10 +166,7 @@ function endOfBlock(
   return m;
 }
 
-/**
- * One QL step with implicit shift on the block l … m: plane rotations from below chase the bulge
- * up.
- */
+/** One QL step with implicit shift on the block l … m; rotations chase the bulge upwards. */
 function stepQl(
   d: Float64Array,
   e: Float64Array,
@@ -196,7 +184,7 @@ function stepQl(
     const radius = Math.sqrt(f * f + g * g);
     e[i + 1] = radius;
     if (radius === 0) {
-      // Falls apart here already.
+      // The block splits here.
       d[i + 1] -= shift;
       e[m] = 0;
       return;

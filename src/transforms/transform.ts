@@ -1,10 +1,10 @@
 /**
- * Invertible transforms as plain records: they go through structured clone to workers as they are.
+ * Invertible transforms as plain records, which structured clone can send to workers.
  *
  *   gdn.ts, linear.ts, affine.ts, pointwise.ts, cascade.ts  make checked records;
- *   stage-kinds.ts                                          finds everything about a kind of stage;
+ *   stage-kinds.ts                                          lists the kinds of stages;
  *   parameters.ts                                           lists parameters;
- *   checked-transform.ts                                    checks records of other origin.
+ *   checked-transform.ts                                    checks other records.
  */
 import type { Checked } from "./checks.js";
 import type { Stage } from "./stage-kinds.js";

@@ -1,7 +1,4 @@
-/**
- * Linear transforms after which samples of mean zero have the identity as covariance: H C Hᵀ = I, C
- * = E(x xᵀ).
- */
+/** Whitening of samples of mean zero: H C Hᵀ = I, C = E(x xᵀ). */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { type Work, atOnce } from "../parallel/in-turns.js";
@@ -9,14 +6,14 @@ import { checkDimension, checkSamples } from "./checks.js";
 import { type SymmetricEigen, eigenWork } from "./symmetric-eigen.js";
 
 /**
- * ZCA whitening (Bell & Sejnowski 1997): H = C^−½, the whitening that changes the data least, for
- * samples of mean zero. H x then has identity covariance. `x` is count×n.
+ * Returns the ZCA whitening (Bell & Sejnowski 1997): H = C^−½, the whitening that changes the data
+ * least. `x` is count×n with mean zero; H x has identity covariance.
  */
 export function zcaWhitening(x: FloatArray, n: number): Float64Array {
   return atOnce(zcaWork(x, n));
 }
 
-/** The same, where it may take seconds: the 32×32 pixels of a patch are 1024 dimensions. */
+/** Interruptible version, for data that may take seconds, such as 1024 dimensions. */
 export function* zcaWork(x: FloatArray, n: number): Work<Float64Array> {
   const { values, vectors } = yield* principalAxes(x, n);
   const H = new Float64Array(n * n);
@@ -32,9 +29,9 @@ export function* zcaWork(x: FloatArray, n: number): Work<Float64Array> {
 }
 
 /**
- * PCA whitening (Pearson 1901; Hotelling 1933): H = Λ^−½ Eᵀ for C = E Λ Eᵀ. Row k of H is the
- * principal axis of the k-th largest variance, divided by the standard deviation along it. `x` is
- * count×n, its mean zero.
+ * Returns the PCA whitening (Pearson 1901; Hotelling 1933): H = Λ^−½ Eᵀ for C = E Λ Eᵀ. Row k of H
+ * is the principal axis of the k-th largest variance, divided by the standard deviation along it.
+ * `x` is count×n with mean zero.
  */
 export function pcaWhitening(x: FloatArray, n: number): Float64Array {
   const { values, vectors } = atOnce(principalAxes(x, n));
@@ -43,9 +40,8 @@ export function pcaWhitening(x: FloatArray, n: number): Float64Array {
 }
 
 /**
- * The rows of an n×n matrix by falling `size`, each with the sign that makes its largest entry
- * positive: order and sign are arbitrary in a whitening, and would otherwise depend on the path of
- * the algorithm that found it.
+ * Sorts the rows of an n×n matrix by `size`, largest first, and makes the largest entry of each row
+ * positive: order and sign are arbitrary in a whitening.
  */
 export function arrangeRows(matrix: Float64Array, n: number, size: Float64Array): Float64Array {
   const order = Array.from(size.keys()).sort((a, b) => size[b] - size[a]);
@@ -58,10 +54,7 @@ export function arrangeRows(matrix: Float64Array, n: number, size: Float64Array)
   return arranged;
 }
 
-/**
- * Variances of the data and the directions they are along, in no order; refuses data that no H can
- * whiten.
- */
+/** Returns variances and principal axes, unsorted; rejects data that no H can whiten. */
 function* principalAxes(x: FloatArray, n: number): Work<SymmetricEigen> {
   checkDimension(n);
   const count = checkSamples(x, n);
@@ -78,10 +71,10 @@ function* principalAxes(x: FloatArray, n: number): Work<SymmetricEigen> {
   return axes;
 }
 
-/** Samples at a time: columns of so many values stay in the cache. */
+/** Samples per block: columns of this length stay in the cache. */
 const samplesOfBlock = 64;
 
-/** E(x xᵀ). Every entry is summed in the order of the samples. */
+/** Returns E(x xᵀ); every entry is summed in the order of the samples. */
 function* secondMoments(x: FloatArray, n: number): Work<Float64Array> {
   const sums = new Float64Array(n * n);
   const count = x.length / n;
@@ -104,8 +97,7 @@ function* secondMoments(x: FloatArray, n: number): Work<Float64Array> {
 }
 
 /**
- * sums_ij += Σ_s columns_is columns_js for j ≤ i, four j at a time: a sum in a register is faster
- * than one in memory.
+ * sums_ij += Σ_s columns_is columns_js for j ≤ i, four j at a time, with the sums in registers.
  */
 function addProducts(
   sums: Float64Array,

@@ -219,17 +219,17 @@ describe("a sample without a density in a cascade", () => {
     {
       stage: pointwise({ dimension: 2, lower: 0, upper: 1, rate: 1, asymmetry: 1, center: 0 }),
       x: [0.5, 0.5, 0.2, 0.1, 0.5, 1.5],
-      sentence: "in stage 1 (pointwise): component 1 does not lie between 0 and 1.",
+      sentence: "in stage 1 (pointwise): component 1 is not between 0 and 1.",
     },
     {
       stage: affine({ dimension: 2, scale: [1, 3e38], shift: [0, 0] }),
       x: [1, 0, 2, 0, 3, 2],
-      sentence: "in stage 1 (affine): component 1 is beyond the range of Float32.",
+      sentence: "in stage 1 (affine): component 1 overflows in Float32.",
     },
     {
       stage: linear({ dimension: 2, H: [3e38, 0, 0, 1e-30] }),
       x: [0, 1, 0, 2, 2, 3],
-      sentence: "in stage 1 (linear): component 0 is beyond the range of Float32.",
+      sentence: "in stage 1 (linear): component 0 overflows in Float32.",
     },
   ])("is told with its stage and component: $stage.kind", async ({ stage, x, sentence }) => {
     const same = linear({ dimension: 2, H: [1, 0, 0, 1] });
@@ -256,7 +256,7 @@ describe("a sample without a density in a cascade", () => {
     const transform = cascade([curve, far, curve]);
     for (const pass of [gaussianize, score, logProbability]) {
       await expect(pass(referenceRunner, transform, Float64Array.of(0.5, 2))).rejects.toThrow(
-        "Sample 0 has no density in stage 0 (pointwise): component 1 does not lie between 0 and 1.",
+        "Sample 0 has no density in stage 0 (pointwise): component 1 is not between 0 and 1.",
       );
     }
   });

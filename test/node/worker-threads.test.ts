@@ -109,7 +109,7 @@ describe("a job that goes wrong leaves the pool usable and says who failed in wh
   test("a job that no worker knows", async () => {
     const pool = await openPool(2);
     await expect(pool.run(unknownJob, null, inputs(1, 2))).rejects.toThrow(
-      /^Worker [12] failed in "unknown": this worker knows no job "unknown"\.$/,
+      /^Worker [12] failed in "unknown": unknown job "unknown"\.$/,
     );
     await expectUsable(pool);
   });

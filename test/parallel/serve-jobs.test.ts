@@ -151,7 +151,7 @@ describe("serveJobs", () => {
     expect(answers[1]).toEqual({
       type: "failed",
       id: 0,
-      failure: { code: "worker-failed", message: 'this worker knows no job "dance"' },
+      failure: { code: "worker-failed", message: 'unknown job "dance"' },
     });
   });
 
@@ -166,7 +166,7 @@ describe("serveJobs", () => {
         id: 0,
         failure: {
           code: "worker-failed",
-          message: "this worker was given work before it was started",
+          message: "the worker received work before it was started",
         },
       },
     ]);

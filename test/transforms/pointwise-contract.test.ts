@@ -52,7 +52,7 @@ describe.each(precisions)("$name: outside the interval", ({ runner }) => {
     "a component $what is named with the sample and the interval",
     async ({ value, component }) => {
       const x = Float64Array.from([...inside, ...inside.with(component, value), ...inside]);
-      const sentence = `Sample 1 has no density: component ${component} does not lie between -1 and 1.25.`;
+      const sentence = `Sample 1 has no density: component ${component} is not between -1 and 1.25.`;
       for (const pass of [gaussianize, logProb, score]) {
         await expect(pass(runner, curve, x)).rejects.toThrow(sentence);
       }
@@ -72,7 +72,7 @@ describe.each(precisions)("$name: outside the interval", ({ runner }) => {
 
   test("of several components the first is named", async () => {
     await expect(gaussianize(runner, curve, Float64Array.of(0, 5, 5))).rejects.toThrow(
-      "Sample 0 has no density: component 1 does not lie between -1 and 1.25.",
+      "Sample 0 has no density: component 1 is not between -1 and 1.25.",
     );
   });
 
@@ -81,13 +81,13 @@ describe.each(precisions)("$name: outside the interval", ({ runner }) => {
     const moved = cascade([affine({ dimension, shift: [10, 10, 10] }), curve]);
     const x = Float64Array.from([...inside, ...inside.with(1, -8)].map((value) => value - 10));
     await expect(gaussianize(runner, moved, x)).rejects.toThrow(
-      "Sample 1 has no density in stage 1 (pointwise): component 1 does not lie between -1 and 1.25.",
+      "Sample 1 has no density in stage 1 (pointwise): component 1 is not between -1 and 1.25.",
     );
     // The first stage at which a sample fails is told, not one after it.
     const twice = cascade([curve, affine({ dimension, shift: [9, 9, 9] }), curve]);
     for (const pass of [gaussianize, score]) {
       await expect(pass(runner, twice, Float64Array.of(0, 0, 2))).rejects.toThrow(
-        "Sample 0 has no density in stage 0 (pointwise): component 2 does not lie between -1 and 1.25.",
+        "Sample 0 has no density in stage 0 (pointwise): component 2 is not between -1 and 1.25.",
       );
     }
   });

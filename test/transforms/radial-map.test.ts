@@ -3,8 +3,12 @@ import { kolmogorovSmirnov } from "../../src/evaluation/divergence.js";
 import { nearestNeighbourInformation } from "../../src/evaluation/mutual-information/nearest-neighbour-information.js";
 import { chiDistribution, standardNormal } from "../../src/evaluation/reference-densities.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { applyRadialMap, fitRadialMap } from "../../src/transforms/radial-map.js";
-import { risingCurve, valueOn } from "../../src/transforms/rising-curve.js";
+import {
+  applyRadialMap,
+  fitRadialMap,
+  risingCurve,
+  valueOn,
+} from "../../src/transforms/radial-map.js";
 import { expectClose } from "../support/expect-close.js";
 import { expectError } from "../support/expect-error.js";
 import { scaledPairs, studentInformation, studentScale } from "../support/pair-samples.js";

@@ -94,7 +94,7 @@ function kernelOf<Parameters, Evaluated extends StoredSample>(
 ): GdnKernel {
   let parameters: Parameters | undefined;
   const loaded = (): Parameters => {
-    if (!parameters) throw new Error("load() comes before a pass");
+    if (!parameters) throw new Error("Call load() before a pass.");
     return parameters;
   };
   const sampleAt = (x: FloatArray, s: number): FloatArray => x.subarray(s * n, (s + 1) * n);

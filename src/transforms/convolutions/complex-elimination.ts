@@ -4,7 +4,7 @@
  *   P A = L U,   log |det A| = Σ_k log |U_kk|
  *
  *   symbol  where                              shape
- *   L, U    factors: below the diagonal of ones, and above with it
+ *   L, U    factors: L below its diagonal of ones, U on and above the diagonal
  *   P       order: row k of P A is row order[k] of A
  *
  * Cost: n³/3 complex products for the factors, n² to solve, n³ for the inverse.
@@ -12,29 +12,25 @@
 import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
 import { portableLog } from "../../numbers/logarithm.js";
 
-/** Squares of pivots below this are no normal numbers: such a matrix counts as singular. */
+/** A matrix with a squared pivot below this, the smallest normal number, counts as singular. */
 const smallestSquare = 2 ** -1022;
 /**
- * So does one with a pivot that is nothing but rounding errors: below n times this of what its row
- * and its column began with. Both, since rows or columns that are small as a whole are no sign of
- * it.
+ * A pivot is a rounding error, and the matrix singular, if it is below n times this relative to the
+ * original entries of both its row and its column. (A row or column may be small as a whole.)
  */
 const roundingError = 2 ** -52;
 
-/**
- * Columns that are eliminated together: what is right of them is then read and written once for
- * all.
- */
+/** Columns that are eliminated together, to read and write the rest of the matrix less often. */
 const panel = 8;
-/** Columns of a triangular matrix that are taken together, zeros included. */
+/** Columns of a triangular matrix that are processed together, including zeros. */
 const triangleStep = 32;
 
-/** Space and factors of one matrix after the other, all n×n. */
+/** Factors of an n×n matrix; reuses its memory for the next one. */
 export class ComplexElimination {
   private readonly factors: ComplexArray;
   private readonly order: Int32Array;
   private readonly row: ComplexArray;
-  /** Squares of the largest entries that rows and columns began with. */
+  /** Squares of the largest original entries of rows and columns. */
   private readonly rowSquares: Float64Array;
   private readonly columnSquares: Float64Array;
 
@@ -46,10 +42,7 @@ export class ComplexElimination {
     this.columnSquares = new Float64Array(n);
   }
 
-  /**
-   * Takes a matrix apart; returns log |det|, −∞ where it is singular: nothing can be solved with it
-   * then.
-   */
+  /** Factors a matrix; returns log |det|, or −∞ for a singular matrix, which cannot be solved. */
   factor(matrix: ComplexArray): number {
     const { n, factors, order } = this;
     factors.real.set(matrix.real);
@@ -68,9 +61,7 @@ export class ComplexElimination {
     return logAbsDeterminant;
   }
 
-  /**
-   * Eliminates columns `first` to `end` in themselves; what is to the right of them comes after.
-   */
+  /** Eliminates columns `first` to `end`, without the columns to their right. */
   private factorPanel(first: number, end: number): number {
     const { n, factors } = this;
     let logAbsDeterminant = 0;
@@ -100,7 +91,7 @@ export class ComplexElimination {
     }
   }
 
-  /** That a pivot must have in order to mean anything. */
+  /** Smallest squared pivot that is more than a rounding error. */
   private leastSquare(p: number): number {
     const { n, order, rowSquares, columnSquares } = this;
     const scale = Math.min(rowSquares[order[p]], columnSquares[p]);
@@ -161,8 +152,8 @@ export class ComplexElimination {
   }
 
   /**
-   * A⁻¹ = U⁻¹ L⁻¹ P: the rows of L⁻¹, which is triangular too, then those of U⁻¹ L⁻¹, and the
-   * columns in their places.
+   * Computes A⁻¹ = U⁻¹ L⁻¹ P: the rows of L⁻¹, which is triangular, too, then those of U⁻¹ L⁻¹, and
+   * finally permutes the columns.
    */
   inverse(target: ComplexArray): void {
     const { n, factors } = this;
@@ -183,7 +174,7 @@ export class ComplexElimination {
     this.restoreColumns(target.imaginary);
   }
 
-  /** The rows of A were permuted, so the columns of its inverse are. */
+  /** Undoes the permutation: permuted rows of A are permuted columns of its inverse. */
   private restoreColumns(part: Float64Array): void {
     const { n, order } = this;
     const row = new Float64Array(n);
@@ -199,7 +190,7 @@ function squareAt({ real, imaginary }: ComplexArray, k: number): number {
 }
 
 /**
- * Row i of x minus Σ_j f_ij times row j of it, for the rows of a range and the columns from `from`
+ * Subtracts Σ_j f_ij times row j of x from row i, for a range of rows j and the columns from `from`
  * to `to`.
  */
 function subtractRows(
@@ -225,10 +216,7 @@ function subtractRows(
   }
 }
 
-/**
- * The same for rows j to j + 3 at once: reading and writing row i takes as long as the products of
- * one.
- */
+/** Does the same for rows j to j + 3 at once, to read and write row i less often. */
 function subtractFourRows(
   { real: x, imaginary: y }: ComplexArray,
   { real, imaginary }: ComplexArray,
@@ -266,10 +254,7 @@ function subtractFourRows(
   }
 }
 
-/**
- * v_i −= Σ_{first ≤ k < end} m_k v_k, the m_k from `start` on in steps; of their conjugates where
- * sign is −1.
- */
+/** v_i −= Σ_{first ≤ k < end} m_k v_k, with m_k = m[start + k·step], conjugated if sign is −1. */
 function subtractProducts(
   v: ComplexArray,
   { real, imaginary }: ComplexArray,
@@ -291,7 +276,7 @@ function subtractProducts(
   v.imaginary[i] = im;
 }
 
-/** v_i divided by entry k of a matrix, or by its conjugate. */
+/** Divides v_i by entry k of a matrix, or by its conjugate if sign is −1. */
 function divideBy(v: ComplexArray, i: number, m: ComplexArray, k: number, sign: 1 | -1): void {
   const square = squareAt(m, k);
   const [a, b] = [m.real[k] / square, (-sign * m.imaginary[k]) / square];

@@ -1,51 +1,45 @@
 /**
- * The log-determinant of a convolution as a map of whole fields. In the Fourier domain it has one
- * C×C block for each frequency:
+ * Log-determinant of a convolution of whole fields. In the Fourier domain it has one C×C block per
+ * frequency:
  *
  *   log |det| = Σ_ω log |det F̂(ω)|
  *   ∂(−log |det|)/∂F_q = −Re Σ_ω e^(iω·q) F̂(ω)⁻ᵀ
  *
  *   symbol  variable            meaning
- *   ω       frequencies         of the w×h Fourier grid; ω and −ω add the same
+ *   ω       frequencies         w×h Fourier grid; ω and −ω contribute equally
  *   F̂       matrix              C×C, spectrum.ts
  *
- * With some of the frequencies instead of all, sums and gradient are unbiased estimates. Cost: an
- * elimination for each frequency, C³/3 complex products, and C³ for its part of the gradient.
+ * With a sample of the frequencies, sums and gradient are unbiased estimates. Cost per frequency:
+ * an elimination, C³/3 complex products, and C³ for the gradient.
  */
 import type { Kernels } from "../../kernels/kernels.js";
 import { checkFields } from "../checks.js";
 import { type Convolution, requireConvolution } from "../convolution.js";
 import { type GridSize, requireGrid } from "../field.js";
 import { type Frequency, type FrequencySample, frequenciesOf } from "./frequencies.js";
-import { SmallestSingularValue } from "./smallest-singular-value.js";
 import { ConvolutionSpectrum, SpectrumSums } from "./spectrum.js";
-import { type SpectrumSolver, spectrumSolver } from "./spectrum-solvers.js";
+import { SmallestSingularValue, type SpectrumSolver, spectrumSolver } from "./spectrum-solvers.js";
 
 export interface DeterminantOptions {
-  /** Left out: all frequencies, the exact sum. */
+  /** Sample of the frequencies; default: all of them, the exact sum. */
   readonly frequencies?: FrequencySample;
-  /**
-   * Left out: Float64. Float32 kernels take about half the time for gradients, where that is
-   * enough.
-   */
+  /** Default: Float64. Float32 kernels take about half the time for gradients. */
   readonly kernels?: Kernels;
 }
 
 export interface ConvolutionDeterminant {
-  /** log |det ∂y/∂x| of whole fields, −∞ where a frequency is lost. */
+  /** log |det ∂y/∂x| of whole fields; −∞ if a frequency is lost. */
   readonly logDeterminant: number;
-  /**
-   * Over the frequencies looked at, to a few hundredths: at 0 the convolution cannot be inverted.
-   */
+  /** Minimum over the frequencies, to about 0.01; if it is 0, the convolution is not invertible. */
   readonly smallestSingularValue: number;
 }
 
 export interface ConvolutionDeterminantGradient extends ConvolutionDeterminant {
-  /** Of −log |det| by the weights, in their order; NaN where a frequency is lost. */
+  /** Gradient of −log |det| by the weights; NaN if a frequency is lost. */
   readonly gradient: Float64Array;
 }
 
-/** log |det| on fields of the given size. */
+/** Returns log |det| on fields of the given size. */
 export function convolutionDeterminant(
   convolution: Convolution,
   grid: GridSize,
@@ -57,10 +51,7 @@ export function convolutionDeterminant(
   return sums.result();
 }
 
-/**
- * The same with the gradient of −log |det|, the part of the negative log-probability that is not
- * the energy.
- */
+/** Returns log |det| and the gradient of −log |det|. */
 export function convolutionDeterminantGradient(
   convolution: Convolution,
   grid: GridSize,
@@ -70,7 +61,7 @@ export function convolutionDeterminantGradient(
   return determinantGradientOver(checked, grid, frequencies, options.kernels);
 }
 
-/** The part that some frequencies have in both, for a checked convolution. */
+/** Returns the contribution of some frequencies to both, for a checked convolution. */
 export function determinantGradientOver(
   convolution: Convolution,
   grid: GridSize,
@@ -96,13 +87,16 @@ function checkedCall(given: Convolution, grid: GridSize, options: DeterminantOpt
   return { checked, frequencies: frequenciesOf(grid, options.frequencies) };
 }
 
-/** Log-determinants added up frequency by frequency, for a checked convolution. */
+/** Sums log-determinants over frequencies, for a checked convolution. */
 class DeterminantSums {
   readonly solver: SpectrumSolver;
   /** −∞ once a frequency is lost. */
   logDeterminant = 0;
-  /** Where the smallest singular value seems to be. */
-  worst: WorstFrequency = { estimate: Infinity, at: { u: 0, v: 0, weight: 1 } };
+  /** Frequency with the smallest estimated singular value. */
+  worst: { readonly estimate: number; readonly at: Frequency } = {
+    estimate: Infinity,
+    at: { u: 0, v: 0, weight: 1 },
+  };
   private readonly spectrum: ConvolutionSpectrum;
   private readonly singularValues: SmallestSingularValue;
 
@@ -112,11 +106,11 @@ class DeterminantSums {
     this.singularValues = new SmallestSingularValue(convolution.maps);
   }
 
-  /** False where the frequency is lost; otherwise the solver then has its matrix. */
+  /** Loads the matrix of a frequency into the solver; returns false if the frequency is lost. */
   add(frequency: Frequency): boolean {
-    const ofFrequency = this.solver.factor(this.spectrum.at(frequency));
-    this.logDeterminant += frequency.weight * ofFrequency;
-    const isLost = ofFrequency === -Infinity;
+    const logDeterminant = this.solver.factor(this.spectrum.at(frequency));
+    this.logDeterminant += frequency.weight * logDeterminant;
+    const isLost = logDeterminant === -Infinity;
     const estimate = isLost ? 0 : this.singularValues.coarse(this.solver);
     if (estimate < this.worst.estimate) this.worst = { estimate, at: frequency };
     return !isLost;
@@ -128,9 +122,4 @@ class DeterminantSums {
     solver.factor(this.spectrum.at(worst.at));
     return { logDeterminant, smallestSingularValue: this.singularValues.fine(solver) };
   }
-}
-
-interface WorstFrequency {
-  readonly estimate: number;
-  readonly at: Frequency;
 }

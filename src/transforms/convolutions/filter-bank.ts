@@ -1,12 +1,12 @@
 /**
- * A critically sampled bank of K = s² filters as a convolution of blocks:
+ * Critically sampled bank of K = s² filters, as a convolution of blocks:
  *
  *   z_k(i, j) = Σ_ab f_k(a, b) x(i s + a, j s + b)
  *
  *   symbol  variable  shape            meaning
  *   f_k     filters   K × L × L        correlated with the image, not flipped
  *   L       support   any
- *   s       stride    the step from place to place, along rows and columns
+ *   s       stride    step from place to place, along rows and columns
  *   i, j    –         row and column of a block
  *
  * The polyphase components of f_k are its L/s × L/s blocks: row a = s·t + a′ of the filter is row
@@ -18,20 +18,19 @@ import { checkFields, finiteCopy } from "../checks.js";
 import { type Convolution, convolution, requireConvolution } from "../convolution.js";
 
 export interface FilterBankOptions {
-  /** s; there are s² filters. */
+  /** s; the number of filters is s². */
   readonly stride: number;
   /** L: the filters are L×L. */
   readonly support: number;
   /**
-   * Blocks from the location to the first column of its filters; default 0, negative where they
-   * reach to the left.
+   * Offset of the first column of the filters in blocks, negative to the left; default 0.
    */
   readonly left?: number;
-  /** The same for the first row. */
+  /** Offset of the first row in blocks; default 0. */
   readonly top?: number;
 }
 
-/** Filters one after the other, each row by row. */
+/** Returns a convolution from filters (K × L × L). */
 export function filterBank(filters: ArrayLike<number>, options: FilterBankOptions): Convolution {
   checkFields("the options", options, ["stride", "support", "left", "top"]);
   const { stride, support, left = 0, top = 0 } = options;
@@ -57,14 +56,14 @@ export function filterBank(filters: ArrayLike<number>, options: FilterBankOption
 }
 
 export interface Filters {
-  /** Of each filter, in pixels. */
+  /** Size of each filter in pixels. */
   readonly width: number;
   readonly height: number;
   /** maps × height × width */
   readonly filters: Float64Array;
 }
 
-/** The filters of a convolution of blocks, one for each map, with the padding they may have had. */
+/** Returns the filters of a convolution of blocks, one per map, with their padding. */
 export function filtersOf(given: Convolution): Filters {
   const { maps, taps, weights } = requireConvolution(given);
   const stride = Math.round(Math.sqrt(maps));
@@ -83,12 +82,12 @@ export function filtersOf(given: Convolution): Filters {
 }
 
 interface BlockLayout {
-  /** Taps along rows. */
+  /** Number of taps along rows. */
   readonly width: number;
   readonly stride: number;
 }
 
-/** Where row a, column b of filter k is among the weights. */
+/** Returns the index of row a, column b of filter k among the weights. */
 function placeOf({ width, stride }: BlockLayout, k: number, a: number, b: number): number {
   const maps = stride * stride;
   const tap = Math.floor(a / stride) * width + Math.floor(b / stride);

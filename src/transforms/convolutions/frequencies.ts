@@ -1,7 +1,7 @@
 /**
- * The frequencies ω = 2π (u/w, v/h) of a field of w×h locations. Weights are real, so that F̂(−ω)
- * is the conjugate of F̂(ω): one of the two is enough, and counts twice. u = 0 … w/2, and with u =
- * 0 or w/2 also v = 0 … h/2.
+ * Frequencies ω = 2π (u/w, v/h) of a field of w×h locations. Weights are real, so F̂(−ω) is the
+ * conjugate of F̂(ω): one of the two is enough, and counts twice. The half grid has u = 0 … w/2,
+ * and for u = 0 or w/2 only v = 0 … h/2.
  */
 import { expected } from "../../errors.js";
 import { square } from "../../numbers/square.js";
@@ -15,22 +15,22 @@ export interface Frequency {
   readonly u: number;
   /** Cycles along the height. */
   readonly v: number;
-  /** How often it counts in a sum over all frequencies. */
+  /** Weight in a sum over all frequencies. */
   readonly weight: number;
 }
 
-/** Some frequencies for all: the sum over them, weighted, is right on average. */
+/** Random sample of the frequencies, weighted so that sums over it are unbiased. */
 export interface FrequencySample {
   readonly count: number;
   readonly random: RandomStream;
   /**
-   * So many of them are always the lowest, default 0: filters that whiten photographs hardly let
-   * them through, so that they add most to gradients, and would make them noisy.
+   * Number of lowest frequencies that are always included; default 0. Filters that whiten
+   * photographs suppress them, so they dominate gradients, and sampling them would add noise.
    */
   readonly lowest?: number;
 }
 
-/** By rising u, then v. */
+/** Returns half of the grid, sorted by u, then v. */
 export function halfGrid({ width, height }: GridSize): Frequency[] {
   const frequencies: Frequency[] = [];
   for (let u = 0; 2 * u <= width; u++) {
@@ -43,7 +43,7 @@ export function halfGrid({ width, height }: GridSize): Frequency[] {
   return frequencies;
 }
 
-/** All of them, or `count` of them, with weights that make sums over them unbiased. */
+/** Returns all frequencies, or a sample of them. */
 export function frequenciesOf(grid: GridSize, sample?: FrequencySample): readonly Frequency[] {
   const all = halfGrid(grid);
   if (!sample) return all;
@@ -60,7 +60,7 @@ export function frequenciesOf(grid: GridSize, sample?: FrequencySample): readonl
   return [...rising.slice(0, lowest), ...drawn(rising.slice(lowest), count - lowest, random)];
 }
 
-/** Without replacement, in their order. */
+/** Draws without replacement and keeps the order. */
 function drawn(all: readonly Frequency[], count: number, random: RandomStream): Frequency[] {
   const chosen = Array.from(random.permutation(all.length).subarray(0, count)).sort(
     (a, b) => a - b,
@@ -69,19 +69,19 @@ function drawn(all: readonly Frequency[], count: number, random: RandomStream): 
   return chosen.map((k) => ({ ...all[k], weight: share * all[k].weight }));
 }
 
-/** From 0 on, by |ω|²; those as far as each other in the order that they had. */
+/** Sorts by |ω|², stably. */
 function byRisingDistance(all: readonly Frequency[], { width, height }: GridSize): Frequency[] {
   const squared = ({ u, v }: Frequency): number =>
     square(Math.min(u, width - u) / width) + square(Math.min(v, height - v) / height);
   return all.toSorted((a, b) => squared(a) - squared(b));
 }
 
-/** e^(2πi k q/n) for `count` integers q from `first` on. */
+/** Returns e^(2πi k q/n) for `count` integers q from `first` on. */
 export function phasesOf(k: number, n: number, first: number, count: number): UnitRoot[] {
   return Array.from({ length: count }, (_, t) => unitRoot(wrapped(k * (first + t), n), n));
 }
 
-/** The remainder from 0 to n − 1. */
+/** Returns k modulo n, from 0 to n − 1. */
 export function wrapped(k: number, n: number): number {
   return ((k % n) + n) % n;
 }

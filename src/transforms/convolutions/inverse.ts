@@ -1,6 +1,5 @@
 /**
- * The inverse of a convolution, frequency by frequency: x̂(ω) = F̂(ω)⁻¹ ŷ(ω), in Float64 whatever
- * the fields are in.
+ * Inverse of a convolution, frequency by frequency: x̂(ω) = F̂(ω)⁻¹ ŷ(ω), always in Float64.
  *
  *   symbol  variable   shape
  *   ŷ, x̂    spectrum   frequencies of half the grid × C, complex
@@ -14,7 +13,7 @@ import { ComplexElimination } from "./complex-elimination.js";
 import { type Frequency, halfGrid, wrapped } from "./frequencies.js";
 import { ConvolutionSpectrum } from "./spectrum.js";
 
-/** The field x with Σ_q F_q x_{p+q} = y_p. */
+/** Returns the field x with Σ_q F_q x_{p+q} = y_p. */
 export function invertConvolution(given: Convolution, y: Field): Field {
   const convolution = requireConvolution(given);
   requireField(y, "the field", convolution.maps);
@@ -27,7 +26,7 @@ export function invertConvolution(given: Convolution, y: Field): Field {
   return fieldOf(spectrum, y, convolution.maps);
 }
 
-/** Takes F̂(ω) apart at one frequency after the other, for a checked convolution. */
+/** Factors F̂(ω) at one frequency after the other, for a checked convolution. */
 export class ConvolutionSolver {
   private readonly spectrum: ConvolutionSpectrum;
   private readonly elimination: ComplexElimination;
@@ -37,7 +36,7 @@ export class ConvolutionSolver {
     this.elimination = new ComplexElimination(convolution.maps);
   }
 
-  /** log |det F̂(ω)|, −∞ where the frequency is lost. */
+  /** Returns log |det F̂(ω)|, or −∞ if the frequency is lost. */
   factor(frequency: Frequency): number {
     return this.elimination.factor(this.spectrum.at(frequency));
   }
@@ -48,7 +47,7 @@ export class ConvolutionSolver {
   }
 }
 
-/** A convolution that is singular on fields of some size. */
+/** Error for a convolution that is singular on fields of a given size. */
 export class LostFrequencyError extends GaussianizeError {
   override readonly name = "LostFrequencyError";
 
@@ -60,7 +59,7 @@ export class LostFrequencyError extends GaussianizeError {
   }
 }
 
-/** The Fourier transform of every map, on half of the grid. */
+/** Returns the Fourier transform of every map, on half of the grid. */
 export function spectrumOf({ width, height, maps, values }: Field): ComplexArray {
   const frequencies = halfGrid({ width, height });
   const spectrum = complexArray(frequencies.length * maps);
@@ -75,7 +74,7 @@ export function spectrumOf({ width, height, maps, values }: Field): ComplexArray
   return spectrum;
 }
 
-/** The field that has such a spectrum; at −ω it is the conjugate of what it is at ω. */
+/** Returns the field with this spectrum, whose values at −ω are the conjugates of those at ω. */
 export function fieldOf(spectrum: ComplexArray, { width, height }: GridSize, maps: number): Field {
   const frequencies = halfGrid({ width, height });
   const values = new Float64Array(width * height * maps);
@@ -94,7 +93,7 @@ export function fieldOf(spectrum: ComplexArray, { width, height }: GridSize, map
   return { width, height, maps, values };
 }
 
-/** The values of one frequency, not copied. */
+/** Returns the values of one frequency as a view. */
 export function rowOf({ real, imaginary }: ComplexArray, k: number, maps: number): ComplexArray {
   const [from, to] = [k * maps, (k + 1) * maps];
   return { real: real.subarray(from, to), imaginary: imaginary.subarray(from, to) };

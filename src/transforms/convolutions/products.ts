@@ -1,6 +1,6 @@
 /**
- * A convolution and its gradients as matrix products, one for each tap. X_q are the values of x at
- * p + q, a row for each p:
+ * Convolution and its gradients as matrix products, one per tap. X_q holds the values of x at p +
+ * q, one row per p:
  *
  *   Y = Σ_q X_q F_qᵀ        ∂L/∂F_q = Gᵀ X_q        ∂L/∂X = Σ_q G_{−q} F_q
  *
@@ -9,10 +9,10 @@
  *   G       upstream      P×C: ∂L/∂Y
  *   F_q     weights       C×C, [out][in]
  *
- * Of whole fields the edges are joined. Of crops, which go on beyond theirs, only those p count for
- * which all p + q are in the crop: the result is smaller by the taps.
+ * Whole fields are periodic. Crops are not: only those p count for which all p + q are in the crop,
+ * so the result is smaller.
  *
- * Cost: 2 P C² for each tap and product. Products are added up in Float64 whatever the kernels.
+ * Cost: 2 P C² per tap and product. Products are always summed in Float64.
  */
 import { expected } from "../../errors.js";
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
@@ -20,7 +20,7 @@ import { type Convolution, requireConvolution } from "../convolution.js";
 import { type Field, type FieldBatch, type GridSize, requireField } from "../field.js";
 import { wrapped } from "./frequencies.js";
 
-/** y_p = Σ_q F_q x_{p+q}, periodic. */
+/** Computes y_p = Σ_q F_q x_{p+q}, periodically. */
 export function applyConvolution(kernels: Kernels, given: Convolution, x: Field): Field {
   const convolution = requireConvolution(given);
   requireField(x, "the field", convolution.maps);
@@ -29,7 +29,7 @@ export function applyConvolution(kernels: Kernels, given: Convolution, x: Field)
   return { width, height, maps, values };
 }
 
-/** The same where all of the p + q are in the field; nothing is checked. */
+/** Computes y_p only where all p + q are in the field. Does not check its arguments. */
 export function applyWithin(kernels: Kernels, convolution: Convolution, x: FieldBatch): FieldBatch {
   const places = insideFields(convolution, x);
   return { ...x, ...places.size, values: outputs(kernels, convolution, places) };
@@ -42,10 +42,7 @@ export interface ConvolutionGradients {
   readonly x: Field;
 }
 
-/**
- * Gradients of a loss of y, whose derivative by y is `upstream`; the log-determinant has no part in
- * them.
- */
+/** Returns gradients of a loss of y with derivative `upstream`, without the log-determinant. */
 export function convolutionGradients(
   kernels: Kernels,
   given: Convolution,
@@ -67,7 +64,7 @@ export function convolutionGradients(
   };
 }
 
-/** ∂L/∂x alone, which needs no x. */
+/** Returns only ∂L/∂x, which does not depend on x. */
 export function transposedConvolution(
   kernels: Kernels,
   given: Convolution,
@@ -81,11 +78,11 @@ export function transposedConvolution(
 
 export interface InsideGradients {
   readonly weights: FloatArray;
-  /** Null where it is not wanted. */
+  /** ∂L/∂x, or null if not requested. */
   readonly x: FloatArray | null;
 }
 
-/** Of {@link applyWithin}; `upstream` has as many locations as that gives. Nothing is checked. */
+/** Returns gradients of {@link applyWithin}; `upstream` has its locations. Checks nothing. */
 export function gradientsWithin(
   kernels: Kernels,
   convolution: Convolution,
@@ -100,12 +97,12 @@ export function gradientsWithin(
   };
 }
 
-/** Which locations a convolution is computed at, and where its taps are from there. */
+/** Locations of the result of a convolution, and the offsets of its taps. */
 interface Places {
   readonly x: FieldBatch;
-  /** Of the result. */
+  /** Size of the result. */
   readonly size: GridSize;
-  /** From location 0 of the result to the first tap in x. */
+  /** Offset in x of the first tap from location 0 of the result. */
   readonly left: number;
   readonly top: number;
 }
@@ -152,16 +149,15 @@ function outputs(
   const total = new Float64Array(moved.length);
   for (let tap = 0; tap < taps.width * taps.height; tap++) {
     moveFields(places.x, places.size, offsetOf(places, taps, tap), moved);
-    const ofTap = weights.subarray(tap * maps * maps, (tap + 1) * maps * maps);
-    kernels.multiply(moved, transposed(ofTap, maps), part, sizes);
+    const tapWeights = weights.subarray(tap * maps * maps, (tap + 1) * maps * maps);
+    kernels.multiply(moved, transposed(tapWeights, maps), part, sizes);
     for (let k = 0; k < total.length; k++) total[k] += part[k];
   }
-  // The last product has been added, so its array is free.
   part.set(total);
   return part;
 }
 
-/** Σ_q G_{−q} F_q: each product goes where its tap was. */
+/** Σ_q G_{−q} F_q: each product is added at the location of its tap. */
 function inputGradient(
   kernels: Kernels,
   { maps, taps, weights }: Convolution,
@@ -172,8 +168,8 @@ function inputGradient(
   const total = new Float64Array(places.x.values.length);
   const sizes = { rows: locationsOf(places), inner: maps, columns: maps };
   for (let tap = 0; tap < taps.width * taps.height; tap++) {
-    const ofTap = weights.subarray(tap * maps * maps, (tap + 1) * maps * maps);
-    kernels.multiply(upstream, ofTap, part, sizes);
+    const tapWeights = weights.subarray(tap * maps * maps, (tap + 1) * maps * maps);
+    kernels.multiply(upstream, tapWeights, part, sizes);
     addMoved(places.x, places.size, offsetOf(places, taps, tap), part, total);
   }
   const gradient = kernels.floats(total.length);
@@ -190,10 +186,7 @@ function offsetOf({ left, top }: Places, { width }: Convolution["taps"], tap: nu
   return { dx: left + (tap % width), dy: top + Math.floor(tap / width) };
 }
 
-/**
- * moved_p = x_{p+q}, for the p of a grid that may be smaller: rows are copied in two runs where
- * they reach beyond an edge.
- */
+/** moved_p = x_{p+q}, for the p of a possibly smaller grid; rows wrap round the edge. */
 export function moveFields(
   { count, width, height, maps, values }: FieldBatch,
   size: GridSize,
@@ -213,7 +206,7 @@ export function moveFields(
   }
 }
 
-/** total_{p+q} += part_p: the adjoint. */
+/** total_{p+q} += part_p, the adjoint of moveFields. */
 function addMoved(
   { count, width, height, maps }: FieldBatch,
   size: GridSize,

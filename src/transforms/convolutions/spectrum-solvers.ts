@@ -1,25 +1,26 @@
 /**
  * Log-determinants and inverses of complex matrices, one after the other: in Float64, or by the
- * kernels in their precision, which give the inverse in about half the time (a log-determinant
- * alone is no faster). These know real matrices only, but A + iB acts on (Re x, Im x) as
+ * kernels in their precision, which take half the time for the inverse (a log-determinant alone is
+ * no faster). The kernels handle real matrices only, but A + iB acts on (Re x, Im x) as
  *
  *   M = ( A  −B )        log |det (A + iB)| = ½ log |det M|
  *       ( B   A )        the singular values of M are those of A + iB, each twice
  */
 import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
+import { createRandom } from "../../random/random-stream.js";
 import { ComplexElimination } from "./complex-elimination.js";
 
 export interface SpectrumSolver {
-  /** Takes the next matrix; returns log |det|, −∞ where it is singular in this precision. */
+  /** Factors the next matrix; returns log |det|, or −∞ if it is singular in this precision. */
   factor(matrix: ComplexArray): number;
-  /** Of that matrix. */
+  /** Returns the inverse of that matrix. */
   inverse(): ComplexArray;
-  /** Overwrites vectors, real parts first, with (A⁻¹)ᴴ A⁻¹ v; returns ‖A⁻¹ v‖. */
+  /** Replaces v, real parts first, by (A⁻¹)ᴴ A⁻¹ v; returns ‖A⁻¹ v‖. */
   iterate(v: Float64Array): number;
 }
 
-/** Without kernels, and with those that are the specification: Float64. */
+/** Returns a solver in Float64, or one for Float32 kernels if given. */
 export function spectrumSolver(n: number, kernels?: Kernels): SpectrumSolver {
   return kernels && kernels.name !== "reference"
     ? new KernelSolver(n, kernels)
@@ -111,8 +112,57 @@ class KernelSolver implements SpectrumSolver {
   }
 }
 
-export function lengthOf(v: Float64Array): number {
+function lengthOf(v: Float64Array): number {
   let sum = 0;
   for (let k = 0; k < v.length; k++) sum += v[k] * v[k];
   return Math.sqrt(sum);
+}
+
+const fewSteps = 6;
+const manySteps = 100;
+/** Relative change below which an estimate has settled. */
+const settled = 1e-5;
+
+/**
+ * Smallest singular value of many matrices, by inverse iteration (Golub & Van Loan, §8.2):
+ *
+ *   v ← (AᴴA)⁻¹ v,   1/‖A⁻¹ v‖ ↓ σ_min  for ‖v‖ = 1
+ *
+ * Estimates decrease towards the value, ever more slowly. A few steps are enough to find the matrix
+ * with the smallest one; only that matrix is iterated until the estimate settles.
+ */
+export class SmallestSingularValue {
+  private readonly start: Float64Array;
+
+  constructor(n: number) {
+    // A random direction, so that none is missed.
+    this.start = createRandom(1, "smallest-singular-value").normalFill(new Float64Array(2 * n));
+    scaleToUnit(this.start);
+  }
+
+  coarse(solver: SpectrumSolver): number {
+    return this.iterate(solver, fewSteps);
+  }
+
+  fine(solver: SpectrumSolver): number {
+    return this.iterate(solver, manySteps);
+  }
+
+  private iterate(solver: SpectrumSolver, steps: number): number {
+    const v = this.start.slice();
+    let estimate = Infinity;
+    for (let step = 0; step < steps; step++) {
+      const next = 1 / solver.iterate(v);
+      const fall = estimate - next;
+      estimate = Math.min(estimate, next);
+      if (fall <= settled * next) break;
+      scaleToUnit(v);
+    }
+    return estimate;
+  }
+}
+
+function scaleToUnit(v: Float64Array): void {
+  const length = lengthOf(v);
+  for (let k = 0; k < v.length; k++) v[k] /= length;
 }

@@ -1,24 +1,24 @@
 /**
- * The Fourier transform of a convolution. With x̂(ω) = Σ_p x_p e^(−iω·p), ŷ(ω) = F̂(ω) x̂(ω), where
+ * Fourier transform of a convolution. With x̂(ω) = Σ_p x_p e^(−iω·p), ŷ(ω) = F̂(ω) x̂(ω), where
  *
  *   F̂(ω) = Σ_q F_q e^(iω·q)          C×C, complex
  *
- * Sums over the rows of taps are shared by all frequencies of one u, and so is their adjoint:
+ * All frequencies with the same u share the sums over rows of taps, and their adjoint:
  *
  *   R_t = Σ_{q in row t} F_q e^(2πi u q_x/w),   F̂ = Σ_t R_t e^(2πi v q_y/h)
  *
- * Cost: 4 C² products for each row of taps and frequency, 2 C² for each tap and u.
+ * Cost: 4 C² products per row of taps and frequency, 2 C² per tap and u.
  */
 import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
 import type { Convolution } from "../convolution.js";
 import type { GridSize } from "../field.js";
 import { type Frequency, phasesOf } from "./frequencies.js";
 
-/** F̂ at one frequency after the other, quickest where u stays the same. */
+/** Computes F̂ at one frequency after the other, fastest while u stays the same. */
 export class ConvolutionSpectrum {
   /** F̂(ω) of the last call of {@link at}. */
   readonly matrix: ComplexArray;
-  /** R_t, of the u they were made for. */
+  /** R_t for the current u. */
   private readonly rows: readonly ComplexArray[];
   private u = -1;
 
@@ -62,10 +62,7 @@ export class ConvolutionSpectrum {
   }
 }
 
-/**
- * The adjoint: Σ_ω weight · Re e^(iω·q) G(ω)ᵀ for every tap q, from matrices G(ω) that come by
- * rising u.
- */
+/** The adjoint: sums weight · Re e^(iω·q) G(ω)ᵀ over ω for every tap q; u must not decrease. */
 export class SpectrumSums {
   /** In the order of the weights of the convolution. */
   readonly sums: Float64Array;
@@ -90,7 +87,7 @@ export class SpectrumSums {
     });
   }
 
-  /** Adds what was gathered for one u; to be called after the last matrix. */
+  /** Adds the rows of the current u; call it after the last matrix. */
   finish(): Float64Array {
     if (this.u < 0) return this.sums;
     const { taps, maps } = this.convolution;

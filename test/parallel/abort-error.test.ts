@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
-import { runnerUntil } from "../../src/parallel/runner-until.js";
+import { runnerUntil } from "../../src/parallel/abort-error.js";
 import { multiplyJob } from "../support/workers/jobs.mjs";
 
 const tasks = [1, 2, 3].map((value) => ({ task: { value }, transfer: [] }));
