@@ -1,6 +1,5 @@
-/** All jobs that a worker can do. */
-import { determinantJob } from "./density/images/determinant-job.js";
-import { frequencyJob } from "./density/images/frequency-job.js";
+/** Everything a worker can do. A new job is one more entry. */
+import { determinantJob, frequencyJob } from "./density/images/frequency-job.js";
 import { transformJob } from "./density/transform-job.js";
 import { verifyJob } from "./density/verification/job.js";
 import { guidedJob } from "./denoising/guided/guided-job.js";

@@ -1,7 +1,4 @@
-/**
- * Passes of a transform over a whole batch: cut into tasks, run, and joined in the order of the
- * reduction tree.
- */
+/** Runs a pass of a transform over a batch: splits it into tasks, and joins their results. */
 import { expected } from "../errors.js";
 import { concatenated } from "../kernels/concatenated.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
@@ -13,44 +10,29 @@ import { mapParameters } from "../transforms/parameters.js";
 import { kindOf } from "../transforms/stage-kinds.js";
 import type { ParameterGroups, Stage, Transform } from "../transforms/transform.js";
 import {
-  type ProbeRequest,
   type TransformTask,
   type TransformTaskResult,
+  noResult,
   transformJob,
 } from "./transform-job.js";
 
-/** How a caller watches and stops a pass. */
+/** Options to watch and stop a pass. */
 export interface BatchOptions {
-  /** Stops the pass between two tasks; it then fails with the signal's reason. */
-  readonly signal?: AbortSignal;
-  /** After each task: samples done, samples in all. */
-  readonly onProgress?: (done: number, total: number) => void;
+  /** Stops the pass between two tasks; it then throws the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each task with the number of samples done and in total. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
 }
-
-type WithoutArrays<Task> = Omit<Task, "x" | "y" | "upstream">;
-/** A pass over all samples, whose arrays are yet to be cut. */
-export type BatchRequest =
-  | (WithoutArrays<Extract<TransformTask, { pass: "gaussianize" }>> & { readonly x: FloatArray })
-  | (WithoutArrays<Extract<TransformTask, { pass: "apply" }>> & { readonly x: FloatArray })
-  | (Omit<WithoutArrays<Extract<TransformTask, { pass: "backpropagate" }>>, "probes"> & {
-      readonly x: FloatArray;
-      readonly upstream: FloatArray | null;
-      readonly probes?: Omit<ProbeRequest, "firstLeaf"> | undefined;
-    })
-  | (WithoutArrays<Extract<TransformTask, { pass: "synthesize" }>> & { readonly y: FloatArray });
 
 const optionFields: readonly string[] = ["signal", "onProgress"];
 
-/** Most often what comes instead is the promise of one. */
+/** Rejects anything but a runner; most often it is given a promise of one. */
 export function checkRunner(runner: TaskRunner, name = "the first argument"): void {
   const isRunner = typeof (runner as Partial<TaskRunner> | null | undefined)?.run === "function";
   if (!isRunner) throw expected(name, "be a runner: await openRunner()", runner);
 }
 
-/**
- * A misspelled option must not silently do nothing; `more` are the fields that a pass has beyond
- * those of all.
- */
+/** Checks a runner and the names of options; `more` are names that only this pass has. */
 export function checkCall(
   runner: TaskRunner,
   options: BatchOptions | undefined,
@@ -60,32 +42,28 @@ export function checkCall(
   if (options) checkFields("the options", options, [...optionFields, ...more]);
 }
 
-/** The results of all samples, in their order. */
+/** Returns the results of all samples, in order. */
 export async function runBatch(
   runner: TaskRunner,
   transform: Transform,
-  request: BatchRequest,
+  request: TransformTask,
   options?: BatchOptions,
 ): Promise<TransformTaskResult> {
   const leafSize = leafSizeFor(countOf(request, transform));
   return runLeaves(runner, transform, request, leafSize, options);
 }
 
-function countOf(request: BatchRequest, { dimension }: Transform): number {
+function countOf(request: TransformTask, { dimension }: Transform): number {
   return (request.pass === "synthesize" ? request.y : request.x).length / dimension;
 }
 
-/**
- * The same for samples that are a node of a larger batch's tree: its leaves are of the size that
- * those of the whole batch have.
- */
+/** Like {@link runBatch}, for a node of the tree of a larger batch, with its leaf size. */
 export async function runLeaves(
   runner: TaskRunner,
   transform: Transform,
-  request: BatchRequest,
+  request: TransformTask,
   leafSize: number,
   options?: BatchOptions,
-  firstLeaf = 0,
 ): Promise<TransformTaskResult> {
   const n = transform.dimension;
   const count = countOf(request, transform);
@@ -97,25 +75,24 @@ export async function runLeaves(
   const maximumLeaves = nodes.reduce((most, node) => Math.max(most, node.leaves), 1);
   const stages = stagesOf(inPrecision(runner.kernels, transform));
   const ranges = nodes.map((node) => rangeOf(node, leafSize, count));
-  const leafAt = ({ first }: SampleRange): number => firstLeaf + first / leafSize;
   const results = await runRanges(
     runner,
     transformJob,
     { stages, leaves: { leafSize, maximumLeaves } },
     ranges,
-    (range) => taskFor(request, range, n, leafAt(range)),
+    (range) => taskFor(request, range, n, leafSize),
     options,
   );
   return joinResults(results, leaves, nodes);
 }
 
-/** A run of consecutive samples. */
+/** Consecutive samples. */
 export interface SampleRange {
   readonly first: number;
   readonly end: number;
 }
 
-/** One task for each range, made when it is handed out; progress is counted in samples. */
+/** Runs one task per range, made when a worker takes it; progress is counted in samples. */
 export function runRanges<Shared, Task, Result>(
   runner: TaskRunner,
   job: Job<Shared, Task, Result>,
@@ -137,10 +114,7 @@ export function runRanges<Shared, Task, Result>(
   });
 }
 
-/**
- * Rounded to what the kernels compute with: every worker gets a copy, and half the bytes are half
- * the wait.
- */
+/** Rounds parameters to the precision of the kernels, to send fewer bytes to each worker. */
 function inPrecision(kernels: Kernels, transform: Transform): Transform {
   return mapParameters(transform, (values) => {
     const rounded = kernels.floats(values.length);
@@ -150,22 +124,20 @@ function inPrecision(kernels: Kernels, transform: Transform): Transform {
   });
 }
 
-/** Approximate number of operations of one sample. */
+/** Returns the approximate number of operations per sample. */
 export function operationsOf(stage: Stage): number {
   return kindOf(stage).operations(stage);
 }
 
-/**
- * About a tenth of a second of work: long enough to be worth a message, short enough to stop at.
- */
+/** Operations per task, about 0.1 s: worth a message, and short enough to stop between tasks. */
 const operationsOfTask = 1e9;
 const mostSamplesOfTask = 16384;
-/** Tasks that bring gradient sums home are larger: the sums are as large as the parameters. */
+/** Factor for tasks that return gradient sums, which are as large as the parameters. */
 const tasksForSums = 32;
-/** Where one thread does all, which may be the caller's: it hears nobody while it does a task. */
+/** The same for a single thread, which may be the caller's and is blocked during a task. */
 const tasksForOwnSums = 2;
 
-function samplesOfTask(request: BatchRequest, transform: Transform, { size }: TaskRunner): number {
+function samplesOfTask(request: TransformTask, transform: Transform, { size }: TaskRunner): number {
   const operations = stagesOf(transform).reduce((sum, stage) => sum + operationsOf(stage), 0);
   const samples = Math.min(mostSamplesOfTask, Math.ceil(operationsOfTask / operations));
   const bringsSums = request.pass === "backpropagate" && request.wantsSums;
@@ -173,10 +145,7 @@ function samplesOfTask(request: BatchRequest, transform: Transform, { size }: Ta
   return (size === 1 ? tasksForOwnSums : tasksForSums) * samples;
 }
 
-/**
- * A part for each worker at least; a number of workers that does not divide the tree evenly gets
- * more, smaller ones.
- */
+/** Returns at least one part per worker, two if the workers do not divide the tree evenly. */
 function partsFor(workers: number, count: number, samples: number): number {
   const isPowerOfTwo = (workers & (workers - 1)) === 0;
   return Math.max(isPowerOfTwo ? workers : 2 * workers, Math.ceil(count / samples));
@@ -187,32 +156,25 @@ function rangeOf({ firstLeaf, leaves }: TreeNode, leafSize: number, count: numbe
   return { first, end: Math.min(first + leaves * leafSize, count) };
 }
 
-/** Copies, which then move to the worker; the caller keeps its arrays. */
+/** Copies a range of samples; the copies move to the worker, and the caller keeps its arrays. */
 function taskFor(
-  request: BatchRequest,
+  request: TransformTask,
   { first, end }: SampleRange,
   n: number,
-  firstLeaf: number,
+  leafSize: number,
 ): JobInput<TransformTask> {
-  const cut = <T extends FloatArray | null>(values: T): T =>
-    (values ? values.slice(first * n, end * n) : null) as T;
-  if (request.pass === "synthesize") {
-    const task = { ...request, y: cut(request.y) };
-    return { task, transfer: [task.y.buffer as ArrayBuffer] };
-  }
-  if (request.pass === "gaussianize" || request.pass === "apply") {
-    const task = { ...request, x: cut(request.x) };
-    return { task, transfer: [task.x.buffer as ArrayBuffer] };
-  }
-  const { probes, ...others } = request;
-  const task = {
-    ...others,
-    x: cut(request.x),
-    upstream: cut(request.upstream),
-    ...(probes && { probes: { ...probes, firstLeaf } }),
-  };
-  const arrays = task.upstream ? [task.x, task.upstream] : [task.x];
-  return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
+  const transfer: ArrayBuffer[] = [];
+  const fields = Object.entries(request).map(([name, value]: [string, unknown]) => {
+    if (!(value instanceof Float32Array || value instanceof Float64Array)) return [name, value];
+    const part = value.slice(first * n, end * n);
+    transfer.push(part.buffer);
+    return [name, part];
+  });
+  const task = Object.fromEntries(fields) as TransformTask;
+  if (task.pass !== "backpropagate" || !task.probes) return { task, transfer };
+  const { probes } = task;
+  const firstLeaf = probes.firstLeaf + first / leafSize;
+  return { task: { ...task, probes: { ...probes, firstLeaf } }, transfer };
 }
 
 function joinResults(
@@ -220,31 +182,20 @@ function joinResults(
   leaves: number,
   nodes: readonly TreeNode[],
 ): TransformTaskResult {
-  const join = <K extends Exclude<keyof TransformTaskResult, "sums">>(key: K) =>
-    joinParts(results.map((result) => result[key])) as TransformTaskResult[K];
+  const names = Object.keys(noResult).filter((name) => name !== "sums") as (keyof SampleArrays)[];
+  const joined = names.map((name) => [name, joinParts(results.map((result) => result[name]))]);
+  const sums = results.map((result) => result.sums);
   return {
-    y: join("y"),
-    logDeterminant: join("logDeterminant"),
-    energy: join("energy"),
-    failedStage: join("failedStage"),
-    failedComponent: join("failedComponent"),
-    xGradient: join("xGradient"),
-    x: join("x"),
-    converged: join("converged"),
-    iterations: join("iterations"),
-    residual: join("residual"),
-    sums: joinTree(
-      leaves,
-      nodes,
-      results.map((result) => result.sums),
-      addSums,
-    ),
+    ...(Object.fromEntries(joined) as SampleArrays),
+    sums: joinTree(leaves, nodes, sums, addSums),
   };
 }
 
+type SampleArrays = Omit<TransformTaskResult, "sums">;
+
 type AnyArray = FloatArray | Int32Array | Uint8Array;
 
-/** Of what every task was asked for, or none. */
+/** Joins the arrays of all tasks, or returns null if the pass has none. */
 function joinParts(parts: readonly (AnyArray | null)[]): AnyArray | null {
   const present = parts.filter((part) => part !== null);
   if (present.length === 0) return null;

@@ -1,11 +1,11 @@
-/** What callers give to a density, told apart and made one. */
+/** Converts the input of a density to one form. */
 import { GaussianizeError, expected } from "../errors.js";
 import type { GreyPixels } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { Field } from "../transforms/field.js";
 import type { Images, Samples } from "./density.js";
 
-/** count×N values of samples, of which a typed array is taken as it is. */
+/** Returns the values of samples, count×N; a typed array is not copied. */
 export function valuesOf(x: Samples, dimension: number, name = "x"): FloatArray {
   if (x instanceof Float32Array || x instanceof Float64Array) return x;
   requireNoImage(x, name);
@@ -38,7 +38,7 @@ function requireNoImage(x: unknown, name: string): void {
   );
 }
 
-/** Images, or fields, in a list; `isOne` where it was a single one, and not a list. */
+/** A list of images or fields; `isOne` if a single one was given instead of a list. */
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly isOne: boolean;

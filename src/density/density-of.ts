@@ -1,22 +1,28 @@
-/** The one place where models of patches and of whole images part. */
-import { checkFields, expected } from "../errors.js";
+/** Makes a density of a model of patches or of whole images. */
+import { GaussianizeError, checkFields, expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
+import { requireChecked } from "../transforms/checked-transform.js";
 import type { Unchecked } from "../transforms/checks.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
-import { checkRunner } from "./batch-passes.js";
-import { PatchDensity } from "./density-of-patches.js";
-import type { Density } from "./density.js";
+import type { Transform } from "../transforms/transform.js";
+import { type BatchOptions, checkRunner } from "./batch-passes.js";
+import { valuesOf } from "./density-input.js";
+import type { Density, DensitySampleOptions, DensityVerifyOptions, Samples } from "./density.js";
 import { ImageDensity } from "./images/density-of-images.js";
-import { type AnyModel, type ModelAbout, isImageModel } from "./model-files/model.js";
+import { type Gaussianized, gaussianize, logProb, score } from "./induced-density.js";
+import { type AnyModel, type Model, type ModelAbout, isImageModel } from "./model-files/model.js";
+import { type SynthesisOptions, type Synthesized, sample, synthesize } from "./synthesis.js";
+import { type Verification, verify } from "./verification/verify.js";
 
-/** A model, or a transform by itself; it is checked where it lost the mark of its constructor. */
+/** A model or a transform; it is checked if it is a copy of the one that a constructor returned. */
 export type DensityRecord =
   | Unchecked<AnyTransform>
   | { readonly transform: Unchecked<AnyTransform>; readonly about: ModelAbout };
 
 /**
- * The density of a model, or of a transform by itself. A runner that has to be opened first is
- * given as a function: it is called when the density first computes.
+ * Returns the density of a model or a transform. A function that opens a runner is called when the
+ * density first computes.
  *
  * @example
  * ```js
@@ -34,14 +40,14 @@ export function densityOf(
   if (typeof runner !== "function") checkRunner(runner, "the runner");
   const open = typeof runner === "function" ? runner : () => Promise.resolve(runner);
   const model = modelOf(given);
-  // Both check what they are asked: the answer has the type that goes with the question.
+  // Both classes check the kind of their input, so the type of a result follows from it.
   const density = isImageModel(model)
     ? new ImageDensity(model, open)
     : new PatchDensity(model, open);
   return density as unknown as Density;
 }
 
-/** The densities check the transform. */
+/** Returns a model whose transform is not checked yet. */
 function modelOf(given: DensityRecord): AnyModel {
   if (typeof given !== "object" || (given as object | null) === null) {
     throw expected("the model", "be a model or a transform", given);
@@ -49,4 +55,62 @@ function modelOf(given: DensityRecord): AnyModel {
   if ("kind" in given) return { transform: given, about: {} } as AnyModel;
   checkFields("a model", given, ["transform", "about"]);
   return given as AnyModel;
+}
+
+/** A density of patches, or of any vectors of numbers. */
+class PatchDensity {
+  readonly kind = "patches";
+  readonly model: Model;
+  readonly dimension: number;
+  private readonly transform: Transform;
+
+  constructor(
+    { transform, about }: Model,
+    readonly runner: () => Promise<TaskRunner>,
+  ) {
+    this.transform = requireChecked(transform);
+    this.model = { transform: this.transform, about };
+    this.dimension = this.transform.dimension;
+  }
+
+  async logProb(x: Samples, options?: BatchOptions): Promise<Float64Array> {
+    const values = valuesOf(x, this.dimension);
+    return logProb(await this.runner(), this.transform, values, options);
+  }
+
+  async score(x: Samples, options?: BatchOptions): Promise<FloatArray> {
+    const values = valuesOf(x, this.dimension);
+    return (await score(await this.runner(), this.transform, values, options)).score;
+  }
+
+  async gaussianize(x: Samples, options?: BatchOptions): Promise<Gaussianized> {
+    const values = valuesOf(x, this.dimension);
+    return gaussianize(await this.runner(), this.transform, values, options);
+  }
+
+  async synthesize(y: Samples, options?: SynthesisOptions): Promise<Synthesized> {
+    const values = valuesOf(y, this.dimension, "y");
+    return synthesize(await this.runner(), this.transform, values, options);
+  }
+
+  async sample(count: number, options: DensitySampleOptions = {}): Promise<FloatArray> {
+    const { seed = 1, size, ...others } = options;
+    if (size !== undefined) {
+      throw new GaussianizeError(
+        "invalid-argument",
+        "The option size is for models of whole images only.",
+      );
+    }
+    return sample(await this.runner(), this.transform, count, seed, others);
+  }
+
+  async verify(
+    x: Samples | null = null,
+    options: DensityVerifyOptions = {},
+  ): Promise<Verification> {
+    const values = x && valuesOf(x, this.dimension);
+    checkFields("the options", options, ["signal", "onProgress", "grid", "locations"]);
+    const { signal, onProgress } = options;
+    return verify(await this.runner(), this.transform, values, { signal, onProgress });
+  }
 }

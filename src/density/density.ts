@@ -1,8 +1,7 @@
 /**
- * A density to compute with: a model and the same verbs whatever it is a model of. What a verb
- * takes and returns follows from the model: samples of numbers for patches, grey images for whole
- * images. The type of the answer follows from that of the question; a question of the other kind is
- * an error.
+ * A density: a model with methods that are the same for all kinds of models. Models of patches take
+ * and return samples of numbers, models of whole images take and return grey images. The type of
+ * the result follows from the type of the input; input of the other kind is an error.
  */
 import type { GreyPixels } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -17,74 +16,72 @@ import type { SynthesisOptions, Synthesized } from "./synthesis.js";
 import type { ImageVerification } from "./verification/verify-image-cascade.js";
 import type { Verification } from "./verification/verify.js";
 
-/** Samples of N values each: one after the other in one array, or a row for each. */
+/** Samples of N values each, in one array or in rows. */
 export type Samples = FloatArray | readonly (FloatArray | readonly number[])[];
 
-/** Several images of any sizes, in their order. */
+/** Images of any sizes. */
 export type Images = readonly GreyPixels[];
 
-/** The image x of a field y, as {@link Density.synthesize} finds it. */
+/** The image x of a field y, as {@link Density.synthesize} returns it. */
 export interface SynthesizedWhole {
   readonly x: GreyPixels;
-  /** Locations, over all stages, whose inverse was not found: with any, x is not the image of y. */
+  /** Number of locations, over all stages, without an inverse; if any, x is not the image of y. */
   readonly unconverged: number;
-  /** The largest of any location and stage; convolutions count as 0. */
+  /** Largest residual of any location and stage; convolutions count as 0. */
   readonly residual: number;
 }
 
 export interface DensitySampleOptions extends BatchOptions {
   /** The same seed gives the same samples; default 1. */
   readonly seed?: Seed;
-  /** Scales the normal vectors, default 1; for models of patches. */
+  /** Factor of the normal vectors, default 1; for models of patches. */
   readonly temperature?: number;
   /** Width and height in pixels, multiples of the stride; for models of whole images. */
   readonly size?: GridSize;
 }
 
 export interface DensityVerifyOptions extends BatchOptions {
-  /** Locations on which convolutions are looked at without an image; for whole images. */
+  /** Size of the field to check convolutions on if no image is given; for whole images. */
   readonly grid?: GridSize;
-  /** Most locations of an image that are looked at, default 1000; for whole images. */
+  /** Most locations of an image to check, default 1000; for whole images. */
   readonly locations?: number;
 }
 
 export interface Density {
-  /** The plain record: what files hold, and what crosses to workers. */
+  /** The plain record, as in files. */
   readonly model: AnyModel;
-  /** What a sample is: a patch, or any vector of numbers; or a whole image of any size. */
+  /** Kind of samples: patches or any vectors of numbers, or whole images of any size. */
   readonly kind: "patches" | "images";
-  /** N, the values of a sample; of whole images those of a location, stride². */
+  /** N, the number of values of a sample; for whole images of a location, stride². */
   readonly dimension: number;
-  /** Opens the runner that computes, where it is not open yet. */
+  /** Returns the runner that computes, and opens it at the first call. */
   readonly runner: () => Promise<TaskRunner>;
 
-  /** log p(x) of each sample or image, in nats. */
+  /** Returns log p(x) of each sample or image, in nats. */
   logProb(x: Samples | Images, options?: BatchOptions): Promise<Float64Array>;
   logProb(x: GreyPixels, options?: BatchOptions): Promise<number>;
 
-  /** ∇ log p(x), as many values as x has. */
+  /** Returns ∇ log p(x), with as many values as x. */
   score(x: Samples, options?: BatchOptions): Promise<FloatArray>;
   score(x: GreyPixels, options?: BatchOptions): Promise<GreyPixels>;
   score(x: Images, options?: BatchOptions): Promise<GreyPixels[]>;
 
-  /** y = g(x; θ), normal where x is as the model says, with log |det ∂y/∂x|. */
+  /** Returns y = g(x; θ), which is normal if the model fits x, and log |det ∂y/∂x|. */
   gaussianize(x: Samples, options?: BatchOptions): Promise<Gaussianized>;
   gaussianize(x: GreyPixels, options?: BatchOptions): Promise<GaussianizedImage>;
   gaussianize(x: Images, options?: BatchOptions): Promise<GaussianizedImage[]>;
 
-  /** x with g(x; θ) = y. Nothing is thrown for a y without one: look at what converged. */
+  /** Returns x with g(x; θ) = y. It does not throw if there is none: check for convergence. */
   synthesize(y: Samples, options?: SynthesisOptions): Promise<Synthesized>;
   synthesize(y: Field, options?: SynthesisOptions): Promise<SynthesizedWhole>;
   synthesize(y: readonly Field[], options?: SynthesisOptions): Promise<SynthesizedWhole[]>;
 
-  /** `count` independent draws: count×N values, or images of the given size. */
+  /** Draws `count` independent samples: count×N values, or images of the given size. */
   sample(count: number, options: SampleImagesOptions): Promise<GreyPixels[]>;
   sample(count: number, options?: SampleRowsOptions): Promise<FloatArray>;
   sample(count: number, options?: DensitySampleOptions): Promise<FloatArray | GreyPixels[]>;
 
-  /**
-   * What is proven about the invertibility of the model; with x also what was observed on it.
-   */
+  /** Reports what is proven about the invertibility of the model, and what was observed on x. */
   verify(x: Samples, options?: DensityVerifyOptions): Promise<Verification>;
   verify(x: GreyPixels, options?: DensityVerifyOptions): Promise<ImageVerification>;
   verify(x?: Samples | GreyPixels | null, options?: DensityVerifyOptions): Promise<AnyVerification>;

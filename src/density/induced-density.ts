@@ -22,7 +22,7 @@ export interface Gaussianized {
   readonly logDeterminant: Float64Array;
 }
 
-/** y = g(x; θ) with log |det ∂y/∂x|. */
+/** Returns y = g(x; θ) and log |det ∂y/∂x| of each sample. */
 export async function gaussianize(
   runner: TaskRunner,
   transform: Transform,
@@ -34,8 +34,8 @@ export async function gaussianize(
 }
 
 /**
- * y alone, which takes no eliminations, for a checked transform. Nothing is checked: neither that x
- * is finite nor that samples have a density.
+ * Returns y alone, without eliminations, for a checked transform. It does not check that x is
+ * finite or that samples have a density.
  */
 export async function applyTransform(
   runner: TaskRunner,
@@ -47,7 +47,7 @@ export async function applyTransform(
   return y as FloatArray;
 }
 
-/** log p(x) of each sample, in nats. */
+/** Returns log p(x) of each sample, in nats. */
 export async function logProb(
   runner: TaskRunner,
   transform: Transform,
@@ -58,7 +58,7 @@ export async function logProb(
   return energy.map((value, s) => logProbOf(value, logDeterminant[s], transform.dimension));
 }
 
-/** ½‖y‖² and log |det ∂y/∂x| of each sample, and y where it is wanted. */
+/** Returns ½‖y‖² and log |det ∂y/∂x| of each sample, and y if requested. */
 export async function gaussianizeBatch(
   runner: TaskRunner,
   given: Transform,
@@ -79,11 +79,11 @@ export async function gaussianizeBatch(
 export interface Scored {
   /** log p(x) of each sample, in nats. */
   readonly logProb: Float64Array;
-  /** count×N: ∇ log p(x). */
+  /** ∇ log p(x), count×N. */
   readonly score: FloatArray;
 }
 
-/** log p(x) and its gradient by x. */
+/** Returns log p(x) and its gradient by x. */
 export async function score(
   runner: TaskRunner,
   given: Transform,
@@ -104,8 +104,8 @@ export async function score(
 }
 
 /**
- * ∂L/∂x of `backpropagate` without the parameters, for a checked transform; with null for
- * `upstream` of L = ½‖y‖² − log |det ∂y/∂x|.
+ * Returns ∂L/∂x as `backpropagate` does, for a checked transform and without gradients by
+ * parameters. If `upstream` is null, L = ½‖y‖² − log |det ∂y/∂x|.
  */
 export async function inputGradient(
   runner: TaskRunner,
@@ -122,15 +122,15 @@ export async function inputGradient(
 }
 
 export interface Backpropagated extends Gaussianized {
-  /** count×N: ∂L/∂x. */
+  /** ∂L/∂x, count×N. */
   readonly xGradient: FloatArray;
-  /** ∂L/∂θ of each stage (one for a transform that is no cascade), summed over the samples. */
+  /** ∂L/∂θ of each stage, summed over the samples; a transform that is not a cascade has one. */
   readonly gradient: readonly ParameterGroups[];
 }
 
 /**
- * Gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂x|, where `upstream` (count×N) is
- * the derivative of the loss by y: what a layer above hands down.
+ * Returns the gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂x|, where `upstream`
+ * (count×N) is the derivative of the loss by y.
  */
 export async function backpropagate(
   runner: TaskRunner,
@@ -147,19 +147,9 @@ export async function backpropagate(
   }
   checkBatch(upstream, transform.dimension, "upstream");
   const common = requireCommonParts(runner.kernels, transform);
-  const batch = await runBatch(
-    runner,
-    transform,
-    {
-      pass: "backpropagate",
-      x,
-      upstream,
-      wantsY: true,
-      wantsInputGradient: true,
-      wantsSums: true,
-    },
-    options,
-  );
+  const wanted = { wantsY: true, wantsInputGradient: true, wantsSums: true };
+  const request = { pass: "backpropagate", x, upstream, ...wanted } as const;
+  const batch = await runBatch(runner, transform, request, options);
   rejectFailures(transform, batch);
   const { y, logDeterminant, xGradient, sums } = batch as Complete<
     "y" | "logDeterminant" | "xGradient" | "sums"
@@ -172,7 +162,7 @@ export async function backpropagate(
   };
 }
 
-/** A result with the parts that were asked for. */
+/** A result with the requested parts. */
 type Complete<K extends keyof TransformTaskResult> = TransformTaskResult & {
   readonly [P in K]: NonNullable<TransformTaskResult[P]>;
 };
@@ -180,18 +170,18 @@ type Complete<K extends keyof TransformTaskResult> = TransformTaskResult & {
 /** log 2π */
 export const logTwoPi = 1.8378770664093453;
 
-/** From ½‖y‖² and log |det ∂y/∂x|. */
+/** Returns log p(x), given ½‖y‖² and log |det ∂y/∂x|. */
 export function logProbOf(energy: number, logDeterminant: number, dimension: number): number {
   return -energy - (dimension / 2) * logTwoPi + logDeterminant;
 }
 
 export interface CommonParts {
   readonly ofStages: readonly CommonPart[];
-  /** The part of log |det ∂y/∂x| that all samples have in common. */
+  /** Part of log |det ∂y/∂x| shared by all samples. */
   readonly logDeterminant: number;
 }
 
-/** For callers who cannot go on with an H that is singular in the precision of the kernels. */
+/** Rejects an H that is singular in the precision of the kernels. */
 export function requireCommonParts(kernels: Kernels, transform: Transform): CommonParts {
   const common = commonParts(kernels, transform);
   if (Number.isFinite(common.logDeterminant)) return common;
@@ -207,9 +197,7 @@ export function commonParts(kernels: Kernels, transform: Transform): CommonParts
   };
 }
 
-/**
- * The gradients of the parameters, from the sums of the samples and from what they have in common.
- */
+/** Returns the gradients by parameters, from the sums over samples and the common parts. */
 export function finishGradients(
   transform: Transform,
   sums: readonly ParameterGroups[],

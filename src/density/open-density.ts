@@ -4,17 +4,19 @@ import { type DensityRecord, densityOf } from "./density-of.js";
 import type { Density } from "./density.js";
 import { encodeModel } from "./model-files/model-file.js";
 
-/** A density with workers of its own, which start when it first computes. */
+/** A density with workers, which start when it first computes. */
 export interface OpenDensity extends Density {
-  /** The bytes of its model file; the same model gives the same bytes. */
+  /** Returns the bytes of its model file; the same model gives the same bytes. */
   encode(): Uint8Array<ArrayBuffer>;
-  /** Ends the workers, unless other densities use them. Never needed: they wait for nobody. */
+  /**
+   * Ends the workers, unless other densities use them. Optional: idle workers do not block exit.
+   */
   close(): Promise<void>;
-  /** The same at the end of a block: `await using density = …`. */
+  /** Closes the density at the end of a block: `await using density = …`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What the adapters open, with a share in their workers. */
+/** Opens a density for an adapter, with a share in its workers. */
 export function openedDensity(model: DensityRecord, share: RunnerShare): OpenDensity {
   const density = densityOf(model, share.use);
   const close = (): Promise<void> => share.release();

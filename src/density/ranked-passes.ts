@@ -1,16 +1,14 @@
 /**
- * Passes over a batch of which every rank has a part: one node of the reduction tree
- * (kernels/reduction-tree.ts). The sums of the nodes are added in the order of that tree, so that
- * they are the same bits for any number of ranks:
+ * Passes over a batch that ranks share: each has one node of the reduction tree
+ * (kernels/reduction-tree.ts). The sums of the nodes are added in the order of that tree, so the
+ * bits do not depend on the number of ranks:
  *
- *   1  each rank r has the sums s_r of its node, L numbers, and is responsible for the slice r of
- *      L/P of them
- *   2  everybody sends slice k of its sums to rank k, which adds what it gets in the order of the
- *      tree
- *   3  everybody gets all slices
+ *   1  each rank r has the sums s_r of its node, L numbers, and owns slice r of L/P of them
+ *   2  each rank sends slice k of its sums to rank k, which adds them in the order of the tree
+ *   3  each rank receives all slices
  *
- * Each rank sends and receives 2 L (P − 1)/P numbers, as in the best of Allreduces. What is known
- * of each sample travels with step 3.
+ * Each rank sends and receives 2 L (P − 1)/P numbers, as in an optimal Allreduce. The results of
+ * the samples travel with step 3.
  */
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -19,15 +17,15 @@ import { LonelyFailure } from "../parallel/agreement.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Blocks, type Ranks, blockAt, blocksOf } from "../parallel/ranks.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
-import { type BatchRequest, runLeaves } from "./batch-passes.js";
-import type { TransformTaskResult } from "./transform-job.js";
+import { runLeaves } from "./batch-passes.js";
+import { type TransformTask, type TransformTaskResult, noResult } from "./transform-job.js";
 
-/** How a batch of `count` samples is dealt out. */
+/** Division of a batch of `count` samples among ranks. */
 export interface Shares {
   readonly count: number;
   readonly leafSize: number;
   readonly leaves: number;
-  /** Of the first ranks, one each; those without one have nothing to do. */
+  /** One node per rank; ranks beyond the last node have no work. */
   readonly nodes: readonly TreeNode[];
 }
 
@@ -37,33 +35,30 @@ export function sharesOf(count: number, ranks: number): Shares {
   return { count, leafSize, leaves, nodes: splitTree(leaves, ranks) };
 }
 
-/** The samples of a rank, from the first to the one before `end`. */
+/** Returns the range of samples of a rank. */
 export function samplesOf({ count, leafSize, nodes }: Shares, rank: number) {
   const { firstLeaf, leaves } = nodes.at(rank) ?? { firstLeaf: 0, leaves: 0 };
   const first = Math.min(count, firstLeaf * leafSize);
   return { first, end: Math.min(count, (firstLeaf + leaves) * leafSize) };
 }
 
-/** A rank without work is a mistake of whoever chose the batch. */
+/** Rejects a batch that leaves a rank without work. */
 export function requireWorkForAll(batch: number, ranks: number): void {
   const { leaves, leafSize } = sharesOf(batch, ranks);
   if (ranks <= leaves) return;
   throw expected(
     "the number of ranks",
-    `be at most ${leaves} with a batch of ${batch} (each needs ${leafSize} samples at least)`,
+    `be at most ${leaves} with a batch of ${batch} (each needs at least ${leafSize} samples)`,
     ranks,
   );
 }
 
-/**
- * Bytes of a sample: log-determinant, energy, residual, failed stage, failed component, iterations,
- * and padding.
- */
+/** Bytes of the results of a sample: three Float64, three Int32, and padding. */
 const bytesOfSample = 40;
-/**
- * Slices begin at multiples of so many numbers, so that whatever follows them in a message is
- * aligned.
- */
+const sampleFields = ["logDeterminant", "energy", "failedStage", "failedComponent"] as const;
+/** Results that only estimated gradients have. */
+const estimateFields = ["residual", "iterations"] as const;
+/** Slices begin at multiples of this many numbers, to align the messages. */
 const sliceUnit = 16;
 
 export class RankedPasses {
@@ -72,8 +67,8 @@ export class RankedPasses {
   constructor(readonly ranks: Ranks) {}
 
   /**
-   * `request` has the samples of this rank alone; what comes back is of all `count` of them,
-   * without y and gradients by x.
+   * Runs a pass over `count` samples, of which `request` holds this rank's share. Returns the
+   * results of all samples, without y and gradients by x.
    *
    * @throws LonelyFailure
    */
@@ -88,7 +83,7 @@ export class RankedPasses {
   private async runTogether(
     runner: TaskRunner,
     transform: Transform,
-    request: Extract<BatchRequest, { pass: "gaussianize" | "backpropagate" }>,
+    request: Extract<TransformTask, { pass: "gaussianize" | "backpropagate" }>,
     count: number,
   ): Promise<TransformTaskResult> {
     const { rank, size } = this.ranks;
@@ -96,19 +91,23 @@ export class RankedPasses {
     const { first, end } = samplesOf(shares, rank);
     const held = request.x.length / transform.dimension;
     if (held !== end - first) throw expected("a rank's share", `be of ${end - first}`, held);
-    const { leafSize } = shares;
     const own =
       held > 0
-        ? await runLeaves(runner, transform, request, leafSize, undefined, first / leafSize)
+        ? await runLeaves(
+            runner,
+            transform,
+            ownPart(request, first / shares.leafSize),
+            shares.leafSize,
+          )
         : null;
     const buffers = this.buffersFor(shares, own?.sums ?? null);
     if (own?.sums) await this.addSlices(buffers, own.sums, shares);
     if (own) buffers.writeSamples(own, rank);
     await this.ranks.gather(buffers.own, buffers.all);
-    return { ...nothing, ...buffers.samples(shares), sums: buffers.readSums(own?.sums ?? null) };
+    return { ...noResult, ...buffers.samples(shares), sums: buffers.readSums(own?.sums ?? null) };
   }
 
-  /** Steps 1 and 2: the sums of this rank's slice are then in its own message. */
+  /** Steps 1 and 2: writes the sums of this rank's slice into its message. */
   private async addSlices(
     buffers: Buffers,
     sums: readonly ParameterGroups[],
@@ -130,12 +129,11 @@ export class RankedPasses {
   }
 }
 
-const nothing = {
-  y: null,
-  xGradient: null,
-  x: null,
-  converged: null,
-};
+/** Gives the leaves of a rank their numbers in the whole batch. */
+function ownPart(request: TransformTask, firstLeaf: number): TransformTask {
+  if (request.pass !== "backpropagate" || !request.probes) return request;
+  return { ...request, probes: { ...request.probes, firstLeaf } };
+}
 
 /** left += right */
 function addTo(left: FloatArray, right: FloatArray): FloatArray {
@@ -143,13 +141,13 @@ function addTo(left: FloatArray, right: FloatArray): FloatArray {
   return left;
 }
 
-/** All the memory that a pass over a batch of one size needs, whatever the number of passes. */
+/** Memory of passes over batches of one size, allocated once. */
 class Buffers {
   readonly send: Blocks;
   readonly receive: Blocks;
   /** This rank's slice, as each rank computed it. */
   readonly received: readonly FloatArray[];
-  /** What this rank tells all others: its samples, then its slice. */
+  /** Message of this rank to all others: its samples, then its slice. */
   readonly own: Uint8Array;
   readonly slice: FloatArray;
   readonly all: Blocks;
@@ -191,7 +189,7 @@ class Buffers {
     }
   }
 
-  /** Into the arrays that held those of this rank. */
+  /** Reads the sums of all ranks into the arrays of this rank. */
   readSums(sums: readonly ParameterGroups[] | null): readonly ParameterGroups[] | null {
     if (!sums) return null;
     this.counts.forEach((count, k) => {
@@ -208,33 +206,18 @@ class Buffers {
 
   writeSamples(result: TransformTaskResult, rank: number): void {
     const views = viewsOfSamples(this.own, this.counts[rank]);
-    views.logDeterminant.set(result.logDeterminant as Float64Array);
-    views.energy.set(result.energy as Float64Array);
-    views.failedStage.set(result.failedStage as Int32Array);
-    views.failedComponent.set(result.failedComponent as Int32Array);
-    if (result.residual) views.residual.set(result.residual);
-    if (result.iterations) views.iterations.set(result.iterations);
+    for (const field of sampleFields) views[field].set(result[field] as ArrayLike<number>);
+    for (const field of estimateFields) views[field].set(result[field] ?? []);
   }
 
-  /** Of all ranks, in their order. */
+  /** Returns the results of all samples, in the order of the ranks. */
   samples({ count }: Shares) {
-    const joined = {
-      logDeterminant: new Float64Array(count),
-      energy: new Float64Array(count),
-      failedStage: new Int32Array(count),
-      failedComponent: new Int32Array(count),
-      residual: new Float64Array(count),
-      iterations: new Int32Array(count),
-    };
+    const joined = viewsOfSamples(new Uint8Array(bytesOfSample * count), count);
     let first = 0;
     this.counts.forEach((held, k) => {
       const views = viewsOfSamples(blockAt(this.all, k), held);
-      joined.logDeterminant.set(views.logDeterminant, first);
-      joined.energy.set(views.energy, first);
-      joined.failedStage.set(views.failedStage, first);
-      joined.failedComponent.set(views.failedComponent, first);
-      joined.residual.set(views.residual, first);
-      joined.iterations.set(views.iterations, first);
+      for (const field of [...sampleFields, ...estimateFields])
+        joined[field].set(views[field], first);
       first += held;
     });
     return joined;

@@ -1,4 +1,4 @@
-/** The way back: data from normal vectors. */
+/** Synthesis: data from normal vectors. */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray, InversionMethod } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -11,42 +11,37 @@ import { type BatchOptions, checkCall, checkRunner, runBatch } from "./batch-pas
 import { certificateOf } from "./verification/certificate.js";
 
 export interface SynthesisOptions extends BatchOptions {
-  /**
-   * "newton" (default), safeguarded; or "fixed-point", the iteration of paper §3.2 with its start.
-   */
+  /** "newton" (default), safeguarded, or "fixed-point", the iteration of paper §3.2. */
   readonly method?: InversionMethod;
-  /**
-   * Largest |log(g(z)_i / y_i)| that counts as converged; default: what the precision of the
-   * kernels can reach.
-   */
+  /** Largest |log(g(z)_i / y_i)| of a converged sample; default: the precision of the kernels. */
   readonly tolerance?: number;
   /** Default 100 for Newton's method, 10000 for the fixed point. */
   readonly maximumIterations?: number;
 }
 
-/** One entry for each sample; those of a cascade are of all its stages together. */
+/** One entry per sample, over all stages of a cascade. */
 export interface Synthesized {
-  /** count×N; where the iteration did not converge, its last finite iterate. */
+  /** Samples, count×N; the last finite iterate if the iteration did not converge. */
   readonly x: FloatArray;
   /**
-   * 1, or 0: y has no preimage, none in the range of Float32, or the iteration was not given time
-   * enough to find it.
+   * 1 if the iteration converged. 0 if y has no preimage, or none in the range of Float32, or the
+   * iteration ended too early.
    */
   readonly converged: Uint8Array;
   readonly iterations: Int32Array;
   /**
-   * The largest of any stage: |log(g(z)_i / y_i)| of a GDN, |g(x)_i − y_i| of a pointwise stage,
-   * which near the ends of its interval is what rounding x leaves. Linear and affine stages have
-   * nothing to converge, and count as 0.
+   * Largest residual of any stage: |log(g(z)_i / y_i)| of a GDN, |g(x)_i − y_i| of a pointwise
+   * stage, which includes the rounding of x near the ends of its interval. Linear and affine stages
+   * count as 0.
    */
   readonly residual: Float64Array;
 }
 
-/** What one array can hold. */
+/** Most values of one array. */
 const mostValues = 2 ** 30;
 const defaultIterations = { newton: 100, "fixed-point": 10_000 } as const;
 
-/** x with g(x; θ) = y. Nothing is thrown for a y without preimage: look at `converged`. */
+/** Returns x with g(x; θ) = y. It does not throw if there is none: check `converged`. */
 export async function synthesize(
   runner: TaskRunner,
   given: Transform,
@@ -79,9 +74,8 @@ function checkedSettings(
 
 export interface NormalOptions {
   /**
-   * The normal vectors are scaled by it, default 1. Below, draws keep to what is typical of the
-   * density, and its tails are missing; above, the tails are drawn from more often than the density
-   * has them. Positive.
+   * Positive factor of the normal vectors, default 1. Below 1, samples are more typical of the
+   * density and miss its tails; above 1, they come from the tails more often.
    */
   readonly temperature?: number;
 }
@@ -89,10 +83,10 @@ export interface NormalOptions {
 export interface SampleOptions extends BatchOptions, NormalOptions {}
 
 /**
- * `count` independent draws from the density, count×N: the same seed gives the same samples. Tails
- * may be so heavy that a draw lies beyond the range of Float32: it is then given a value at its
- * end. Throws where normal vectors have no preimage because the transform is not onto: what it
- * induces is no density.
+ * Draws `count` independent samples, count×N; the same seed gives the same samples. A sample from a
+ * heavy tail beyond the range of Float32 gets a value at the end of the range.
+ *
+ * @throws GaussianizeError if the transform is not onto, so that normal vectors have no preimage
  */
 export async function sample(
   runner: TaskRunner,
@@ -102,15 +96,12 @@ export async function sample(
   options: SampleOptions = {},
 ): Promise<FloatArray> {
   checkCall(runner, options, "temperature");
-  const { temperature, ...batch } = options;
-  const y = normalVectors(runner, transform, count, seed, { temperature: temperature ?? 1 });
+  const { temperature = 1, ...batch } = options;
+  const y = normalVectors(runner, transform, count, seed, { temperature });
   return sampleAt(runner, transform, y, batch);
 }
 
-/**
- * The y of which {@link sample} finds the x: count×N independent normal values, times the
- * temperature.
- */
+/** Returns the normal vectors of {@link sample}, count×N, multiplied by the temperature. */
 export function normalVectors(
   runner: TaskRunner,
   given: Transform,
@@ -135,10 +126,7 @@ export function normalVectors(
   return y;
 }
 
-/**
- * The samples at normal vectors y, count×N, as {@link sample} gives them: whoever has the vectors
- * can go from one to the other.
- */
+/** Returns the samples at normal vectors y, count×N, as {@link sample} does. */
 export async function sampleAt(
   runner: TaskRunner,
   given: Transform,
@@ -153,7 +141,7 @@ export async function sampleAt(
   if (!isOnto(transform)) {
     throw new GaussianizeError(
       "not-invertible",
-      `${lost.length} of ${converged.length} normal vectors have no preimage under the transform: it is not onto, and there is no density to draw from.`,
+      `${lost.length} of ${converged.length} normal vectors have no preimage: the transform is not onto, so it has no density to sample from.`,
     );
   }
   await drawAgain(runner, transform, y, x, lost, options?.signal);
@@ -167,8 +155,8 @@ function isOnto(transform: Transform): boolean {
 }
 
 /**
- * The paper's iteration contracts wherever the transform is invertible: it ends at the solution, or
- * at the end of the range.
+ * Inverts samples again by the paper's iteration, which contracts if the transform is invertible:
+ * it ends at the solution or at the end of the range.
  */
 async function drawAgain(
   runner: TaskRunner,
@@ -183,10 +171,7 @@ async function drawAgain(
   lost.forEach((s, k) => {
     rows.set(y.subarray(s * n, (s + 1) * n), k * n);
   });
-  const again = await synthesize(runner, transform, rows, {
-    method: "fixed-point",
-    ...(signal ? { signal } : {}),
-  });
+  const again = await synthesize(runner, transform, rows, { method: "fixed-point", signal });
   lost.forEach((s, k) => {
     x.set(again.x.subarray(k * n, (k + 1) * n), s * n);
   });

@@ -1,7 +1,4 @@
-/**
- * The passes of a transform over a run of samples, as a job for workers: all stages in one thread,
- * one after the other.
- */
+/** A job for workers that runs a pass of a transform, all its stages, over a range of samples. */
 import type {
   FloatArray,
   InversionSettings,
@@ -30,21 +27,21 @@ export type TransformTask =
       readonly wantsY: boolean;
     }
   | {
-      /** y alone, which takes no eliminations. */
+      /** Computes y alone, without eliminations. */
       readonly pass: "apply";
       readonly x: FloatArray;
     }
   | {
       readonly pass: "backpropagate";
       readonly x: FloatArray;
-      /** count×N: derivative of the loss by y; null for ½‖y‖². */
+      /** Derivative of the loss by y, count×N; null for ½‖y‖². */
       readonly upstream: FloatArray | null;
       readonly wantsY: boolean;
       readonly wantsInputGradient: boolean;
       readonly wantsSums: boolean;
       /**
-       * Of so many first stages no gradients are wanted; their sums are 0, and `wantsInputGradient`
-       * must be false. Default 0.
+       * Number of first stages without gradients; default 0. Their sums are 0, and
+       * `wantsInputGradient` must be false.
        */
       readonly fixedStages?: number;
       /** Estimates gradients instead of inverting a matrix for each sample; default: exact. */
@@ -55,28 +52,27 @@ export type TransformTask =
 /** Random signs of a batch, and when the iterations with them end (kernels.ts). */
 export type ProbeRequest = Omit<Probes, "products" | "residual">;
 
-/** Of each sample; null is what was not asked for. */
+/** Results per sample; null if they were not requested. */
 export interface TransformTaskResult {
   readonly y: FloatArray | null;
-  /** Without the part that all samples have in common. */
+  /** Without the part shared by all samples. */
   readonly logDeterminant: Float64Array | null;
   readonly energy: Float64Array | null;
-  /** First stage at which a sample has no density, or −1, and the component there. */
+  /** First stage at which a sample has no density, or −1. */
   readonly failedStage: Int32Array | null;
   readonly failedComponent: Int32Array | null;
   readonly xGradient: FloatArray | null;
-  /** x, with how its inversion went. */
   readonly x: FloatArray | null;
   readonly converged: Uint8Array | null;
   /** Iterations of the inversion, or products of the estimated gradient. */
   readonly iterations: Int32Array | null;
   /** Largest residual of the inversion or of the estimated gradient, over the stages. */
   readonly residual: Float64Array | null;
-  /** Of each stage. */
+  /** Gradient sums of each stage. */
   readonly sums: readonly ParameterGroups[] | null;
 }
 
-const nothing: TransformTaskResult = {
+export const noResult: TransformTaskResult = {
   y: null,
   logDeterminant: null,
   energy: null,
@@ -146,7 +142,7 @@ class Passes {
       total.add(k, results);
       if (y) values = y;
     });
-    return { ...nothing, ...total.result(), y: wantsY ? values : null };
+    return { ...noResult, ...total.result, y: wantsY ? values : null };
   }
 
   private apply(x: FloatArray): TransformTaskResult {
@@ -156,7 +152,7 @@ class Passes {
       operator.apply(values, count, next);
       return next;
     }, x);
-    return { ...nothing, y };
+    return { ...noResult, y };
   }
 
   private backpropagate(
@@ -185,8 +181,8 @@ class Passes {
       upstream = xGradient;
     }
     return {
-      ...nothing,
-      ...total.result(),
+      ...noResult,
+      ...total.result,
       ...probes?.totals,
       y,
       xGradient: task.wantsInputGradient ? upstream : null,
@@ -194,10 +190,7 @@ class Passes {
     };
   }
 
-  /**
-   * What each stage gets to see. Fixed stages are done with here: nobody comes back to them for
-   * their log-determinants.
-   */
+  /** Returns the input of each stage, and adds the log-determinants of fixed stages. */
   private inputsOfStages(
     x: FloatArray,
     count: number,
@@ -234,7 +227,7 @@ class Passes {
       };
       operator.synthesize(values, count, settings, results);
       for (let s = 0; s < count; s++) {
-        // Stages that need no iteration, H⁻¹ among them, may still leave the range of Float32.
+        // Stages without an iteration, such as H⁻¹, may also exceed the range of Float32.
         const wasFinite = makeFinite(results.x.subarray(s * this.n, (s + 1) * this.n));
         converged[s] &= wasFinite ? results.converged[s] : 0;
         iterations[s] += results.iterations[s];
@@ -242,11 +235,11 @@ class Passes {
       }
       values = results.x;
     }
-    return { ...nothing, x: values, converged, iterations, residual };
+    return { ...noResult, x: values, converged, iterations, residual };
   }
 }
 
-/** The largest Float32 in place of infinity; returns whether there was nothing to do. */
+/** Replaces infinities by the largest Float32; returns whether all values were finite. */
 function makeFinite(values: FloatArray): boolean {
   if (values.every(Number.isFinite)) return true;
   for (let k = 0; k < values.length; k++) {
@@ -255,24 +248,20 @@ function makeFinite(values: FloatArray): boolean {
   return false;
 }
 
-/**
- * Log-determinants added over the stages, the energy of the last one, and where a sample first
- * failed.
- */
+/** Sum of log-determinants, energy after the last stage, and first failure of each sample. */
 class SampleTotals {
-  private readonly logDeterminant: Float64Array;
-  private readonly energy: Float64Array;
-  private readonly failedStage: Int32Array;
-  private readonly failedComponent: Int32Array;
+  readonly result;
 
   constructor(private readonly count: number) {
-    this.logDeterminant = new Float64Array(count);
-    this.energy = new Float64Array(count);
-    this.failedStage = new Int32Array(count).fill(-1);
-    this.failedComponent = new Int32Array(count).fill(-1);
+    this.result = {
+      logDeterminant: new Float64Array(count),
+      energy: new Float64Array(count),
+      failedStage: new Int32Array(count).fill(-1),
+      failedComponent: new Int32Array(count).fill(-1),
+    };
   }
 
-  /** Arrays for one stage. */
+  /** Returns new arrays for one stage. */
   resultsOf(y: FloatArray | null): SampleResults {
     const { count } = this;
     return {
@@ -284,19 +273,15 @@ class SampleTotals {
   }
 
   add(stage: number, { logDeterminant, energy, failedPivot }: SampleResults, isLast = true): void {
-    if (isLast) this.energy.set(energy);
+    const total = this.result;
+    if (isLast) total.energy.set(energy);
     for (let s = 0; s < this.count; s++) {
-      this.logDeterminant[s] += logDeterminant[s];
-      const isFirst = this.failedStage[s] < 0 || stage < this.failedStage[s];
+      total.logDeterminant[s] += logDeterminant[s];
+      const isFirst = total.failedStage[s] < 0 || stage < total.failedStage[s];
       if (failedPivot[s] < 0 || !isFirst) continue;
-      this.failedStage[s] = stage;
-      this.failedComponent[s] = failedPivot[s];
+      total.failedStage[s] = stage;
+      total.failedComponent[s] = failedPivot[s];
     }
-  }
-
-  result() {
-    const { logDeterminant, energy, failedStage, failedComponent } = this;
-    return { logDeterminant, energy, failedStage, failedComponent };
   }
 }
 

@@ -45,7 +45,7 @@ export {
   synthesize,
 } from "../density/synthesis.js";
 export type { DeterminantCheck } from "../density/verification/jacobian-of-image.js";
-export type { Extreme, Observation } from "../density/verification/summary.js";
+export type { Extreme, Observation } from "../density/verification/job.js";
 export {
   type StageVerification,
   type Verification,

@@ -1,17 +1,10 @@
-/** The order of names as people would sort them; for Node and for pages. */
+/** The order of names, in Node and in pages. */
 
-/**
- * One language for everybody: the order, and with it a fit, must not depend on whose computer it
- * is.
- */
+/** The language is fixed, so that the order, and with it a fit, is the same on every computer. */
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** img2 before img10, capitals beside small letters. */
+/** Sorts img2 before img10, and upper case next to lower case. */
 export function compareNames(a: string, b: string): number {
-  // 01 and 1 are the same to the collator, but not the same name.
-  return collator.compare(a, b) || compareCodes(a, b);
-}
-
-function compareCodes(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  // The collator considers 01 and 1 equal.
+  return collator.compare(a, b) || Number(a > b) - Number(a < b);
 }

@@ -1,4 +1,4 @@
-/** Fits to whatever there is: rows of samples, images in memory, or files of a platform. */
+/** Fits a density to rows of samples, images in memory, or files. */
 import type { AnyModel, Model } from "../density/model-files/model.js";
 import { checkFields, expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -9,6 +9,7 @@ import type { ImageSetOptions } from "../patches/image-set.js";
 import { type ImageInMemory, imagesInMemory } from "../patches/images-in-memory.js";
 import type { FitAsked } from "../training/fit-options.js";
 import type { FitProblem } from "../training/fit-problem.js";
+import type { FitHistory } from "../training/fit-records.js";
 import { type SampleFitOptions, type SampleRows, fitSamples } from "../training/fit-samples.js";
 import type { FitProgress } from "../training/image-fit.js";
 import { checkOptions, optionNames } from "../training/settle-options.js";
@@ -23,31 +24,31 @@ import {
 } from "./fit-terms.js";
 
 /**
- * What a fit is asked for, by the names of `gaussianize fit` (docs/commands.md) in camel case. What
- * is left out has its default. Rows of samples take model, steps, batch, learningRate and seed.
+ * Options of a fit, with the names of `gaussianize fit` (docs/commands.md) in camel case. For rows
+ * of samples: model, steps, batch, learningRate and seed.
  */
 export interface FitRequest
   extends Omit<FitAsked, "fastMath">, Pick<FitListener, "signal" | "onValidation"> {
-  /** After each step. */
+  /** Called after each step. */
   readonly onProgress?: (progress: StepProgress) => void;
 }
 
-/** What a fit is asked for, and the runner that computes it. */
+/** Options of a fit and of the runner that computes it. */
 export interface FitOptions extends FitRequest, Omit<RunnerOptions, "callerWorks"> {}
 
-/** A step of a fit; rows of samples know the first two. */
+/** Progress after a step; for rows of samples only `step` and `meanLogProb`. */
 export type StepProgress = Pick<FitProgress, "step" | "meanLogProb"> & Partial<FitProgress>;
 
-/** What comes out of a fit. */
+/** Result of a fit. */
 export interface Fitted<D> {
   readonly density: D;
-  /** Mean of log p, in nats, at the steps where it was noted. */
-  readonly history: readonly Pick<FitProgress, "step" | "meanLogProb">[];
-  /** Why the density should not be used; null where it may be. */
+  /** Mean log p in nats at the recorded steps. */
+  readonly history: FitHistory;
+  /** Reason why the density is not usable, or null. */
   readonly problem: FitProblem | null;
 }
 
-/** Samples in rows of equal length, images in memory, or files of the platform. */
+/** Samples in rows of equal length, images in memory, or files. */
 export type FitData<File> = SampleRows | readonly ImageInMemory[] | readonly File[];
 
 type OpenSet<Files> = (
@@ -65,8 +66,8 @@ export async function fitOnShared<File extends string | object, D>(
   densityOf: (model: AnyModel, options: RunnerOptions) => D,
 ): Promise<Fitted<D>> {
   const options = {
-    ...(workers === undefined ? {} : { workers }),
-    ...(kernels === undefined ? {} : { kernels }),
+    ...(workers !== undefined && { workers }),
+    ...(kernels !== undefined && { kernels }),
   };
   const share = runners.share(options);
   try {
@@ -77,7 +78,7 @@ export async function fitOnShared<File extends string | object, D>(
   }
 }
 
-/** The model that fits the data, of whatever kind; `open` looks at the files of the platform. */
+/** Fits a model to data of any kind; `open` opens files. */
 async function fitData<File extends string | object>(
   runner: TaskRunner,
   data: FitData<File>,
@@ -100,7 +101,7 @@ async function fitRows(
   rows: SampleRows,
   { onProgress, ...options }: FitRequest,
 ): Promise<Fitted<Model>> {
-  const history: { readonly step: number; readonly meanLogProb: number }[] = [];
+  const history: FitHistory[number][] = [];
   const transform = await fitSamples(runner, rows, {
     ...(options as SampleFitOptions),
     onStep: (step, meanLogProb) => {
@@ -129,7 +130,7 @@ async function fitImages(
   const terms = fitTerms(asked, []);
   const { seed, removeSaturated } = terms;
   const reading = readingOfTerms(terms);
-  // Images must have room for what the fit looks at.
+  // Images must be at least as large as the patches or crops of the fit.
   const layout = { ...reading.layout, size: leastSideOf(terms) };
   const set = await open(
     images,

@@ -1,7 +1,4 @@
-/**
- * The terms of a fit: what was asked for, with all defaults, as `gaussianize fit` keeps it in
- * config.json; for Node and for pages.
- */
+/** The terms of a fit: its options with all defaults, as `gaussianize fit` writes config.json. */
 import type { JsonObject } from "../density/model-files/json.js";
 import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -27,13 +24,13 @@ import {
 import type { AnyTransform } from "../transforms/image-cascade.js";
 
 export interface FitTerms extends JsonObject, SettledOptions {
-  /** Absolute, so that a run can be resumed from anywhere. */
+  /** Absolute paths, so that a run can be resumed from any folder. */
   readonly images: readonly string[];
-  /** Steps at which the fit ended before it was extended; left out: none. */
+  /** Steps at which the fit ended before it was extended; default none. */
   readonly restarts?: readonly number[];
 }
 
-/** Returns the terms of a fit to these images: what was asked for, and the defaults. */
+/** Returns the terms of a fit to these images. */
 export function fitTerms(asked: FitAsked, images: readonly string[]): FitTerms {
   return { images, ...settledOptions(asked) };
 }
@@ -48,7 +45,7 @@ export function readingOfTerms(terms: FitTerms): ImageReading {
   };
 }
 
-/** Side in pixels of what a fit looks at: images must have room for one of these. */
+/** Returns the side of the patches or crops of a fit in pixels; images must not be smaller. */
 export function leastSideOf(terms: FitTerms): number {
   return terms.cascade === undefined ? terms.patch : cropSideOf(geometryOf(terms));
 }
@@ -57,13 +54,13 @@ function geometryOf({ cascade, stages }: FitTerms): CascadeGeometry {
   return cascadeGeometry(cascade, { stages: stages as 1 | 2 });
 }
 
-/** As much of a set of images as a fit needs. */
+/** The part of an image set that a fit needs. */
 export type SetOfFit = Pick<
   ImageSet,
   "images" | "given" | "load" | "fingerprint" | "readingPlan" | "windowFor"
 >;
 
-/** How many images may be in memory at once. */
+/** Returns the number of images that may be in memory at once. */
 export function windowOfTerms(
   { memory }: Pick<FitTerms, "memory">,
   set: Pick<ImageSet, "windowFor">,
@@ -71,7 +68,7 @@ export function windowOfTerms(
   return set.windowFor(memory === undefined ? undefined : memory * 2 ** 20);
 }
 
-/** Whom a fit tells of its progress, and where it stood before. */
+/** Listeners of a fit, and the checkpoint it resumes from. */
 export interface FitListener extends Omit<
   CommonFitOptions<AnyTransform>,
   FitOptionName | "images" | "load" | "restarts" | "origin" | "window" | "runs" | "resume"
@@ -81,7 +78,7 @@ export interface FitListener extends Omit<
   ) => FitCheckpoint<T> | null | Promise<FitCheckpoint<T> | null>;
 }
 
-/** Fits what the terms ask for: patches, or whole images. A fit that resumes knows its window. */
+/** Fits a density of patches or of whole images; a resumed fit passes its `window`. */
 export function fitWithTerms(
   runner: TaskRunner,
   terms: FitTerms,
@@ -94,7 +91,7 @@ export function fitWithTerms(
     : fitImageModel(runner, { ...imageFitOptions(terms, set, window), ...listener });
 }
 
-/** Returns the options of fitModel for these terms, which are of patches. */
+/** Returns the options of fitModel for terms of patches. */
 export function patchFitOptions(
   terms: FitTerms,
   set: SetOfFit,
@@ -111,7 +108,7 @@ function imageFitOptions(terms: FitTerms, set: SetOfFit, window: number): ImageM
   return { ...valuesOf(terms, names), ...imagesOf(terms, set, window), geometry, reading };
 }
 
-/** Options that terms have, or mean by leaving them out. */
+/** Returns the options of terms, including omitted ones. */
 function valuesOf<Name extends FitOptionName>(
   terms: FitTerms,
   names: readonly Name[],
@@ -131,30 +128,25 @@ function imagesOf(terms: FitTerms, set: SetOfFit, window: number) {
   };
 }
 
-/**
- * Returns the learning rate to try after a fit that failed: the default one, or a quarter of a rate
- * that is no larger.
- */
+/** Returns the rate to try after a failed fit: the default, or a quarter of a rate below it. */
 export function rateToTry(terms: FitTerms): number {
   const { learningRate, optimiser } = terms;
   const usual = optimiser === "sgd" ? Infinity : Number(defaultOf("learningRate", terms));
   return learningRate > usual ? usual : learningRate / 4;
 }
 
-/**
- * Returns the options in which terms differ from the defaults: what one must ask for to get them.
- */
+/** Returns the options in which terms differ from the defaults. */
 export function askedOf(terms: FitTerms): FitAsked {
   const others = optionNames.flatMap((name) => {
     const { absent } = optionTable[name];
     const value = terms[name] ?? absent;
-    // Without a default, the option is not for this fit.
+    // An option without a default does not apply to this fit.
     return value === (defaultOf(name, terms) ?? absent) ? [] : [[name, value] as const];
   });
   return Object.fromEntries(others);
 }
 
-/** Returns the flags of `gaussianize fit` that ask for this, in its order. */
+/** Returns the flags of `gaussianize fit` for these options, in order. */
 export function flagsOf(asked: FitAsked): readonly string[] {
   return (Object.keys(asked) as FitOptionName[]).flatMap((name) => {
     const [flag, value] = [flagOf(name), asked[name]];
@@ -169,7 +161,7 @@ export function flagOf(name: FitOptionName): string {
   return optionTable[name].flag.replace(/ .*$/, "");
 }
 
-/** Digits that are left when a unit is changed and changed back. */
+/** Digits that survive a conversion of units and back. */
 const digitsOfUnits = 12;
 
 /** Returns a value in the units of its flag. */
@@ -179,7 +171,7 @@ export function flagValue(name: FitOptionName, value: string | number): string {
   return String(Number((value * flagUnits).toPrecision(digitsOfUnits)));
 }
 
-/** As long as any path. */
+/** Longest path. */
 const longestText = 2 ** 15;
 
 function isListOfSteps(value: unknown): boolean {
@@ -194,16 +186,15 @@ function isListOfPaths(value: unknown): boolean {
   return Array.isArray(value) && value.length >= 1 && value.every(isPath);
 }
 
-/** Whether terms always have an option, whatever the others are. */
+/** Whether terms always contain an option. */
 function isRequired(name: FitOptionName): boolean {
   return defaultOf(name, {}) !== undefined && optionTable[name].absent === undefined;
 }
 
 /**
- * Terms from a file, which may say anything; nothing but their own fields is kept. `name` is what
- * an error calls the file.
+ * Checks terms from an untrusted file, and drops unknown fields; errors call the file `name`.
  *
- * @throws GaussianizeError that names the first field that is wrong
+ * @throws GaussianizeError that names the first wrong field
  */
 export function requireFitTerms(value: unknown, name: string): FitTerms {
   if (typeof value !== "object" || value === null) {

@@ -1,4 +1,4 @@
-/** The photographs that are installed with this package. Plain data: the lab shows it, too. */
+/** The photographs that are installed with this package, for commands and the lab. */
 
 const source = "digital image courtesy of the Getty's Open Content Program, CC0";
 

@@ -1,45 +1,42 @@
-/** What the lab's server says of runs: plain data, for both sides. */
+/** Descriptions of runs, which the lab's server sends to the page. */
 import type { JsonObject } from "../density/model-files/json.js";
 import type { MetricsRecord } from "./run-metrics.js";
 
-/** "done": there is a model; "running": a process is at work on it; else it was interrupted. */
+/** "done" if there is a model, "running" if a process is working on it. */
 export type RunStatus = "running" | "done" | "interrupted";
 
 export interface RunDescription {
-  /** Path below the folder, with slashes; of the folder itself its name. */
+  /** Path below the folder, with slashes; for the folder itself its name. */
   readonly name: string;
   readonly status: RunStatus;
-  /** What was asked for, without the paths of images. */
+  /** Options of the fit, without the paths of images. */
   readonly config: JsonObject;
   readonly images: number;
   readonly lastStep: MetricsRecord | null;
   readonly lastHeldOut: MetricsRecord | null;
-  /** Milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly modified: number;
-  /**
-   * Changes whenever there is another model, of a fit that goes on every few seconds; null where
-   * there is none yet.
-   */
+  /** Version of the model, which changes every few seconds during a fit; null before the first. */
   readonly model: string | null;
 }
 
 export interface RunList {
-  /** Where they are; null where the server was started without runs. */
+  /** Folder of the runs; null if the server was started without one. */
   readonly folder: string | null;
   readonly runs: readonly RunDescription[];
-  /** False where there are more than can be listed. */
+  /** False if there are too many runs to list. */
   readonly isComplete: boolean;
 }
 
 /** New lines of metrics.jsonl. */
 export interface MetricsPart {
-  /** 0 where one has to begin anew: the file is another one than before. */
+  /** Start of the part in bytes; 0 if the file was replaced and must be read again. */
   readonly from: number;
-  /** What to ask for next. */
+  /** Start of the next part in bytes. */
   readonly to: number;
-  /** Of what stands before `to`: sent along, it tells whether the file is still the same. */
+  /** Mark of the content before `to`; the next request sends it to detect a replaced file. */
   readonly mark: string;
   readonly text: string;
-  /** There was more than fits an answer. */
+  /** Whether the file has more text than fits into an answer. */
   readonly hasMore: boolean;
 }

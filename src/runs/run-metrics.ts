@@ -1,28 +1,28 @@
-/** The lines of metrics.jsonl, as `gaussianize fit` writes them; for Node and for pages. */
+/** The lines of metrics.jsonl, which `gaussianize fit` writes. */
 
-/** How good the transform was: log-likelihood in nats, ΔJ in nats per dimension. */
+/** Log-likelihood in nats, and ΔJ in nats per dimension. */
 export interface Figures {
   readonly meanLogProb: number;
   readonly negentropyDifferencePerDimension: number;
 }
 
-/** Means over the steps since the record before, or, held out, of a validation. */
+/** Means over the steps since the last record, or the figures of a validation. */
 export interface MetricsRecord extends Figures {
   readonly step: number;
   readonly isHeldOut: boolean;
-  /** Since the fit began; of validations unknown. */
+  /** Time since the start of the fit; not recorded for validations. */
   readonly seconds?: number;
 }
 
-/** Records of a whole fit, about. */
+/** Approximate number of records of a fit. */
 const recordsOfFit = 200;
 
-/** Steps whose means make a record. */
+/** Returns the number of steps per record. */
 export function stepsOfRecord(steps: number): number {
   return Math.ceil(steps / recordsOfFit);
 }
 
-/** The figures of steps, until they are taken as a record. */
+/** Averages the figures of steps until they are taken as a record. */
 export class MeanFigures {
   steps = 0;
   private sums = { meanLogProb: 0, difference: 0 };
@@ -33,7 +33,7 @@ export class MeanFigures {
     this.sums.difference += difference;
   }
 
-  /** Begins anew. */
+  /** Returns the means and resets them. */
   take(): Figures {
     const { steps, sums } = this;
     this.steps = 0;
@@ -45,7 +45,7 @@ export class MeanFigures {
   }
 }
 
-/** Of whole lines; what is not a record is passed over. */
+/** Parses complete lines, and skips those that are not records. */
 export function parseMetrics(text: string): MetricsRecord[] {
   return text.split("\n").flatMap((line) => recordOf(line) ?? []);
 }
@@ -71,7 +71,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** JSON reads 1e999 as infinity, which no axis has room for. */
+/** Rejects infinity, which JSON reads from 1e999. */
 function isFiniteNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }

@@ -5,7 +5,7 @@
  * locations.
  */
 import { runBatch } from "../density/batch-passes.js";
-import { cascadeInputs } from "../density/images/cascade-inputs.js";
+import { cascadeInputs } from "../density/images/image-responses.js";
 import { determinantGradientOn } from "../density/images/convolution-passes.js";
 import { commonParts, finishGradients, logProbOf } from "../density/induced-density.js";
 import type { FloatArray } from "../kernels/kernels.js";

@@ -108,7 +108,7 @@ async function gradientOf(
     wantsInputGradient: false,
     wantsSums: true,
     fixedStages,
-    probes: probes && { ...probes, tolerance: probeTolerance },
+    ...(probes && { probes: { ...probes, firstLeaf: 0, tolerance: probeTolerance } }),
   } as const;
   const running = passes
     ? passes.run(runner, transform, request, count)

@@ -144,7 +144,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     const refused = await fit(4, label("few"), [images, ...quick, "--batch", "24"]).ended;
     expect(refused.code).toBe(1);
     expect(saidIn(refused)).toEqual([
-      "gaussianize fit: Expected the number of ranks to be at most 3 with a batch of 24 (each needs 8 samples at least) but received 4.",
+      "gaussianize fit: Expected the number of ranks to be at most 3 with a batch of 24 (each needs at least 8 samples) but received 4.",
     ]);
     const broken = pathOf("broken");
     await mkdir(broken, { recursive: true });

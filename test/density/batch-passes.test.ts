@@ -2,7 +2,7 @@ import { openRunner } from "gaussianize/node";
 import { describe, expect, test, vi } from "vitest";
 import { secondsOfSample } from "../../bench/cost-model.js";
 import { measuredCosts } from "../../bench/measured-costs.js";
-import { type BatchRequest, runBatch } from "../../src/density/batch-passes.js";
+import { runBatch } from "../../src/density/batch-passes.js";
 import type { TransformTask } from "../../src/density/transform-job.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import type { JobInput, TaskRunner } from "../../src/parallel/job.js";
@@ -103,7 +103,7 @@ describe(`runBatch (seed ${seed})`, () => {
     for (const count of [1, 7, 50, 333]) {
       const random = createRandom(seed, "cuts", form, count);
       const { layer, x, upstream } = randomLayerCase(random, { form, n: 5, count, linear: true });
-      const all: BatchRequest = { ...everything, x, upstream };
+      const all: TransformTask = { ...everything, x, upstream };
       const whole = await runBatch(simdRunner, layer, all);
       expect(whole.y?.length).toBe(x.length);
       expect(whole.xGradient?.length).toBe(x.length);
@@ -130,7 +130,7 @@ describe(`runBatch (seed ${seed})`, () => {
     const shift = random.normalFill(new Float32Array(n));
     const tied = startingGdn({ structure: "subspace", dimension: n, partition: [0, 1, 0, 1, 1] });
     const stages = cascade([affine({ dimension: n, shift }), tied, layer]);
-    const requests: BatchRequest[] = [
+    const requests: TransformTask[] = [
       { ...everything, x, upstream },
       { ...everything, x, upstream: null },
       { pass: "gaussianize", x, wantsY: true },

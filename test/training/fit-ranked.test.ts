@@ -92,7 +92,7 @@ describe("a fit on ranks", () => {
     await expect(fitTransform(simdRunner, start, optionsOf(ranks))).rejects.toThrow(
       refusal(
         "the number of ranks",
-        "be at most 11 with a batch of 83 (each needs 8 samples at least)",
+        "be at most 11 with a batch of 83 (each needs at least 8 samples)",
         12,
       ),
     );

@@ -1,7 +1,4 @@
-/**
- * Log-determinants and inverses of convolutions, exact, with the frequencies shared out among
- * workers.
- */
+/** Exact log-determinants and inverses of convolutions, with frequencies divided among workers. */
 import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskList, TaskRunner } from "../../parallel/job.js";
@@ -14,8 +11,12 @@ import {
 } from "../../transforms/convolutions/frequencies.js";
 import { LostFrequencyError, fieldOf, spectrumOf } from "../../transforms/convolutions/inverse.js";
 import type { Field, GridSize } from "../../transforms/field.js";
-import { determinantJob } from "./determinant-job.js";
-import { type FrequencyResult, type FrequencyTask, frequencyJob } from "./frequency-job.js";
+import {
+  type FrequencyResult,
+  type FrequencyTask,
+  determinantJob,
+  frequencyJob,
+} from "./frequency-job.js";
 
 interface Known extends GridSize {
   /** A copy: an optimiser may change weights in place. */
@@ -23,10 +24,10 @@ interface Known extends GridSize {
   readonly logDeterminant: number;
 }
 
-/** The last one of each record: it is the same for all images of one size. */
+/** Last log-determinant of each convolution, the same for all images of one size. */
 const known = new WeakMap<Convolution, Known>();
 
-/** log |det| on fields of the given size; throws where the convolution is singular. */
+/** Returns log |det| on fields of the given size; throws if the convolution is singular. */
 export async function logDeterminantOn(
   runner: TaskRunner,
   convolution: Convolution,
@@ -46,14 +47,14 @@ export async function logDeterminantOn(
   return logDeterminant;
 }
 
-/** The eliminations of one task, about: fewer are not worth a message. */
+/** Operations per task; fewer are not worth a message. */
 const operationsOfGradient = 1e7;
-/** Each brings home sums as large as the weights. */
+/** Most tasks: each returns sums as large as the weights. */
 const mostGradientTasks = 4;
 
 /**
- * log |det| and the gradient of −log |det|, in the precision of the kernels; over all frequencies,
- * or over some.
+ * Returns log |det| and the gradient of −log |det| in the precision of the kernels, over all or
+ * some frequencies.
  */
 export async function determinantGradientOn(
   runner: TaskRunner,
@@ -64,7 +65,7 @@ export async function determinantGradientOn(
 ): Promise<ConvolutionDeterminantGradient> {
   const frequencies = frequenciesOf({ width, height }, sample);
   const operations = frequencies.length * (convolution.maps * convolution.maps * convolution.maps);
-  // As many whatever the workers, for the same sums.
+  // Independent of the number of workers, to give the same sums.
   const most = Math.min(mostGradientTasks, frequencies.length);
   const tasks = Math.min(most, Math.ceil(operations / operationsOfGradient));
   const run = Math.ceil(frequencies.length / tasks);
@@ -84,7 +85,7 @@ export async function determinantGradientOn(
   return { gradient, logDeterminant, smallestSingularValue };
 }
 
-/** The field x with Σ_q F_q x_{p+q} = y_p. */
+/** Returns the field x with Σ_q F_q x_{p+q} = y_p. */
 export async function inverseField(
   runner: TaskRunner,
   convolution: Convolution,
@@ -104,7 +105,7 @@ export async function inverseField(
   return fieldOf(solved, y, convolution.maps);
 }
 
-/** About a tenth of a second of eliminations. */
+/** Operations per task, about 0.1 s. */
 const operationsOfTask = 1e8;
 const mostFrequencies = 64;
 
@@ -117,7 +118,7 @@ async function runFrequencies(
 ): Promise<FrequencyResult[]> {
   const { maps } = convolution;
   const frequencies = halfGrid({ width, height });
-  // The same runs whatever the workers: sums do not depend on their number.
+  // Independent of the number of workers, to give the same sums.
   const run = Math.min(mostFrequencies, Math.ceil(operationsOfTask / (maps * maps * maps)));
   const tasks: TaskList<FrequencyTask> = {
     length: Math.ceil(frequencies.length / run),

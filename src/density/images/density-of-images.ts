@@ -1,4 +1,4 @@
-/** The verbs of a density for models of whole images. */
+/** A density of whole images. */
 import { GaussianizeError, checkFields, expected } from "../../errors.js";
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
@@ -27,7 +27,7 @@ import {
 import { imageScore } from "./image-score.js";
 import { sampleImage, synthesizeImage } from "./image-synthesis.js";
 
-/** What is done with one image, or one field. */
+/** Processes one image or field. */
 type Work<Item, Result> = (
   runner: TaskRunner,
   cascade: ImageCascade,
@@ -74,7 +74,7 @@ export class ImageDensity {
       const found = await synthesizeImage(runner, cascade, field, { ...settings, ...options });
       return { x: found.image, unconverged: found.unconverged, residual: found.residual };
     };
-    return this.each(fieldsIn(y), work, watch(signal, onProgress));
+    return this.each(fieldsIn(y), work, { signal, onProgress });
   }
 
   async sample(
@@ -83,12 +83,12 @@ export class ImageDensity {
   ): Promise<GreyPixels[]> {
     const { seed = 1, width, height } = checkedDraw(count, options);
     const work: Work<number, GreyPixels> = (runner, cascade, k, others) => {
-      // The first image is that of the seed alone.
+      // The first image depends on the seed alone.
       const ofImage = k === 0 ? seed : `${seed} ${k}`;
       return sampleImage(runner, cascade, { width, height, seed: ofImage, ...others });
     };
     const items = Array.from({ length: count }, (_, k) => k);
-    return this.all(items, work, watch(signal, onProgress));
+    return this.all(items, work, { signal, onProgress });
   }
 
   async verify(
@@ -120,18 +120,11 @@ export class ImageDensity {
     const runner = await this.runner();
     const results: Result[] = [];
     for (const item of items) {
-      results.push(await work(runner, this.cascade, item, signal ? { signal } : {}));
+      results.push(await work(runner, this.cascade, item, { signal }));
       onProgress?.(results.length, items.length);
     }
     return results;
   }
-}
-
-function watch(
-  signal: BatchOptions["signal"],
-  onProgress: BatchOptions["onProgress"],
-): BatchOptions {
-  return { ...(signal && { signal }), ...(onProgress && { onProgress }) };
 }
 
 function checkedDraw(

@@ -1,37 +1,36 @@
-/**
- * What is done at each frequency of a convolution, as a job for workers: a run of frequencies is
- * one task.
- */
+/** Jobs for workers that process a range of frequencies of a convolution. */
 import type { ComplexArray } from "../../fourier/complex-array.js";
 import type { Job } from "../../parallel/job.js";
 import type { Convolution } from "../../transforms/convolution.js";
+import {
+  type ConvolutionDeterminantGradient,
+  determinantGradientOver,
+} from "../../transforms/convolutions/determinant.js";
 import type { Frequency } from "../../transforms/convolutions/frequencies.js";
 import { ConvolutionSolver, rowOf } from "../../transforms/convolutions/inverse.js";
 import type { GridSize } from "../../transforms/field.js";
 
-export interface FrequencyShared {
+interface FrequencyShared {
   readonly convolution: Convolution;
   readonly grid: GridSize;
 }
 
 export interface FrequencyTask {
   readonly frequencies: readonly Frequency[];
-  /**
-   * ŷ, frequencies × C, where the convolution is to be inverted; null where log |det| is all that
-   * is wanted.
-   */
+  /** ŷ to invert, frequencies × C; null to compute only log |det|. */
   readonly spectrum: ComplexArray | null;
 }
 
 export interface FrequencyResult {
-  /** The part of these frequencies in log |det|. */
+  /** Contribution of these frequencies to log |det|. */
   readonly logDeterminant: number;
   /** x̂ */
   readonly spectrum: ComplexArray | null;
-  /** The first frequency at which the convolution is singular. */
+  /** First frequency at which the convolution is singular. */
   readonly lost: Frequency | null;
 }
 
+/** Computes log |det|, and inverts the convolution. */
 export const frequencyJob: Job<FrequencyShared, FrequencyTask, FrequencyResult> = {
   name: "frequency",
   open() {
@@ -66,3 +65,25 @@ function solveFrequencies(
   }
   return { logDeterminant, spectrum, lost: null };
 }
+
+type DeterminantTask = Pick<FrequencyTask, "frequencies">;
+
+/** Computes the gradient of log |det|. */
+export const determinantJob: Job<FrequencyShared, DeterminantTask, ConvolutionDeterminantGradient> =
+  {
+    name: "determinant",
+    open(kernels) {
+      let shared: FrequencyShared | undefined;
+      return {
+        share(given) {
+          shared = given;
+        },
+        perform({ frequencies }) {
+          if (!shared) throw new Error("parameters come before tasks");
+          const { convolution, grid } = shared;
+          const result = determinantGradientOver(convolution, grid, frequencies, kernels);
+          return { result, transfer: [result.gradient.buffer as ArrayBuffer] };
+        },
+      };
+    },
+  };

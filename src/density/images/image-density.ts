@@ -3,8 +3,8 @@
  *
  *   log p(x) = −½‖y‖² − (N/2) log 2π + log |det ∂y/∂x|
  *
- * The log-determinant is the sum of those of the convolutions
- * (transforms/convolutions/determinant.ts) and of all other stages at all locations.
+ * The log-determinant is the sum over convolutions (transforms/convolutions/determinant.ts) and
+ * over all other stages at all locations.
  */
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
@@ -20,20 +20,22 @@ import { checkCall } from "../batch-passes.js";
 import { gaussianize, logProbOf } from "../induced-density.js";
 import { logDeterminantOn } from "./convolution-passes.js";
 
-/** How a caller stops a pass over an image. */
+/** Options to stop a pass over an image. */
 export interface ImageOptions {
-  /** Looked at between stages, and between the tasks of one. */
-  readonly signal?: AbortSignal;
+  /** Stops the pass between two stages or tasks. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface GaussianizedImage {
-  /** One location for each block, stride² maps. */
+  /** Field with stride² maps and one location per block. */
   readonly y: Field;
   /** log |det ∂y/∂x| of the whole image. */
   readonly logDeterminant: number;
 }
 
-/** y = g(x; θ) with log |det ∂y/∂x|, for an image whose sides are multiples of the stride. */
+/**
+ * Returns y = g(x; θ) and log |det ∂y/∂x| of an image with sides that are multiples of the stride.
+ */
 export async function gaussianizeImage(
   runner: TaskRunner,
   given: ImageCascade,
@@ -67,7 +69,7 @@ async function gaussianizeField(
   return { y: { ...x, values: y }, logDeterminant: logDeterminant.reduce((a, b) => a + b, 0) };
 }
 
-/** log p of a whole image, in nats. */
+/** Returns log p of a whole image, in nats. */
 export async function logProbOfImage(
   runner: TaskRunner,
   cascade: ImageCascade,
@@ -78,7 +80,7 @@ export async function logProbOfImage(
   return logProbOf(energyOf(y), logDeterminant, y.values.length);
 }
 
-/** ½‖y‖² */
+/** Returns ½‖y‖². */
 export function energyOf({ values }: Field): number {
   let sum = 0;
   for (let k = 0; k < values.length; k++) sum += values[k] * values[k];

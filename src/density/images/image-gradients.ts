@@ -4,9 +4,9 @@
  *
  *   L = Σ over images of (½‖y‖² − log |det ∂y/∂x|)
  *
- * Goes from the last stage to the first (docs/how-it-works.md). The log-determinant of
- * a convolution is the same for all images, so that its gradient is computed once; over all
- * frequencies, or over some.
+ * They are computed from the last stage to the first (docs/how-it-works.md). The log-determinant of
+ * a convolution is the same for all images, so its gradient is computed once, over all or some
+ * frequencies.
  */
 import { expected } from "../../errors.js";
 import type { GreyPixels } from "../../images/grey-image.js";
@@ -31,38 +31,33 @@ import {
 import type { ParameterGroups } from "../../transforms/transform.js";
 import { checkCall } from "../batch-passes.js";
 import { backpropagate, logProbOf } from "../induced-density.js";
-import { cascadeInputs } from "./cascade-inputs.js";
 import { determinantGradientOn } from "./convolution-passes.js";
 import { type ImageOptions, energyOf } from "./image-density.js";
+import { cascadeInputs } from "./image-responses.js";
 
 export interface ImageGradientOptions extends ImageOptions {
-  /**
-   * Left out: all. With some, log p and gradients by the weights of convolutions are right on
-   * average only.
-   */
+  /** Default all. With some, log p and gradients of convolutions are correct only on average. */
   readonly frequencies?: FrequencySample;
 }
 
 export interface ImageGradients {
   /**
-   * log p of each image, in nats and in the precision of the kernels; −∞ where a convolution is
-   * singular.
+   * log p of each image in nats, in the precision of the kernels; −∞ for a singular convolution.
    */
   readonly logProb: Float64Array;
   /**
-   * ∂L/∂θ, one record for each stage, summed over the images. That of a convolution has the group
-   * `weights`, NaN where it is singular.
+   * ∂L/∂θ summed over the images, one record per stage. A convolution has the group `weights`, with
+   * NaN if it is singular.
    */
   readonly gradient: readonly ParameterGroups[];
   /** ∂L/∂x of each image: minus the score. */
   readonly imageGradients: readonly GreyPixels[];
-  /** Of all convolutions and the frequencies looked at; ∞ where there are no convolutions. */
+  /** Smallest singular value of all convolutions at these frequencies; ∞ without convolutions. */
   readonly smallestSingularValue: number;
 }
 
 /**
- * Gradients of L = −Σ log p(image) by the parameters of every stage and by the pixels, for images
- * of one size.
+ * Returns the gradients of L = −Σ log p(image) by parameters and pixels, for images of one size.
  */
 export async function imageGradients(
   runner: TaskRunner,
@@ -98,7 +93,7 @@ export async function imageGradients(
   };
 }
 
-/** The blocks of images, at least one, all of one size. */
+/** Returns the blocks of at least one image, all of the same size. */
 function batchOfImages(given: readonly GreyPixels[], stride: number): FieldBatch {
   if (!Array.isArray(given) || given.length === 0) {
     throw expected("images", "be a list of at least one", given);
@@ -115,9 +110,9 @@ function batchOfImages(given: readonly GreyPixels[], stride: number): FieldBatch
 
 interface PartGradients {
   readonly gradient: readonly ParameterGroups[];
-  /** ∂L by what went into the part. */
+  /** ∂L by the input of the part. */
   readonly upstream: FieldBatch;
-  /** Of each image. */
+  /** log |det| of the part for each image. */
   readonly logDeterminant: Float64Array;
   readonly smallestSingularValue: number;
 }
@@ -132,8 +127,8 @@ async function partGradients(
   if (transform.kind === "convolution") {
     return convolutionPart(runner, transform, x, upstream, options);
   }
-  const passOptions = options.signal && { signal: options.signal };
-  const found = await backpropagate(runner, transform, x.values, upstream.values, passOptions);
+  const { signal } = options;
+  const found = await backpropagate(runner, transform, x.values, upstream.values, { signal });
   return {
     gradient: found.gradient,
     upstream: { ...x, values: found.xGradient },
@@ -142,7 +137,7 @@ async function partGradients(
   };
 }
 
-/** One value for each location, added up field by field. */
+/** Returns the sum over the locations of each field. */
 function sumsOfFields(batch: FieldBatch, ofLocations: Float64Array): Float64Array {
   const locations = locationsOf(batch) / batch.count;
   return Float64Array.from({ length: batch.count }, (_, k) =>

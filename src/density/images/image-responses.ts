@@ -1,18 +1,31 @@
-/**
- * What each stage of an image cascade makes of an image: for those who look at more than the last
- * one.
- */
+/** Fields before and after each stage of an image cascade, without the slow log-determinants. */
 import type { GreyPixels } from "../../images/grey-image.js";
+import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskRunner } from "../../parallel/job.js";
-import { type Field, batchOf, fieldsOf, imageToField } from "../../transforms/field.js";
-import { type ImageCascade, requireImageCascade } from "../../transforms/image-cascade.js";
+import { stagesOf } from "../../transforms/cascade.js";
+import { checkSamples } from "../../transforms/checks.js";
+import type { Convolution } from "../../transforms/convolution.js";
+import { applyConvolution, applyWithin } from "../../transforms/convolutions/products.js";
+import {
+  type Field,
+  type FieldBatch,
+  batchOf,
+  fieldsOf,
+  imageToField,
+} from "../../transforms/field.js";
+import {
+  type ImageCascade,
+  isConvolution,
+  requireImageCascade,
+} from "../../transforms/image-cascade.js";
+import type { Transform } from "../../transforms/transform.js";
 import { checkCall } from "../batch-passes.js";
-import { cascadeInputs } from "./cascade-inputs.js";
+import { applyTransform, gaussianize } from "../induced-density.js";
 import type { ImageOptions } from "./image-density.js";
 
 /**
- * The field after each stage, in their order. Without log-determinants, which take the longest:
- * nothing is said about whether convolutions can be inverted and locations have a density.
+ * Returns the field after each stage, in order. It does not check that convolutions are invertible
+ * or that locations have a density.
  */
 export async function imageResponses(
   runner: TaskRunner,
@@ -25,4 +38,53 @@ export async function imageResponses(
   const x = batchOf([imageToField(image, stride)]);
   const inputs = await cascadeInputs(runner, stages, x, "joined", options);
   return inputs.slice(1).flatMap(fieldsOf);
+}
+
+/**
+ * Treatment of edges. "joined" is for whole fields: opposite edges are joined, and all values must
+ * be finite. "within" is for crops: convolutions return only locations inside, without checks.
+ */
+export type Edges = "joined" | "within";
+
+/** Returns the input of each of the transforms, which must be checked, and the last output. */
+export async function cascadeInputs(
+  runner: TaskRunner,
+  transforms: readonly (Transform | Convolution)[],
+  x: FieldBatch,
+  edges: Edges,
+  { signal }: ImageOptions = {},
+): Promise<readonly FieldBatch[]> {
+  const inputs = [x];
+  for (const [k, transform] of transforms.entries()) {
+    signal?.throwIfAborted();
+    const output = isConvolution(transform)
+      ? convolved(runner, transform, inputs[k], edges)
+      : { ...inputs[k], values: await outputs(runner, transform, inputs[k], edges, signal) };
+    if (edges === "joined") checkSamples(output.values, output.maps, "y");
+    inputs.push(output);
+  }
+  return inputs;
+}
+
+function convolved(
+  { kernels }: TaskRunner,
+  convolution: Convolution,
+  x: FieldBatch,
+  edges: Edges,
+): FieldBatch {
+  if (edges === "within") return applyWithin(kernels, convolution, x);
+  return batchOf(fieldsOf(x).map((field) => applyConvolution(kernels, convolution, field)));
+}
+
+async function outputs(
+  runner: TaskRunner,
+  transform: Transform,
+  { values }: FieldBatch,
+  edges: Edges,
+  signal: AbortSignal | undefined,
+): Promise<FloatArray> {
+  const hasRange = stagesOf(transform).some(({ kind }) => kind === "pointwise");
+  if (edges === "within" || !hasRange) return applyTransform(runner, transform, values, { signal });
+  // Only this pass reports values outside the range of a curve.
+  return (await gaussianize(runner, transform, values, { signal })).y;
 }

@@ -1,10 +1,9 @@
 /**
- * The score of whole images, ∇ log p(x): what denoising asks of a density (paper eq. 7).
+ * The score of whole images, ∇ log p(x), which denoising needs (paper eq. 7).
  *
  *   ∇ log p(x) = −∂/∂x (½‖y‖² − log |det ∂y/∂x|)
  *
- * The log-determinant of a convolution is the same for all images, so that nothing has to be known
- * of it here: neither determinants of convolutions nor gradients by parameters are computed.
+ * The log-determinant of a convolution is the same for all images, so it is not computed here.
  */
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
@@ -24,10 +23,10 @@ import {
 } from "../../transforms/image-cascade.js";
 import { checkCall } from "../batch-passes.js";
 import { inputGradient, requireCommonParts } from "../induced-density.js";
-import { cascadeInputs } from "./cascade-inputs.js";
 import type { ImageOptions } from "./image-density.js";
+import { cascadeInputs } from "./image-responses.js";
 
-/** ∇ log p of an image whose sides are multiples of the stride, pixel by pixel. */
+/** Returns ∇ log p of an image with sides that are multiples of the stride. */
 export async function imageScore(
   runner: TaskRunner,
   given: ImageCascade,
@@ -40,7 +39,7 @@ export async function imageScore(
   const before = parts.slice(0, -1).map(({ transform }) => transform);
   const x = batchOf([imageToField(image, cascade.stride)]);
   const inputs = (await cascadeInputs(runner, before, x, "joined", options)).flatMap(fieldsOf);
-  // The last part makes ∂(½‖y‖²)/∂y = y by itself.
+  // The last part computes ∂(½‖y‖²)/∂y = y by itself.
   let upstream: Field | null = null;
   for (const [k, part] of [...parts.entries()].reverse()) {
     options.signal?.throwIfAborted();
@@ -50,7 +49,7 @@ export async function imageScore(
   return { width, height, pixels: pixels.map((value) => -value) };
 }
 
-/** ∂L by what went into a part. */
+/** Returns ∂L by the input of a part. */
 async function gradientOfPart(
   runner: TaskRunner,
   { transform }: CascadePart,

@@ -1,4 +1,4 @@
-/** The way back: whole images from normal fields. */
+/** Synthesis: whole images from normal fields. */
 import { GaussianizeError } from "../../errors.js";
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
@@ -11,23 +11,20 @@ import { type SynthesisOptions, synthesize } from "../synthesis.js";
 import { inverseField } from "./convolution-passes.js";
 import type { ImageOptions } from "./image-density.js";
 
-/** How a normalization is inverted: as for patches, without progress. */
+/** Options of the inversion, as for patches but without progress. */
 export type ImageSynthesisOptions = Omit<SynthesisOptions, "onProgress">;
 
 export interface SynthesizedImage {
   readonly image: GreyPixels;
-  /**
-   * Locations, over all stages, whose inverse was not found: where there are any, the image is not
-   * that of y.
-   */
+  /** Number of locations, over all stages, without an inverse; if any, x is not the image of y. */
   readonly unconverged: number;
-  /** The largest of any location and stage, as in `synthesize`; convolutions count as 0. */
+  /** Largest residual of any location and stage, as in `synthesize`; convolutions count as 0. */
   readonly residual: number;
 }
 
 /**
- * The image x with g(x; θ) = y: convolutions in the Fourier domain, all other stages location by
- * location.
+ * Returns the image x with g(x; θ) = y. Convolutions are inverted in the Fourier domain, all other
+ * stages at each location.
  */
 export async function synthesizeImage(
   runner: TaskRunner,
@@ -43,7 +40,7 @@ export async function synthesizeImage(
 }
 
 interface SynthesizedField extends Pick<SynthesizedImage, "image" | "residual"> {
-  /** Locations whose inverse was not found; one of several stages is there several times. */
+  /** Locations without an inverse, once for each stage that has none. */
   readonly lost: readonly number[];
 }
 
@@ -73,19 +70,20 @@ async function synthesizeField(
 }
 
 export interface ImageSampleOptions extends ImageOptions {
-  /** In pixels, multiples of the stride. */
+  /** Width in pixels, a multiple of the stride. */
   readonly width: number;
+  /** Height in pixels, a multiple of the stride. */
   readonly height: number;
   readonly seed: Seed;
 }
 
-/** How often locations of a draw are drawn again before it is given up. */
+/** Most attempts to draw locations without an inverse again. */
 const mostRounds = 20;
 
 /**
- * A draw from the density of whole images: the same seed gives the same image. Tails may be so
- * heavy that the inverse of a location lies beyond the range of Float32: such a location is drawn
- * again, since through the filters it would spoil all of the image.
+ * Draws an image from the density; the same seed gives the same image. A location whose inverse
+ * exceeds the range of Float32, from a heavy tail, is drawn again: the filters would spread it over
+ * the image.
  */
 export async function sampleImage(
   runner: TaskRunner,
@@ -112,19 +110,18 @@ export async function sampleImage(
   }
   throw new GaussianizeError(
     "not-invertible",
-    `Expected every normal vector to have a preimage but those of ${new Set(lost).size} locations have none, or none within Float32, however often they are drawn.`,
+    `${new Set(lost).size} locations have no preimage in the range of Float32, although they were drawn ${mostRounds} times.`,
   );
 }
 
-/** Where Newton's method gives up, the paper's iteration ends at the solution if there is one. */
+/** Inverts by Newton's method, and if that fails by the paper's iteration. */
 async function synthesizeBothWays(
   runner: TaskRunner,
   cascade: ImageCascade,
   y: Field,
   signal: AbortSignal | undefined,
 ): Promise<SynthesizedField> {
-  const options = signal ? { signal } : {};
-  const drawn = await synthesizeField(runner, cascade, y, options);
+  const drawn = await synthesizeField(runner, cascade, y, { signal });
   if (drawn.lost.length === 0) return drawn;
-  return synthesizeField(runner, cascade, y, { ...options, method: "fixed-point" });
+  return synthesizeField(runner, cascade, y, { signal, method: "fixed-point" });
 }

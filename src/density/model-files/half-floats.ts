@@ -7,8 +7,7 @@
  *
  *   value = ± (1024 + M) 2^(E − 25), or ± M 2⁻²⁴ where E = 0
  *
- * Float16Array and DataView.getFloat16 would do the same, but only in engines newer than those we
- * support.
+ * Float16Array and DataView.getFloat16 do the same, but only in newer engines than we support.
  */
 
 /** The largest number of 16 bits. */
@@ -16,7 +15,7 @@ export const largestHalf = 65504;
 /** Numbers from here on round to infinity. */
 const firstBeyond = 65520;
 
-/** Returns the number that these 16 bits stand for. Exact. */
+/** Returns the exact number of these 16 bits. */
 export function halfToNumber(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;
@@ -27,19 +26,17 @@ export function halfToNumber(bits: number): number {
   return (sign * (1024 + mantissa) * (1 << exponent)) / 2 ** 25;
 }
 
-/**
- * Returns the 16 bits nearest to a number; of two equally near ones, that with an even mantissa.
- */
+/** Returns the 16 bits nearest to a number; a tie goes to the even mantissa. */
 export function numberToHalf(value: number): number {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
   const size = Math.abs(value);
   if (Number.isNaN(value)) return 0x7e00;
   if (size >= firstBeyond) return sign | 0x7c00;
-  // E and the distance between neighbours, 2^(E − 25) from 2^(E − 15) on.
+  // E, for the distance 2^(E − 25) between neighbours from 2^(E − 15) on.
   let exponent = 1;
   while (size >= (1 << exponent) / 2 ** 14) exponent++;
   const steps = roundedToEven((size * 2 ** 25) / (1 << exponent));
-  // A mantissa that was rounded up to 2048 carries into the exponent, and 1024 below 2⁻¹⁴ does too.
+  // A mantissa rounded up to 2048, or to 1024 below 2⁻¹⁴, carries into the exponent.
   return sign | (steps + (exponent - 1) * 1024);
 }
 

@@ -1,28 +1,24 @@
-/** JSON as model files keep it: checked, and the same text for the same value. */
+/** Checked JSON for model files; equal values give equal texts. */
 import { describeValue, expected } from "../../errors.js";
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 
-/** A key with the value undefined counts as left out. */
+/** A JSON object; undefined values are omitted. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/**
- * Deeper nesting is a mistake or an attack: it would exhaust the stack of whoever walks through it.
- */
+/** Deepest nesting; more would exhaust the stack of a recursive reader. */
 const deepest = 32;
-/** Names through which careless copying would reach the prototype of all objects. */
+/** Keys with which a careless copy could modify the prototype of all objects. */
 const forbiddenKeys: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-/**
- * A copy of plain data with its keys in order; throws where JSON would lose or change something.
- */
+/** Returns a copy of plain data with sorted keys; throws if JSON would change a value. */
 export function checkedJson(value: unknown, name: string, depth = 0): JsonValue {
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
   if (typeof value === "number") {
     if (!Number.isFinite(value)) throw expected(name, "be finite", value);
-    // JSON.stringify writes −0 as 0; whoever compares before and after must not see a difference.
+    // Turns −0 into 0, as JSON.stringify does.
     return value + 0;
   }
   if (typeof value !== "object") throw expected(name, "be JSON", value);
@@ -44,12 +40,12 @@ function checkedObject(value: object, name: string, depth: number): JsonObject {
   return Object.fromEntries(copies);
 }
 
-/** How the value of a key is called in messages. */
+/** Returns the name of a key in messages. */
 export function memberName(name: string, key: string): string {
   return /^[\w-]{1,60}$/.test(key) ? `${name}.${key}` : `${name}[${describeValue(key)}]`;
 }
 
-/** Not of a class: its prototype is that of all objects (of any window), or none. */
+/** Whether the prototype is that of all objects (of any window), or null. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -59,7 +55,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value of a text from anywhere. */
+/** Parses an untrusted text. */
 export function parseJson(text: string, name: string): JsonValue {
   let value: unknown;
   try {
@@ -72,10 +68,7 @@ export function parseJson(text: string, name: string): JsonValue {
   return checkedJson(value, name);
 }
 
-/**
- * JSON.parse keeps the last of two equal keys, other readers the first: they would see different
- * files.
- */
+/** Finds a repeated key: JSON.parse keeps the last of two equal keys, other readers the first. */
 function repeatedKey(validJson: string): string | undefined {
   const keysOfOpenObjects: Set<string>[] = [];
   for (let at = 0; at < validJson.length; at++) {
@@ -94,7 +87,7 @@ function repeatedKey(validJson: string): string | undefined {
   return undefined;
 }
 
-/** Where the closing quote is of the text that opens at `start`. */
+/** Returns the index of the closing quote of the text that opens at `start`. */
 function endOfText(validJson: string, start: number): number {
   let at = start + 1;
   while (validJson[at] !== '"') at += validJson[at] === "\\" ? 2 : 1;

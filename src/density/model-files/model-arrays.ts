@@ -1,6 +1,6 @@
 /**
- * A model written out in full, for other programs: of a GDN layer α and γ as N×N matrices, β and ε
- * as N values, whatever its structure, so that paper eq. (5) is two lines of numpy:
+ * A model as full arrays for other programs: α and γ of a GDN are N×N matrices, β and ε have N
+ * values, whatever its structure, so that paper eq. (5) takes two lines of numpy:
  *
  *   D = beta + (gamma * np.abs(H @ x)[None, :] ** alpha).sum(1)
  *   y = (H @ x) / D ** epsilon
@@ -14,7 +14,7 @@ import type { NpyArray } from "./npz.js";
 import type { Tensor } from "./safetensors.js";
 import { stageTensors, tensorName } from "./stage-tensors.js";
 
-/** By the names of the model file's tensors; `metadata` is all the rest as one JSON text. */
+/** Returns arrays by the names of tensors in a model file; `metadata` is the rest as JSON text. */
 export function modelArrays(model: AnyModel): Record<string, NpyArray> {
   const metadata = JSON.stringify({ ...fileKind, ...describeModel(model) });
   const tensors = soundStages(model).flatMap(fullTensors);
@@ -30,7 +30,7 @@ function fullTensors(stage: ImageStage, index: number): readonly Tensor[] {
   const matrices = {
     H: H ?? diagonalMatrix(ones),
     alpha: form === "general" ? alpha : matrixOfRows(alpha),
-    // Of low rank, γ is a sum of products, and no Float32 any more.
+    // A low-rank γ is a sum of products, which Float32 cannot hold exactly.
     gamma: form === "low-rank" ? pooledWeights(stage) : inPrecisionOf(beta, pooledWeights(stage)),
   };
   const tensorsOf = (groups: Record<string, FloatArray>, shape: readonly number[]): Tensor[] =>
@@ -51,12 +51,12 @@ function inPrecisionOf(values: FloatArray, matrix: Float64Array): FloatArray {
   return values instanceof Float32Array ? Float32Array.from(matrix) : matrix;
 }
 
-/** Every row is the same: α_ij = α_j. */
+/** Returns a matrix of equal rows: α_ij = α_j. */
 function matrixOfRows(row: FloatArray): FloatArray {
   return squareLike(row).map((_, k) => row[k % row.length]);
 }
 
-/** N×N zeros in the precision of N values. */
+/** Returns N×N zeros in the precision of N values. */
 function squareLike(values: FloatArray): FloatArray {
   const length = values.length * values.length;
   return values instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);

@@ -1,6 +1,6 @@
 /**
- * Models as files: safetensors, so that Python reads them with one line (docs/model-files.md).
- * Parameters are kept bit for bit; what is not a parameter is JSON in the metadata.
+ * Model files in safetensors format, which Python reads with one line (docs/model-files.md).
+ * Parameters are stored bit for bit; everything else is JSON in the metadata.
  */
 import { GaussianizeError, describeValue, expected, inFile } from "../../errors.js";
 import { cascade, stagesOf } from "../../transforms/cascade.js";
@@ -42,23 +42,17 @@ import {
   tensorNames,
 } from "./stage-tensors.js";
 
-/**
- * What every model file begins to say; the version is raised when a program of before would read a
- * file wrongly.
- */
+/** Format and version of a model file. A new version means that old programs cannot read it. */
 export const fileKind = { format: "gaussianize", version: "1" } as const;
-/**
- * Of the densities of a second look (denoising/guided/guided-file.ts), which are no models by
- * themselves.
- */
+/** Format of guided densities (denoising/guided/guided-file.ts). */
 export const guidedFormat = "gaussianize-guided";
-/** A checkpoint of a fit (training/checkpoint-file.ts). */
+/** Format of checkpoints of a fit (training/checkpoint-file.ts). */
 export const checkpointFormat = "gaussianize-checkpoint";
-/** More is no model anybody fitted; each may cost seconds to check. */
+/** Most stages, because checking one may take seconds. */
 const mostStages = 256;
 
 /**
- * The bytes of a model file; the same model gives the same bytes.
+ * Encodes a model as a file; the same model gives the same bytes.
  *
  * @example
  * ```js
@@ -81,7 +75,7 @@ export function encodeModel(model: AnyModel): Uint8Array {
   return encodeSafetensors(stages.flatMap(stageTensors), metadata);
 }
 
-/** All that is not a parameter, as JSON; throws if the model is not sound. */
+/** Returns everything but the parameters as JSON; throws if the model is invalid. */
 export function describeModel(model: AnyModel): JsonObject {
   checkFields("a model", model, ["transform", "about"]);
   const stages = soundStages(model).map(describeStage);
@@ -98,7 +92,7 @@ function describeTransform(
   return kind === "cascade" ? { kind, stages } : stages[0];
 }
 
-/** The stages of a model's transform, each as its constructor made it. */
+/** Returns the checked stages of a model. */
 export function soundStages({ transform }: AnyModel): readonly ImageStage[] {
   const kind = (transform as Partial<AnyModel["transform"]> | null | undefined)?.kind;
   return kind === "image-cascade"
@@ -107,8 +101,8 @@ export function soundStages({ transform }: AnyModel): readonly ImageStage[] {
 }
 
 /**
- * The model of a file, every bit of its parameters as it was. Throws an error of one sentence,
- * which begins with `name`, for anything that is not a complete and sound model.
+ * Decodes a model file, with the same bits as it was encoded from. Throws an error that begins with
+ * `name` if the file is not a complete and valid model.
  *
  * @example
  * ```js
@@ -156,7 +150,7 @@ function readModelHeader(bytes: Uint8Array): SafetensorsHeader {
   if (format === guidedFormat) {
     throw new GaussianizeError(
       "unsupported-file",
-      "These are guided densities, for the second round of denoising, and not a model.",
+      "These are guided densities for the second round of denoising, not a model.",
     );
   }
   if (format === checkpointFormat) {
@@ -168,7 +162,7 @@ function readModelHeader(bytes: Uint8Array): SafetensorsHeader {
   if (format !== fileKind.format) {
     throw new GaussianizeError(
       "unsupported-file",
-      "This is a safetensors file, but not one of gaussianize.",
+      "This is a safetensors file, but not a gaussianize model.",
     );
   }
   if (version === fileKind.version) return header;
@@ -181,9 +175,9 @@ function readModelHeader(bytes: Uint8Array): SafetensorsHeader {
 
 interface ModelMetadata {
   readonly kind: JsonValue | undefined;
-  /** Of a cascade of whole images. */
+  /** Stride of a cascade of whole images. */
   readonly stride?: number;
-  /** Not looked at yet. */
+  /** Not checked yet. */
   readonly stages: readonly JsonValue[];
   readonly about: ModelAbout;
 }
@@ -218,7 +212,7 @@ function listedStages({ stages }: JsonObject): readonly JsonValue[] {
   throw expected("a cascade", `have a list of 1 to ${mostStages} stages`, received);
 }
 
-/** The stages belong together, and their tensors are all there, and no others. */
+/** Checks that the stages fit together, and that their tensors, and no others, are present. */
 function requireFit(
   stages: readonly StageDescription[],
   tensors: ReadonlyMap<string, StoredTensor>,

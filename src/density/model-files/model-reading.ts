@@ -1,12 +1,12 @@
-/** How images are read for a model, as its file says it: no command has to be told again. */
+/** How to read images for a model, as recorded in its file. */
 import { GaussianizeError } from "../../errors.js";
 import type { ImageReading } from "../../patches/image-reading.js";
 import { type PatchLayout, patchDimension } from "../../patches/patch-layout.js";
 import { type AnyModel, type ImageModel, isImageModel } from "./model.js";
 
 /**
- * Undefined where the model does not say how its dimensions form a square patch; of whole images,
- * the patch is a block.
+ * Returns how to read images for a model; undefined if its dimensions do not form a square patch.
+ * For whole images, the patch is a block.
  */
 export function readingOf(model: ImageModel): ImageReading;
 export function readingOf(model: AnyModel): ImageReading | undefined;
@@ -31,10 +31,7 @@ function layoutOf(model: AnyModel): PatchLayout | undefined {
   return patchDimension(layout) === model.transform.dimension ? layout : undefined;
 }
 
-/**
- * For callers who cannot do without; `name` is that of the model. One of whole images always says
- * it.
- */
+/** Like {@link readingOf}, but throws an error with the `name` of the model if there is none. */
 export function requireReading(model: AnyModel, name = "the model"): ImageReading {
   if (isImageModel(model)) return readingOf(model);
   const reading = readingOf(model);
@@ -47,12 +44,12 @@ export function requireReading(model: AnyModel, name = "the model"): ImageReadin
   );
 }
 
-/** The pieces that images must have room for, as sentences say it. */
+/** Returns the name of the pieces that images are cut into, for messages. */
 export function piecesOf(model: AnyModel): string {
   return isImageModel(model) ? "blocks of the model" : "patches";
 }
 
-/** What a model is a density of, as titles say it; undefined where its file does not tell. */
+/** Returns the subject of a density, for titles; undefined if its file does not record it. */
 export function subjectOf(model: AnyModel): string | undefined {
   const { patch } = model.about;
   if (isImageModel(model)) return "whole images";

@@ -16,14 +16,14 @@ export interface ImageModel {
   readonly about: ModelAbout;
 }
 
-/** What a model file may hold. */
+/** A model of patches or of whole images. */
 export type AnyModel = Model | ImageModel;
 
 export function isImageModel(model: AnyModel): model is ImageModel {
   return model.transform.kind === "image-cascade";
 }
 
-/** For callers who work on patches; `name` is that of the model. */
+/** Rejects models of whole images. */
 export function requirePatchModel(model: AnyModel, name = "the model"): Model {
   if (!isImageModel(model)) return model;
   throw new GaussianizeError(
@@ -33,7 +33,7 @@ export function requirePatchModel(model: AnyModel, name = "the model"): Model {
   );
 }
 
-/** For callers who work on whole images. */
+/** Rejects models of patches. */
 export function requireImageModel(model: AnyModel, name = "the model"): ImageModel {
   if (isImageModel(model)) return model;
   throw new GaussianizeError(
@@ -42,61 +42,56 @@ export function requireImageModel(model: AnyModel, name = "the model"): ImageMod
   );
 }
 
-/** How samples are pictures. */
+/** Shape and meaning of a patch. */
 export interface PatchAbout extends JsonObject {
   readonly width: number;
   readonly height: number;
-  /** The values that are shown as black and as white. */
+  /** Value displayed as black. */
   readonly black?: number;
+  /** Value displayed as white. */
   readonly white?: number;
-  /** How a pixel of an image becomes a value; left out: grey. */
+  /** Conversion of pixels into values; default grey. */
   readonly luminance?: Luminance;
-  /** Whether the patch lost its mean, and with it its last pixel: N = width · height − 1. */
+  /** Whether the mean and the last pixel are removed: N = width · height − 1. */
   readonly removeMean?: boolean;
 }
 
-/** Everything is optional. Further keys are kept as they are, as long as they are JSON. */
+/** Description of a model. Everything is optional; other keys are kept if they are JSON. */
 export interface ModelAbout extends JsonObject {
   readonly name?: string;
-  /** The patch whose pixels the components are, or were before a preprocessing. */
+  /** The patch that the components are the pixels of. */
   readonly patch?: PatchAbout;
-  /** What was done to images before the transform. */
+  /** Processing of images before the transform. */
   readonly preprocessing?: JsonObject & {
-    /** Whether the codes of the pixels were spread by uniform noise. */
+    /** Whether dequantisation noise was added. */
     readonly dequantization?: "uniform" | "none";
-    /**
-     * Standard deviation of the white noise that was added to the pixels: the density is one of
-     * noisy patches.
-     */
+    /** Noise level σ of the white noise added to the pixels, for a density of noisy patches. */
     readonly noiseLevel?: number;
-    /**
-     * How many stages of the transform, from the first, are preprocessing: ΔJ counts from what
-     * comes out of them.
-     */
+    /** Number of first stages that are preprocessing; ΔJ is computed from their output. */
     readonly stages?: number;
   };
-  /** What the model was fitted to. */
+  /** Training data. */
   readonly data?: JsonObject & { readonly description?: string; readonly hash?: string };
   readonly seed?: number | string;
   readonly training?: JsonObject & {
     readonly steps?: number;
-    /** Samples of a step. */
+    /** Samples per step. */
     readonly batch?: number;
-    /** One record for each time that progress was noted. */
+    /** Records of the progress. */
     readonly history?: readonly JsonObject[];
   };
   /** Final figures, with the unit in the name: negentropyInNats … */
   readonly figures?: Readonly<Record<string, number>>;
 }
 
-/** What a model file says under these names is not about the model. */
+/** Keys of the metadata of a model file that are not part of `about`. */
 export const reservedKeys: readonly string[] = ["format", "version", "transform"];
 
 interface KnownKey {
   readonly path: readonly string[];
   readonly rule: string;
   readonly isAllowed: (value: JsonValue) => boolean;
-  /** Required where the record it belongs to is there. */
+  /** Whether the record that contains the key must have it. */
   readonly required?: boolean;
 }
 
@@ -114,7 +109,7 @@ const isListOfRecords = (value: JsonValue): boolean =>
 const isRecordOfNumbers = (value: JsonValue): boolean =>
   isJsonObject(value) && Object.values(value).every((item) => isNumber(item ?? null));
 
-/** A record stands before what is in it. */
+/** Records come before their keys. */
 const knownKeys: readonly KnownKey[] = [
   { path: ["name"], rule: "be a text", isAllowed: isText },
   { path: ["patch"], rule: "be a record", isAllowed: isJsonObject },
@@ -151,16 +146,13 @@ const knownKeys: readonly KnownKey[] = [
   { path: ["figures"], rule: "be a record of numbers", isAllowed: isRecordOfNumbers },
 ];
 
-/**
- * A checked copy with its keys in order; throws an error that names the key, its value and the
- * rule.
- */
+/** Returns a checked copy with sorted keys; throws an error that names a wrong key. */
 export function checkedAbout(about: unknown): ModelAbout {
   const copy = checkedJson(about, "about");
   if (!isJsonObject(copy)) throw expected("about", "be a record", about);
   const reserved = reservedKeys.find((key) => Object.hasOwn(copy, key));
   if (reserved !== undefined) {
-    throw expected("about", `leave the keys ${reservedKeys.join(", ")} to the file`, reserved);
+    throw expected("about", `not have the keys ${reservedKeys.join(", ")}`, reserved);
   }
   for (const { path, rule, isAllowed, required = false } of knownKeys) {
     const owner = path.length === 1 ? copy : valueOf(copy, path[0]);
@@ -172,7 +164,7 @@ export function checkedAbout(about: unknown): ModelAbout {
   return copy;
 }
 
-/** Not what an object inherits. */
+/** Returns a value of the record itself, not an inherited one. */
 function valueOf(record: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }

@@ -1,27 +1,21 @@
-/**
- * Arrays for numpy: .npy files of format 1.0 in an uncompressed zip, as `numpy.savez` writes and
- * `numpy.load` reads them.
- */
+/** Writes arrays for numpy: .npy files of format 1.0 in an uncompressed zip (`numpy.load`). */
 import { zipSync } from "fflate";
 import { expected } from "../../errors.js";
 import { type Tensor, type TensorValues, writeValues } from "./safetensors.js";
 
-/** A row-major array, or a text, which becomes a bytes string of no dimensions. */
+/** A row-major array, or a text, which becomes a bytes string without dimensions. */
 export type NpyArray = Omit<Tensor, "name"> | string;
 
-/**
- * Zip files know no time zone: the same hour of the same day anywhere, in the first year they can
- * name.
- */
+/** A fixed time, in local time because zip files have no time zone. */
 const anyTime = (): Date => new Date(1980, 0, 2, 12);
-/** Their sizes have 32 bits; this leaves room for what is not data. */
+/** Most bytes of data: zip files have 32-bit sizes, which include the headers. */
 const mostBytes = 0xff00_0000;
-/** Magic text, version, length of the header. */
+/** Bytes of magic text, version and header length. */
 const prefixBytes = 10;
-/** numpy maps files into memory: their data begins at a multiple of it. */
+/** Alignment of data, for files that numpy maps into memory. */
 const alignment = 64;
 
-/** A .npz file; the same arrays give the same bytes. */
+/** Encodes a .npz file; the same arrays give the same bytes. */
 export function encodeNpz(arrays: Readonly<Record<string, NpyArray>>): Uint8Array {
   const entries = Object.entries(arrays).map(([name, array]) => ({
     name,
@@ -34,7 +28,7 @@ export function encodeNpz(arrays: Readonly<Record<string, NpyArray>>): Uint8Arra
 }
 
 interface Contents {
-  /** numpy's name of the type of the elements. */
+  /** Element type in numpy's notation. */
   readonly type: string;
   readonly shape: readonly number[];
   readonly byteLength: number;
@@ -66,7 +60,7 @@ function numpyType(values: TensorValues): string {
   return values instanceof Float32Array ? "<f4" : "<i4";
 }
 
-/** The header is a Python dictionary, filled up with spaces and ended by a line break. */
+/** Returns an .npy file; its header is a Python dictionary, padded with spaces. */
 function npyFile({ type, shape, byteLength, write }: Contents): Uint8Array {
   const tuple = shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`;
   const dictionary = `{'descr': '${type}', 'fortran_order': False, 'shape': ${tuple}, }`;

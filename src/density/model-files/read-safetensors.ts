@@ -1,7 +1,4 @@
-/**
- * Reads the format that safetensors.ts writes, from anybody: nothing is copied before all of it is
- * known to fit.
- */
+/** Reads untrusted safetensors files; values are copied only after all sizes are checked. */
 import { GaussianizeError, describeValue, expected } from "../../errors.js";
 import { halfToNumber } from "./half-floats.js";
 import { type JsonObject, type JsonValue, isJsonObject, parseJson } from "./json.js";
@@ -15,14 +12,14 @@ import {
 } from "./safetensors.js";
 
 export interface SafetensorsHeader {
-  /** Texts only. */
+  /** Values are texts. */
   readonly metadata: JsonObject;
-  /** Of the tensors; not looked at yet, since an unknown version may write them in another way. */
+  /** Descriptions of tensors, not checked yet: an unknown version may write them differently. */
   readonly entries: JsonObject;
   readonly data: Uint8Array;
 }
 
-/** A tensor where it lies in the file. */
+/** A tensor as a view of the file. */
 export interface StoredTensor {
   readonly dtype: Dtype;
   readonly shape: readonly number[];
@@ -48,7 +45,7 @@ export function readHeader(file: Uint8Array): SafetensorsHeader {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(4, true) * 0x1_0000_0000 + view.getUint32(0, true);
   if (length > longestHeader) {
-    // The length is the first eight bytes of anything else: they themselves tell more.
+    // A file in another format: its first eight bytes say more than the length they encode.
     throw new GaussianizeError(
       "unsupported-file",
       `Expected the file to be in the safetensors format but received one that begins with ${beginningOf(file)}.`,
@@ -64,7 +61,7 @@ export function readHeader(file: Uint8Array): SafetensorsHeader {
   return { metadata: checkedMetadata(metadata), entries, data: file.subarray(end) };
 }
 
-/** Readable where it is text: "# Readme", 0x89 50 4e 47 0d 0a 1a 0a. */
+/** Returns the first bytes as text if possible: "# Readme", 0x89 50 4e 47 0d 0a 1a 0a. */
 function beginningOf(file: Uint8Array): string {
   const bytes = [...file.subarray(0, lengthBytes)];
   const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
@@ -95,10 +92,7 @@ function checkedMetadata(metadata: JsonValue): JsonObject {
   throw expected(metadataKey, "hold texts only", other);
 }
 
-/**
- * All tensors by name; their offsets must cover the data exactly, in whatever order the header
- * names them.
- */
+/** Returns all tensors by name. Their offsets must cover the data exactly, in any order. */
 export function locateTensors({
   entries,
   data,
@@ -164,7 +158,7 @@ function isListOfSizes(value: JsonValue | undefined): value is readonly number[]
   return Array.isArray(value) && value.every(isSize);
 }
 
-/** Returns a copy of the values. Those of 16 bits become Float32, exactly. */
+/** Returns a copy of the values; 16-bit values become Float32. */
 export function readValues({ dtype, bytes }: StoredTensor): TensorValues {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const length = bytes.byteLength / bytesPerElement[dtype];

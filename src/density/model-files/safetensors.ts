@@ -1,13 +1,13 @@
 /**
- * The safetensors format (https://github.com/huggingface/safetensors, "Format"): named arrays, and
- * texts about them.
+ * Writes the safetensors format (https://github.com/huggingface/safetensors, "Format"): named
+ * arrays with metadata.
  *
  *   8 bytes    length L of the header, little-endian
  *   L bytes    JSON: {"__metadata__": {text: text}, name: {"dtype", "shape",
  *              "data_offsets": [begin, end]}, …}
  *   the rest   the arrays, row-major and little-endian, without holes; offsets count from here
  *
- * Of its element types only those that models need. Reading: read-safetensors.ts.
+ * Only the element types of models are supported. read-safetensors.ts reads the format.
  */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
@@ -19,7 +19,7 @@ export interface Tensor {
   readonly name: string;
   readonly shape: readonly number[];
   readonly values: TensorValues;
-  /** Stores the nearest numbers of 16 bits. Readers get them as Float32. Default false. */
+  /** Whether to store values in 16 bits; they are read as Float32. Default false. */
   readonly isHalf?: boolean;
 }
 
@@ -29,17 +29,17 @@ export type Dtype = "F64" | "F32" | "I32" | "F16";
 export const bytesPerElement: Readonly<Record<Dtype, number>> = { F64: 8, F32: 4, I32: 4, F16: 2 };
 
 export const metadataKey = "__metadata__";
-/** The limit of the format's own implementation. */
+/** Limit of the reference implementation. */
 export const longestHeader = 100_000_000;
-/** Of the number that says how long the header is. */
+/** Bytes of the length of the header. */
 export const lengthBytes = 8;
 
-/** The same tensors and texts give the same bytes. */
+/** Encodes tensors; the same tensors and texts give the same bytes. */
 export function encodeSafetensors(
   tensors: readonly Tensor[],
   metadata: Readonly<Record<string, string>>,
 ): Uint8Array {
-  // The widest elements first: every tensor is then aligned to its own width.
+  // With the widest elements first, every tensor is aligned.
   const ordered = tensors
     .map((tensor) => ({ ...tensor, dtype: dtypeOf(tensor) }))
     .sort((a, b) => bytesPerElement[b.dtype] - bytesPerElement[a.dtype]);
@@ -85,7 +85,7 @@ function requireHalfRange(name: string, values: TensorValues): void {
   throw expected(`the tensor ${name}`, rule, beyond);
 }
 
-/** Through a view, so that big-endian machines write the same file. */
+/** Writes through a view, so that big-endian machines write the same file. */
 export function writeValues(
   values: TensorValues,
   view: DataView,

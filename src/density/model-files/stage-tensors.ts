@@ -1,7 +1,7 @@
 /**
- * The stages of a model file: what its JSON says of each, and the tensors it has. Shapes are those
- * of the free parameters; what a structure fixes is not stored. The record of each kind of stage
- * decides on them (transforms/stage-kind.ts).
+ * The stages of a model file: their descriptions in JSON, and their tensors. Only free parameters
+ * are stored, not those fixed by a structure. Each kind of stage defines its own
+ * (transforms/stage-kind.ts).
  */
 import { expected } from "../../errors.js";
 import { stageParameters } from "../../transforms/parameters.js";
@@ -12,7 +12,7 @@ import { type JsonValue, isJsonObject } from "./json.js";
 import { type StoredTensor, readValues } from "./read-safetensors.js";
 import type { Tensor, TensorValues } from "./safetensors.js";
 
-/** The tensors of a stage by their names within it. */
+/** Returns the shapes of the tensors of a stage, by name. */
 function shapesOf(stage: StageDescription, partition: TensorValues | null): TensorShapes {
   return kindNamed(stage.kind).shapes(stage, partition);
 }
@@ -25,7 +25,7 @@ export function tensorNames(stage: StageDescription, index: number): readonly st
   return Object.keys(shapesOf(stage, null)).map((group) => tensorName(index, group));
 }
 
-/** The values of a sample, or of a location of a field. */
+/** Returns the number of values of a sample, or of a location of a field. */
 export function componentsOf(stage: StageDescription): number {
   return kindNamed(stage.kind).components(stage);
 }
@@ -48,21 +48,18 @@ export function stageTensors(stage: ImageStage, index: number): readonly Tensor[
   }));
 }
 
-/** Checks what a file says of a stage, of whole images or of patches. */
+/** Checks the description of a stage in a file. */
 export function checkedDescription(value: JsonValue, ofImages: boolean): StageDescription {
   const name = "the description of the stage";
   if (!isJsonObject(value)) throw expected(name, "be a JSON object", value);
-  // A convolution has locations to mix in whole images only.
+  // Only models of whole images have convolutions.
   const kinds = (ofImages ? stageKinds : sampleKinds).map(({ kind }) => kind);
   const kind = kinds.find((known) => known === value.kind);
   if (kind !== undefined) return kindNamed(kind).checkDescription(value, name);
   throw expected("its kind", `be one of ${kinds.join(", ")}`, value.kind);
 }
 
-/**
- * What the constructor of the stage takes; copied once every tensor is known to have the right type
- * and shape.
- */
+/** Returns the input of the constructor of a stage; checks types and shapes before copying. */
 export function stageRecord(
   stage: StageDescription,
   index: number,
@@ -74,7 +71,7 @@ export function stageRecord(
   }));
   for (const { group, tensor } of stored) requireType(group, tensor);
   const ownPartition = stored.find(({ group }) => group === "partition");
-  // Each of its values is a component's; a longer one is refused below.
+  // It has one value per component; the shapes are checked below.
   const partition = ownPartition ? readValues(ownPartition.tensor) : null;
   const shapes = shapesOf(stage, partition);
   for (const { group, tensor } of stored) {
@@ -83,7 +80,7 @@ export function stageRecord(
     throw expected(group, `have the shape [${shape.join(", ")}]`, tensor.shape);
   }
   const values = stored.map(({ group, tensor }) => [group, readValues(tensor)] as const);
-  // A description has a word in place of H.
+  // A description has a word instead of H.
   const described = Object.entries(stage).filter(([field]) => field !== "H");
   return Object.fromEntries<unknown>([...described, ...values]);
 }

@@ -1,6 +1,6 @@
 /**
- * What the parameters of a normalization prove about it. With a_ij = ε_i α_ij where γ_ij > 0, and 0
- * elsewhere:
+ * What the parameters of a normalization prove about its invertibility. With a_ij = ε_i α_ij where
+ * γ_ij > 0, and 0 elsewhere:
  *
  *   q = max_ij a_ij
  *   μ = max over the cycles i → j → … → i of the geometric mean of the a_ij along them,
@@ -31,17 +31,17 @@ export type Verdict = "invertible" | "not onto" | "not invertible";
 
 export interface Certificate {
   readonly q: number;
-  /** μ with a cycle that has it. */
+  /** μ, and a cycle with this mean. */
   readonly critical: CycleMean;
   readonly verdict: Verdict;
   /** Components with α_ii ε_i = 1 and γ_ii > 0, and their bound γ_ii^−ε_i of |y_i|. */
   readonly bounded: readonly { readonly component: number; readonly bound: number }[];
 }
 
-/** Float32 kernels round α and ε: so near to 1, a product may be on either side of it. */
+/** Float32 kernels round α and ε: a product this close to 1 may be on either side of it. */
 const rounding = 2 ** -22;
 
-/** For certain, whatever the rounding to Float32. */
+/** Whether a value is below 1 even after rounding to Float32. */
 export function isBelowOne(value: number): boolean {
   return value < 1 - rounding;
 }
@@ -55,14 +55,8 @@ export function certificateOf(layer: Gdn): Certificate {
     weight(i, j) > 0 ? epsilon[i] * alpha[form === "general" ? i * n + j : j] : 0;
   const own = ownExponents(layer);
   const q = largestOf(n, a);
-  const critical = criticalCycle(
-    n,
-    a,
-    Math.min(
-      q,
-      largestOf(n, a, (i) => own.value(i)),
-    ),
-  );
+  const scaled = largestOf(n, a, (i) => own.value(i));
+  const critical = criticalCycle(n, a, Math.min(q, scaled));
   const bounded = Array.from({ length: n }, (_, i) => i)
     .filter((i) => sideOfOne(a(i, i)) === 0)
     .map((i) => ({ component: i, bound: portablePow(weight(i, i), -epsilon[i]) }));
@@ -75,7 +69,7 @@ function sideOfOne(value: number): -1 | 0 | 1 {
   return value > 1 + rounding ? 1 : 0;
 }
 
-/** max_ij a_ij d_j / d_i with 1/d given, an upper bound of μ whatever d > 0. */
+/** Returns max_ij a_ij d_j / d_i, given 1/d: an upper bound of μ for any d > 0. */
 function largestOf(
   n: number,
   a: (i: number, j: number) => number,
@@ -90,10 +84,7 @@ function largestOf(
   return largest;
 }
 
-/**
- * A component that pools itself is a cycle; mostly the largest of them meets the upper bound, and
- * no search is needed.
- */
+/** A component that pools itself is a cycle; usually the largest meets the upper bound. */
 function criticalCycle(
   n: number,
   a: (i: number, j: number) => number,
@@ -103,7 +94,7 @@ function criticalCycle(
   for (let i = 1; i < n; i++) if (a(i, i) > a(best, best)) best = i;
   const mean = a(best, best);
   if (upperBound === 0) return { mean: 0, cycle: [] };
-  // The bound has three roundings more.
+  // The bound has three more roundings.
   const isMet = mean >= upperBound * (1 - 4 * Number.EPSILON);
   return isMet ? { mean, cycle: [best] } : largestCycleMean(a, n);
 }

@@ -2,29 +2,29 @@ import { portableExp } from "../../numbers/exponential.js";
 import { portableLog } from "../../numbers/logarithm.js";
 
 /**
- * The largest geometric mean of the weights along a cycle of a graph (R. M. Karp 1978). With F_k(v)
- * the logarithm of the largest product along a walk of k edges that ends in v:
+ * The largest geometric mean of weights along a cycle of a graph (R. M. Karp 1978). With F_k(v) the
+ * logarithm of the largest product along a walk of k edges that ends in v:
  *
  *   F_0 = 0,   F_k(v) = max_u F_{k−1}(u) + log a_uv,
  *   log μ = max_v min_{k<N} (F_N(v) − F_k(v)) / (N − k)
  *
- * The walk that F_N of this v stands for goes round such a cycle.
+ * The walk of F_N(v) for this v contains such a cycle.
  */
 export interface CycleMean {
-  /** μ; 0 where there is no cycle. */
+  /** μ; 0 without a cycle. */
   readonly mean: number;
-  /** The components along the cycle, each pooling the next one, the last one the first. */
+  /** Components along the cycle: each pools the next, and the last pools the first. */
   readonly cycle: readonly number[];
 }
 
 interface Walks {
-  /** (N + 1)×N: F_k(v), −∞ where no walk of k edges ends in v. */
+  /** F_k(v), (N + 1)×N; −∞ if no walk of k edges ends in v. */
   readonly F: Float64Array;
-  /** (N + 1)×N: where that walk comes from. */
+  /** The component before v on that walk, (N + 1)×N. */
   readonly from: Int32Array;
 }
 
-/** a_uv ≥ 0 is the weight of the edge from u to v, 0 where there is none. Cost: N³ comparisons. */
+/** Finds the cycle; a_uv ≥ 0 is the weight of the edge u → v, or 0. Cost: N³ comparisons. */
 export function largestCycleMean(a: (u: number, v: number) => number, n: number): CycleMean {
   const walks = longestWalks(a, n);
   const end = endOfCriticalWalk(walks.F, n);
@@ -60,9 +60,7 @@ function longestWalks(a: (u: number, v: number) => number, n: number): Walks {
   return { F, from };
 }
 
-/**
- * The v at which the maximum over v is attained; −1 where no walk has N edges, and so none a cycle.
- */
+/** Returns the v of the maximum; −1 if no walk has N edges, so that there is no cycle. */
 function endOfCriticalWalk(F: Float64Array, n: number): number {
   let [best, end] = [-Infinity, -1];
   for (let v = 0; v < n; v++) {
@@ -75,7 +73,7 @@ function endOfCriticalWalk(F: Float64Array, n: number): number {
   return end;
 }
 
-/** N edges meet N + 1 components: one of them twice. */
+/** Returns a cycle of the walk: its N edges visit N + 1 components, so one of them twice. */
 function cycleOn(from: Int32Array, n: number, end: number): number[] {
   const walk = [end];
   for (let k = n; k > 0; k--) {

@@ -1,7 +1,6 @@
 /**
- * log |det ∂y/∂x| of a small image by another way than the library's own: the dense Jacobian by
- * central differences of two steps in Float64, then elimination with row pivoting. It knows nothing
- * of Fourier transforms or of triangular factors of stages.
+ * An independent check of log |det ∂y/∂x| for small images: the dense Jacobian by central
+ * differences of two steps in Float64, then elimination with row pivoting.
  */
 import type { GreyPixels } from "../../images/grey-image.js";
 import { loadKernels } from "../../kernels/load-kernels.js";
@@ -10,17 +9,17 @@ import { InlineRunner } from "../../parallel/inline-runner.js";
 import type { ImageCascade } from "../../transforms/image-cascade.js";
 import { gaussianizeImage } from "../images/image-density.js";
 
-/** Each pixel costs four passes, and the elimination N³/3 products. */
+/** Most pixels: each costs four passes, and the elimination N³/3 products. */
 export const mostDensePixels = 600;
-/** Small against pixels from 0 to 1, far above the rounding of Float64. */
+/** Step of the differences: small for pixels from 0 to 1, large for the rounding of Float64. */
 const step = 1e-5;
 
 export interface DeterminantCheck {
   readonly width: number;
   readonly height: number;
-  /** As the library computes it, in Float64. */
+  /** Log-determinant as the library computes it, in Float64. */
   readonly logDeterminant: number;
-  /** By differences. */
+  /** Log-determinant by central differences. */
   readonly byDifferences: number;
 }
 
@@ -32,8 +31,8 @@ export async function checkDeterminant(
   const { kernels } = await loadKernels({ kernels: "reference" });
   const runner = new InlineRunner(kernels);
   const values = Float64Array.from(pixels);
-  const options = signal && { signal };
-  const pass = () => gaussianizeImage(runner, cascade, { width, height, pixels: values }, options);
+  const image = { width, height, pixels: values };
+  const pass = () => gaussianizeImage(runner, cascade, image, { signal });
   const { logDeterminant } = await pass();
   const columns: Float64Array[] = [];
   for (let k = 0; k < values.length; k++) {
@@ -46,7 +45,7 @@ export async function checkDeterminant(
       return Float64Array.from(after, (y, j) => (y - before[j]) / (2 * h));
     };
     const [whole, half] = [await slope(step), await slope(step / 2)];
-    // The errors of second order cancel.
+    // Cancels the errors of second order.
     columns.push(half.map((d, j) => (4 * d - whole[j]) / 3));
     values[k] = value;
   }
@@ -54,7 +53,7 @@ export async function checkDeterminant(
   return { width, height, logDeterminant, byDifferences: logAbsDeterminant(columns) };
 }
 
-/** By elimination with row pivoting; the rows are used up. */
+/** Eliminates with row pivoting, in place. */
 function logAbsDeterminant(rows: Float64Array[]): number {
   let sum = 0;
   for (let p = 0; p < rows.length; p++) {

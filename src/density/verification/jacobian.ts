@@ -1,5 +1,5 @@
 /**
- * What one point z tells about the invertibility of a normalization, in Float64:
+ * Checks the invertibility of a normalization at one point z, in Float64:
  *
  *   D_i = β_i + Σ_j γ_ij |z_j|^α_ij,   y_i = z_i / D_i^ε_i,   M_ij = ε_i α_ij γ_ij |z_j|^α_ij / D_i
  *   J_ik = ∂y_i/∂z_k = D_i^−ε_i (δ_ik − M_ik z_i / z_k)                               paper eq. (6)
@@ -14,23 +14,22 @@ import { portablePow } from "../../numbers/power.js";
 import { largestRowSum, smallestEigenvalue } from "../../transforms/smallest-eigenvalue.js";
 
 export interface JacobianFindings {
-  /** Of I − M, by elimination without pivoting; the first that is not positive ends it. */
+  /** Smallest pivot of I − M by elimination without pivoting, up to the first non-positive one. */
   readonly smallestPivot: number;
-  /** Of ½(J + Jᵀ). */
+  /** Smallest eigenvalue of ½(J + Jᵀ). */
   readonly smallestEigenvalue: number;
-  /** Whether that is positive by more than the rounding of its computation. */
+  /** Whether that is positive by more than its rounding error. */
   readonly isDefinite: boolean;
 }
 
-/** Looks at one point after the other, in memory that is reserved once. */
+/** Checks points one after the other, in memory that is allocated once. */
 export class JacobianProbe {
   private readonly n: number;
   private readonly D: Float64Array;
-  /** N×N; the N of the diagonal in the diagonal form. */
+  /** N×N, or the N values of the diagonal in the diagonal form. */
   private readonly M: Float64Array;
-  /** N×N: J, then its symmetric part. */
+  /** J, then its symmetric part, N×N. */
   private readonly J: Float64Array;
-
   private readonly parameters: GdnParameters;
 
   constructor(parameters: GdnParameters) {
@@ -42,7 +41,7 @@ export class JacobianProbe {
     this.J = new Float64Array(form === "diagonal" ? 0 : n * n);
   }
 
-  /** Fills y; null where a pool is beyond the range of Float64. */
+  /** Fills y; returns null if a pool is beyond the range of Float64. */
   look(z: Float64Array, y: Float64Array): JacobianFindings | null {
     const { n, D, M } = this;
     const { form, epsilon } = this.parameters;
@@ -62,7 +61,7 @@ export class JacobianProbe {
     };
   }
 
-  /** J at z, N×N, until the next look; not of the diagonal form, which needs no matrix. */
+  /** Returns J at z, N×N, valid until the next call; not for the diagonal form. */
   jacobian(z: Float64Array): Float64Array {
     const { n, D, M, J } = this;
     const { epsilon } = this.parameters;
@@ -70,7 +69,7 @@ export class JacobianProbe {
     for (let i = 0; i < n; i++) {
       const gain = portablePow(D[i], -epsilon[i]);
       for (let k = 0, ik = i * n; k < n; k++, ik++) {
-        // sgn(0) = 0: at a kink |z_k|^1 the mean of both sides.
+        // sgn(0) = 0: the mean of both sides of a kink |z_k|^1.
         const pooled = z[k] === 0 ? 0 : z[i] * (M[ik] / z[k]);
         J[ik] = gain * ((i === k ? 1 : 0) - pooled);
       }
@@ -92,7 +91,7 @@ export class JacobianProbe {
   private poolAll(z: Float64Array): void {
     const { n, D, M } = this;
     const { form, alpha, beta, gamma, epsilon } = this.parameters;
-    // α_ij = α_j: N powers will do.
+    // With α_ij = α_j, N powers are enough.
     const powers =
       form === "column" ? z.map((value, j) => portablePow(Math.abs(value), alpha[j])) : null;
     for (let i = 0; i < n; i++) {
@@ -109,7 +108,7 @@ export class JacobianProbe {
     }
   }
 
-  /** J and I − M are diagonal: there is nothing to eliminate. */
+  /** Reads the findings from J and I − M, which are diagonal. */
   private findingsOfDiagonal(): JacobianFindings {
     const { D, M } = this;
     const { epsilon } = this.parameters;
@@ -122,7 +121,7 @@ export class JacobianProbe {
   }
 }
 
-/** A γ of low rank as N×N values: here all of J is looked at. */
+/** Expands a low-rank γ to N×N values. */
 function withFullPools(parameters: GdnParameters): GdnParameters {
   const { form, dimension: n, rank = 0, gamma } = parameters;
   if (form !== "low-rank") return parameters;
@@ -140,10 +139,7 @@ function symmetrize(a: Float64Array, n: number): void {
   }
 }
 
-/**
- * Gaussian elimination of I − M in the memory of M; two thirds of N³ operations, as no inverse is
- * wanted.
- */
+/** Eliminates I − M in the memory of M, with ⅔ N³ operations. */
 function smallestPivotOfIdentityMinus(a: Float64Array, n: number): number {
   for (let k = 0; k < n * n; k++) a[k] = (k % (n + 1) === 0 ? 1 : 0) - a[k];
   let smallest = Infinity;

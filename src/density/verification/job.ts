@@ -1,6 +1,5 @@
 /**
- * Looks at the Jacobian of every GDN stage at a run of samples, as a job for workers: in Float64,
- * whatever the kernels.
+ * A job for workers that checks the Jacobian of every GDN stage at a range of samples, in Float64.
  */
 import type { FloatArray, SampleResults } from "../../kernels/kernels.js";
 import { referenceKernels } from "../../kernels/reference/index.js";
@@ -20,28 +19,25 @@ export interface VerifyTask {
   readonly x: FloatArray;
 }
 
-/**
- * Of every sample at every stage, count×stages; pivots and eigenvalues are NaN where there is
- * nothing to look at.
- */
+/** Findings per sample and stage, count×stages; NaN for stages without a Jacobian to check. */
 export interface VerifyTaskResult {
   readonly pivots: Float64Array;
   readonly eigenvalues: Float64Array;
-  /** Sums of the numbers below. */
+  /** Sums of values of `flag`. */
   readonly flags: Uint8Array;
 }
 
-/** What may be wrong with a sample at a stage. */
-export const flag = {
+/** Problems of a sample at a stage. */
+const flag = {
   /** A pivot of I − M is not positive. */
   failed: 1,
   /** ½(J + Jᵀ) is not positive definite. */
   indefinite: 2,
-  /** The stage has no finite value for it; it goes no further. */
+  /** The stage has no finite value; later stages are skipped. */
   outside: 4,
 } as const;
 
-/** Fills y from x; false where the stage has no finite value. What it finds is told to `found`. */
+/** Computes y from x and reports findings; returns false if the stage has no finite value. */
 type Step = (
   x: Float64Array,
   y: Float64Array,
@@ -119,7 +115,7 @@ function mix(H: FloatArray, x: Float64Array, y: Float64Array): void {
   multiply(H, x, y, { rows: x.length, inner: x.length, columns: 1 });
 }
 
-/** Stages without a probe or a faster way, in Float64. */
+/** Runs any stage in Float64. */
 function operatorStep(stage: Stage): Step {
   const leaves = { leafSize: 1, maximumLeaves: 1 };
   const operator = openOperator(referenceKernels, stage, leaves);
@@ -130,4 +126,67 @@ function operatorStep(stage: Stage): Step {
     operator.gaussianize(x, 1, results);
     return failedPivot[0] < 0;
   };
+}
+
+/** Smallest value, and the first sample that has it. */
+export interface Extreme {
+  readonly value: number;
+  readonly sample: number;
+}
+
+export interface Observation {
+  /** Number of samples with a Jacobian, in the domain of all earlier stages. */
+  readonly lookedAt: number;
+  /** Smallest pivot of I − M by elimination without pivoting; null if no sample was checked. */
+  readonly smallestPivot: Extreme | null;
+  /** Smallest eigenvalue of ½(J + Jᵀ); null if no sample was checked. */
+  readonly smallestEigenvalue: Extreme | null;
+  /** Number of samples with a pivot that is not positive, which have no density. */
+  readonly failedSamples: number;
+  /** Number of samples where ½(J + Jᵀ) is not positive definite; this alone disproves nothing. */
+  readonly indefiniteSamples: number;
+  /** Number of samples outside the domain of a stage or beyond the range of Float64. */
+  readonly outsideSamples: number;
+}
+
+/** Summarises samples, in the order of the tasks, at the wanted stages of `stageCount`. */
+export function summarize(
+  parts: readonly VerifyTaskResult[],
+  stageCount: number,
+  isWanted: (stage: number) => boolean,
+): Observation {
+  let smallestPivot: Extreme | null = null;
+  let smallestEigenvalue: Extreme | null = null;
+  const counts = { lookedAt: 0, failed: 0, indefinite: 0, outside: 0 };
+  let sample = 0;
+  for (const { pivots, eigenvalues, flags } of parts) {
+    for (let first = 0; first < flags.length; first += stageCount, sample++) {
+      let [flagged, wasSeen] = [0, false];
+      for (let k = 0; k < stageCount; k++) {
+        if (!isWanted(k)) continue;
+        flagged |= flags[first + k];
+        wasSeen ||= !Number.isNaN(pivots[first + k]);
+        smallestPivot = smaller(smallestPivot, pivots[first + k], sample);
+        smallestEigenvalue = smaller(smallestEigenvalue, eigenvalues[first + k], sample);
+      }
+      if (wasSeen) counts.lookedAt++;
+      if (flagged & flag.failed) counts.failed++;
+      if (flagged & flag.indefinite) counts.indefinite++;
+      if (flagged & flag.outside) counts.outside++;
+    }
+  }
+  return {
+    lookedAt: counts.lookedAt,
+    smallestPivot,
+    smallestEigenvalue,
+    failedSamples: counts.failed,
+    indefiniteSamples: counts.indefinite,
+    outsideSamples: counts.outside,
+  };
+}
+
+/** Returns the smaller value; NaN means that there was nothing to check. */
+function smaller(best: Extreme | null, value: number, sample: number): Extreme | null {
+  if (Number.isNaN(value) || (best && best.value <= value)) return best;
+  return { value, sample };
 }

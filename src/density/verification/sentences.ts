@@ -1,15 +1,12 @@
-/** The result of a verification in words, for those who have to rely on the model. */
+/** The result of a verification in words. */
 import { kindOf } from "../../transforms/stage-kinds.js";
 import type { Stage } from "../../transforms/transform.js";
 import { type Certificate, isBelowOne } from "./certificate.js";
-import type { Extreme, Observation } from "./summary.js";
+import type { Extreme, Observation } from "./job.js";
 
 type Certificates = readonly (Certificate | null)[];
 
-/**
- * Returns one sentence on what the parameters prove of a whole model. A single stage needs none:
- * its own sentence says it.
- */
+/** Returns a sentence on a whole model, unless the sentence of its only stage says the same. */
 export function verdictSentences(certificates: Certificates): string[] {
   if (certificates.length < 2) return [];
   const known = certificates.filter((certificate) => certificate !== null);
@@ -28,10 +25,7 @@ export function verdictSentences(certificates: Certificates): string[] {
   return [`Proven: the model is invertible everywhere${reason}.`];
 }
 
-/**
- * One sentence for each stage; `first` is where they are in a longer cascade, null where they are
- * all of it.
- */
+/** Returns a sentence per stage; `first` is the index of the first in a longer cascade, or null. */
 export function provenSentences(
   stages: readonly Stage[],
   certificates: Certificates,
@@ -63,7 +57,7 @@ function reasonOf({ q, critical }: Certificate): string {
   return `cycle mean μ = ${short(critical.mean)} < 1 (${meaning}; ${unneeded})`;
 }
 
-/** Why |y_i| cannot be arbitrarily large. */
+/** Says why |y_i| is bounded. */
 function boundOf(certificate: Certificate, dimension: number): string {
   const { bounded } = certificate;
   if (bounded.length === 0) return cycleOf(certificate);
@@ -79,7 +73,7 @@ function cycleOf({ critical: { mean, cycle } }: Certificate): string {
   return `along the cycle of pooling ${path} the geometric mean of α_ij ε_i is ${short(mean)} ${relation}`;
 }
 
-/** What the samples showed; nothing where there were none, or no GDN to look at. */
+/** Returns sentences on the samples; none without samples or without a GDN. */
 export function observedSentences(
   stages: readonly Stage[],
   certificates: Certificates,
@@ -93,7 +87,7 @@ export function observedSentences(
   if (outsideSamples > 0) {
     const share = shareOf(outsideSamples, samples);
     sentences.push(
-      `Observed: ${share} lie outside of the domain of a stage or beyond the range of Float64, and were not followed further.`,
+      `Observed: ${share} lie outside the domain of a stage or beyond the range of Float64, and were skipped in later stages.`,
     );
   }
   if (!smallestPivot || !smallestEigenvalue) return sentences;
@@ -136,7 +130,7 @@ function failureOf(
   return sentences;
 }
 
-/** A note that the paper's condition fails in a stage that is proven one-to-one. */
+/** Notes that the paper's condition fails in a stage that is proven one-to-one. */
 export function noteSentences(
   stages: readonly Stage[],
   certificates: Certificates,
@@ -152,10 +146,7 @@ export function noteSentences(
 }
 
 function indefiniteAt(
-  {
-    indefiniteSamples,
-    smallestEigenvalue,
-  }: Pick<Observation, "indefiniteSamples" | "smallestEigenvalue">,
+  { indefiniteSamples, smallestEigenvalue }: Omit<Observation, "smallestPivot" | "failedSamples">,
   name: string,
   samples: number,
 ): string | undefined {
@@ -167,7 +158,7 @@ function worst(what: string, { value, sample }: Extreme): string {
   return `${what} ${short(value)}, at sample ${sample}`;
 }
 
-/** Numbered as in the errors of the library, from 0. */
+/** Returns the name of a stage, counted from 0 as in errors. */
 function nameOf(stages: readonly Stage[], k: number, first: number | null): string {
   const stage = stages[k];
   const kind = stage.kind === "gdn" ? `gdn, ${stage.structure}` : stage.kind;
@@ -183,7 +174,7 @@ export function thousands(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** Three digits, or as many as keep a value on its side of 1. */
+/** Formats a number with three digits, or enough to keep it on its side of 1. */
 export function short(value: number): string {
   let text = "";
   for (let digits = 3; digits <= 17; digits++) {

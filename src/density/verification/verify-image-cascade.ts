@@ -1,6 +1,5 @@
 /**
- * What is proven about the invertibility of a cascade of whole images, and what was observed on
- * one.
+ * Verifies the invertibility of a cascade of whole images: proven facts, and findings on an image.
  */
 import { GaussianizeError } from "../../errors.js";
 import { type GreyPixels, centralCrop } from "../../images/grey-image.js";
@@ -26,17 +25,14 @@ import { type StageVerification, type Verification, verifyPart } from "./verify.
 
 export interface ConvolutionVerification extends GridSize {
   readonly kind: "convolution";
-  /**
-   * On fields of width × height locations; at 0 the convolution cannot be inverted. Null without a
-   * grid.
-   */
+  /** Smallest singular value on width × height locations, 0 if singular; null without a grid. */
   readonly smallestSingularValue: number | null;
 }
 
 export interface RoundTrip {
-  /** Of x − g⁻¹(g(x)) over all pixels. */
+  /** Largest |x − g⁻¹(g(x))| of all pixels. */
   readonly largestError: number;
-  /** Locations, over all stages, whose inverse was not found. */
+  /** Number of locations, over all stages, without an inverse. */
   readonly unconverged: number;
 }
 
@@ -45,42 +41,33 @@ export interface ImageVerification extends Pick<
   "certificate" | "certified" | "cycleMean" | "invertible" | "proven" | "observed" | "notes"
 > {
   readonly stages: readonly (StageVerification | ConvolutionVerification)[];
-  /**
-   * Of all convolutions, on the grid of the image or the one that was asked for; null where there
-   * is neither.
-   */
+  /** Smallest singular value of all convolutions, on the image or `grid`; null without both. */
   readonly smallestSingularValue: number | null;
-  /** Null without an image, as is the next; or where the image has no density. */
+  /** Null without an image, or if the image has no density. */
   readonly roundTrip: RoundTrip | null;
-  /** On 3×3 blocks from the middle of the image; null where those have too many pixels. */
+  /** Check on 3×3 blocks from the middle of the image; null if they have too many pixels. */
   readonly determinant: DeterminantCheck | null;
-  /** Whether all that was looked at is as it must be. */
+  /** Whether all checks passed. */
   readonly passed: boolean;
 }
 
 export interface ImageVerificationOptions extends ImageOptions {
-  /** In locations: for the singular values of convolutions where there is no image. */
+  /** Locations to compute singular values of convolutions on, if no image is given. */
   readonly grid?: GridSize;
-  /**
-   * At most so many locations of the image are looked at for the pivots of each normalization,
-   * default 1000.
-   */
+  /** Most locations of an image to check the pivots of a normalization at; default 1000. */
   readonly locations?: number;
 }
 
-/** Of the largest pixel: Float32 with a badly conditioned filter bank is still far below. */
+/** Largest error of a round trip, relative to the largest pixel; usual errors are far smaller. */
 const largestRoundTrip = 0.01;
-/**
- * In nats for each pixel: differences have about eight digits, fewer where an exponent below 2
- * bends a curve.
- */
+/** Largest difference of determinants in nats per pixel; differences have about eight digits. */
 const largestDifference = 1e-5;
-/** Blocks along each side of the image whose Jacobian is written out. */
+/** Blocks along each side of the image with the dense Jacobian. */
 const denseBlocks = 3;
 
 /**
- * Without an image only what the parameters tell; with one, its round trip, its determinant and
- * what each stage gets to see.
+ * Reports what the parameters prove, and with an image also its round trip, its determinant and
+ * what is observed at each stage.
  */
 export async function verifyImageCascade(
   runner: TaskRunner,
@@ -127,7 +114,7 @@ function largestOf(values: readonly (number | null)[]): number | null {
 }
 
 interface PartFindings {
-  /** Of a run of stages that apply to each location alike. */
+  /** Findings on consecutive stages that are not convolutions. */
   readonly found?: Verification;
   readonly convolution?: ConvolutionVerification;
   readonly sentences: readonly string[];
@@ -159,12 +146,12 @@ async function lookAtParts(
   return findings;
 }
 
-/** A sample is a location here. */
+/** Replaces "samples" by "locations". */
 function ofLocations(sentence: string): string {
   return sentence.replaceAll("samples", "locations").replaceAll("at sample", "at location");
 }
 
-/** Null where a location has no density: those after it are not looked at. */
+/** Returns null if a location has no density; later stages are then skipped. */
 async function fieldAfter(
   runner: TaskRunner,
   { transform }: CascadePart,
@@ -188,10 +175,8 @@ function lookAtConvolution(
 ): PartFindings {
   const kind = "convolution";
   if (!grid) {
-    return {
-      convolution: { kind, width: 0, height: 0, smallestSingularValue: null },
-      sentences: [],
-    };
+    const unknown = { kind, width: 0, height: 0, smallestSingularValue: null } as const;
+    return { convolution: unknown, sentences: [] };
   }
   const { width, height } = grid;
   const { smallestSingularValue } = convolutionDeterminant(convolution, { width, height });
@@ -200,14 +185,14 @@ function lookAtConvolution(
   const sentence =
     smallestSingularValue > 0
       ? `Computed: ${where} is invertible ${on}: its smallest singular value is ${short(smallestSingularValue)}.`
-      : `Computed: ${where} is singular ${on}: some images have no trace in its output.`;
+      : `Computed: ${where} is singular ${on}: its output does not determine the image.`;
   return {
     convolution: { kind, width, height, smallestSingularValue },
     sentences: [sentence],
   };
 }
 
-/** Evenly over the whole field. */
+/** Returns at most `most` locations, evenly spaced over the field. */
 function someLocations({ values, maps }: Field, most: number): FloatArray {
   const count = values.length / maps;
   if (count <= most) return values;
@@ -225,9 +210,8 @@ async function lookAtImage(
   image: GreyPixels,
   { signal }: ImageVerificationOptions,
 ) {
-  const options = signal && { signal };
-  const { y } = await gaussianizeImage(runner, cascade, image, options);
-  const back = await synthesizeImage(runner, cascade, y, options);
+  const { y } = await gaussianizeImage(runner, cascade, image, { signal });
+  const back = await synthesizeImage(runner, cascade, y, { signal });
   const { pixels } = image;
   let [largestError, largest] = [0, 0];
   for (let k = 0; k < pixels.length; k++) {
@@ -266,10 +250,7 @@ function determinantSentence(found: DeterminantCheck | null, isSame: boolean): s
   ];
 }
 
-/**
- * Null where the Jacobian would be too large to be written out, or the few blocks have no density
- * of their own.
- */
+/** Returns null if the Jacobian is too large, or if the blocks have no density. */
 async function smallDeterminant(
   cascade: ImageCascade,
   { width, height, pixels }: GreyPixels,

@@ -1,4 +1,4 @@
-/** What is proven about the invertibility of a transform, and what was only observed. */
+/** Verifies the invertibility of a transform: what is proven, and what was only observed. */
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { stagesOf } from "../../transforms/cascade.js";
@@ -14,68 +14,54 @@ import {
   runRanges,
 } from "../batch-passes.js";
 import { certificateOf, isBelowOne } from "./certificate.js";
-import { type VerifyTaskResult, verifyJob } from "./job.js";
+import { type Observation, type VerifyTaskResult, summarize, verifyJob } from "./job.js";
 import {
   noteSentences,
   observedSentences,
   provenSentences,
   verdictSentences,
 } from "./sentences.js";
-import { type Observation, summarize } from "./summary.js";
 
-export interface Verification {
-  /** The largest q of any GDN stage; null where there is none. */
+export interface Verification extends Pick<
+  Observation,
+  "failedSamples" | "indefiniteSamples" | "outsideSamples"
+> {
+  /** Largest q of any GDN stage; null without one. */
   readonly certificate: number | null;
-  /** q < 1 in every stage: invertible for certain, and well-conditioned in log |z|. */
+  /** Whether q < 1 in every stage: proven invertible, and well-conditioned in log |z|. */
   readonly certified: boolean;
-  /** The largest μ of any GDN stage (certificate.ts), at most q; null where there is none. */
+  /** Largest μ of any GDN stage (certificate.ts), at most q; null without one. */
   readonly cycleMean: number | null;
-  /**
-   * μ < 1 in every stage: invertible for certain. Otherwise certainly not onto, and what is induced
-   * is no density.
-   */
+  /** Whether μ < 1 in every stage: proven invertible; otherwise proven not onto. */
   readonly invertible: boolean;
   readonly samples: number;
-  /** Of I − M over all stages and samples; null without data. */
+  /** Smallest pivot of I − M over all stages and samples; null without data. */
   readonly smallestPivot: number | null;
-  /** Of the symmetrised Jacobian over all stages and samples; null without data. */
+  /** Smallest eigenvalue of ½(J + Jᵀ) over all stages and samples; null without data. */
   readonly smallestEigenvalue: number | null;
-  /** Samples with a pivot that is not positive: they have no density. */
-  readonly failedSamples: number;
-  /**
-   * Samples where the symmetrised Jacobian is not positive definite, which by itself disproves
-   * nothing.
-   */
-  readonly indefiniteSamples: number;
-  /**
-   * Samples for which a stage has no value: outside of its domain, or beyond the range of Float64.
-   */
-  readonly outsideSamples: number;
   readonly stages: readonly StageVerification[];
-  /** In words: the model as a whole first, then each stage. */
+  /** Proven facts in words: the model as a whole, then each stage. */
   readonly proven: readonly string[];
   readonly observed: readonly string[];
-  /** Remarks that change nothing about what is proven. */
+  /** Remarks that do not affect what is proven. */
   readonly notes: readonly string[];
 }
 
 export interface StageVerification extends Observation {
   readonly kind: Stage["kind"];
-  /** Of a GDN; null in other stages, as are the next three. */
+  /** Structure of a GDN; null for other stages, as are the next three. */
   readonly structure: GdnStructure | null;
   /** q */
   readonly certificate: number | null;
   /** μ */
   readonly cycleMean: number | null;
-  /**
-   * Components along a cycle of pooling whose mean is μ: those to look at where it is not below 1.
-   */
+  /** Components along a cycle of pooling with mean μ. */
   readonly criticalCycle: readonly number[] | null;
 }
 
 /**
- * Without x only what the parameters prove; with it (count×N) also what each GDN stage gets to see
- * of these samples.
+ * Reports what the parameters prove about invertibility, and with samples x (count×N) also what is
+ * observed at each GDN stage.
  */
 export async function verify(
   runner: TaskRunner,
@@ -87,10 +73,7 @@ export async function verify(
   return verifyPart(runner, requireChecked(given), x, null, options);
 }
 
-/**
- * The same for a checked transform that is a part of a longer cascade, where its first stage has
- * the number `first`.
- */
+/** Verifies a checked part of a longer cascade, whose first stage has the index `first`. */
 export async function verifyPart(
   runner: TaskRunner,
   transform: Transform,
@@ -131,9 +114,7 @@ export async function verifyPart(
   };
 }
 
-/**
- * About a tenth of a second of work: long enough to be worth a message, short enough to stop at.
- */
+/** Operations per task, about 0.1 s. */
 const operationsOfTask = 5e7;
 const mostSamplesOfTask = 4096;
 

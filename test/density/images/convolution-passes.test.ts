@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { determinantGradientOn } from "../../../src/density/images/convolution-passes.js";
-import { determinantJob } from "../../../src/density/images/determinant-job.js";
+import { determinantJob } from "../../../src/density/images/frequency-job.js";
 import type { TaskRunner } from "../../../src/parallel/job.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { convolution } from "../../../src/transforms/convolution.js";

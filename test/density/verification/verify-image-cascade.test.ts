@@ -67,7 +67,7 @@ describe("a cascade of whole images is verified", () => {
     });
     expect([even.invertible, even.passed, even.smallestSingularValue]).toEqual([false, false, 0]);
     expect(even.observed).toEqual([
-      "Computed: stage 1 (convolution) is singular on 4×3 locations: some images have no trace in its output.",
+      expect.stringMatching(/^Computed: stage 1 \(convolution\) is singular on 4×3 locations/),
     ]);
     const odd = await verifyImageCascade(simdRunner, transform, null, {
       grid: { width: 5, height: 3 },

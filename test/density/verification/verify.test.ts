@@ -113,7 +113,7 @@ describe("what is proven", () => {
       "Proven: stage 2 (linear) is invertible: H",
     ]);
     expect(result.observed).toEqual([
-      "Observed: 1 of 2 samples lie outside of the domain of a stage or beyond the range of Float64, and were not followed further.",
+      expect.stringMatching(/^Observed: 1 of 2 samples lie outside the domain of a stage/),
     ]);
   });
 });
