@@ -24,6 +24,7 @@ import type {
   GdnKernel,
   GdnParameters,
   GdnShape,
+  Probes,
   SampleResults,
 } from "../kernels.js";
 import { seedOfPart, signsOf } from "../probes.js";
@@ -97,6 +98,12 @@ function kernelOf<Parameters, Evaluated extends StoredSample>(
     if (!parameters) throw new Error("Call load() before a pass.");
     return parameters;
   };
+  const signsAt = (probes: Probes, s: number): Float64Array => {
+    probes.products[s] = n;
+    probes.residual[s] = 0;
+    const leaf = probes.firstLeaf + Math.floor(s / leafSize);
+    return signsOf(seedOfPart(probes.seed, leaf), n, s % leafSize);
+  };
   const sampleAt = (x: FloatArray, s: number): FloatArray => x.subarray(s * n, (s + 1) * n);
   return {
     load(given) {
@@ -115,16 +122,11 @@ function kernelOf<Parameters, Evaluated extends StoredSample>(
         xGradient?.fill(0, s * n, (s + 1) * n);
         if (sample.elimination.failedPivot >= 0) continue;
         const g = upstream ? sampleAt(upstream, s) : sample.y;
-        if (!probes || !pooling.differentiateWithSigns) {
-          xGradient?.set(pooling.differentiate(loaded(), sample, g, sums), s * n);
-          continue;
-        }
-        const leafSeed = seedOfPart(probes.seed, probes.firstLeaf + Math.floor(s / leafSize));
-        const signs = signsOf(leafSeed, n, s % leafSize);
-        const gradient = pooling.differentiateWithSigns(loaded(), sample, g, signs, sums);
+        const gradient =
+          probes && pooling.differentiateWithSigns
+            ? pooling.differentiateWithSigns(loaded(), sample, g, signsAt(probes, s), sums)
+            : pooling.differentiate(loaded(), sample, g, sums);
         xGradient?.set(gradient, s * n);
-        probes.products[s] = n;
-        probes.residual[s] = 0;
       }
     },
     synthesize(y, count, settings, results) {
